@@ -69,7 +69,7 @@ from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
 from assistant.memory_view.sections import format_size
 from assistant.model.dialects.base import MalformedReply, ModelReply
-from assistant.model.dialects.fingertip import ACTION_NAMES, FingerTip
+from assistant.model.dialects.line_actions import ACTION_NAMES, FingerTip
 from assistant.model.dialects.text_calls import quote
 from assistant.model.types import SentImage, one_line
 from assistant.phone.adb import AdbServer, Shell

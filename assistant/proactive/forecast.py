@@ -171,6 +171,9 @@ def estimate_chances(
         unled = np.maximum(_LEAST_UNLED, 1 - timing.led) * chance
         chance = np.where(timing.leader >= 0, np.maximum(parts["sequence"], unled), chance)
         occasion = np.where((timing.leader >= 0) & (parts["sequence"] > 0), -1.0, occasion)
+    if weighing.scenario:
+        has_arrived = (timing.arrives >= 0) & (timing.arrives == table.place_of(state.scenario))
+        chance = np.where(has_arrived, 0.0, chance)
     if weighing.feedback and feedback:
         parts["feedback"] = np.array([feedback.get(habit, Feedback()).factor for habit in table.ids])
         chance = chance * parts["feedback"]

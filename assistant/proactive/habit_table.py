@@ -124,7 +124,8 @@ class HabitTable:
     `owner` is the habit's place, `day` the proleptic ordinal, `minute` of the local day, `place` an index
     into `scenarios` or -1 when unknown. `places` finds a habit by its id or by that of a variant, `variants`
     has the variants of those that have some. `group_start` begins each run of one habit on one day. `instant`
-    has all occasions in the order in which they came, in minutes, with `instant_owner` beside.
+    has all occasions in the order in which they came, in minutes; `instant_owner` and `instant_place` are
+    theirs.
 
     Args:
         habits: the habits.
@@ -157,6 +158,7 @@ class HabitTable:
         order = np.argsort(self.day * float(_MINUTES) + self.minute, kind="stable")
         self.instant: Floats = (self.day * float(_MINUTES) + self.minute)[order]
         self.instant_owner: Ints = self.owner[order]
+        self.instant_place: Ints = self.place[order]
         self.places = {habit: place for place, habit in enumerate(self.ids)}
         self.places |= {name: place for place, habit in enumerate(habits) for name in habit.variants}
         self.variants = {habit.id: habit.variants for habit in habits if habit.variants}

@@ -34,7 +34,14 @@ from assistant.proactive.forecast import (
     opening_times,
     summarize_feedback,
 )
-from assistant.proactive.habit_table import UNKNOWN, Calendar, at_wall_clock, is_same_wish, minute_of
+from assistant.proactive.habit_table import (
+    UNKNOWN,
+    Calendar,
+    at_wall_clock,
+    is_same_wish,
+    minute_of,
+    on_user_clock,
+)
 from assistant.proactive.suggestions import (
     NoSuchSuggestion,
     RoutineCandidate,
@@ -582,7 +589,7 @@ def list_upcoming(
         store: the memory.
         memory: its prototypes.
         settings: the user's rules.
-        now: the user's local time with its zone.
+        now: the present time in any zone; the occasions are on the user's clock, see `on_user_clock`.
         user_id: whose; the settings' user by default.
 
     Raises:
@@ -591,7 +598,9 @@ def list_upcoming(
     """
     user = user_id or settings.user_id
     habits = load_habits(memory, user, Calendar(settings.proactive.country), now().date())
-    occasions = OfferPolicy(store, user, settings.proactive, now, lambda _: habits).expected()
+    done = [member.time for prototype in habits.prototypes.values() for member in prototype.members]
+    local = on_user_clock(now(), done)
+    occasions = OfferPolicy(store, user, settings.proactive, lambda: local, lambda _: habits).expected()
     routines = dict.fromkeys([occasion.routine for occasion in occasions])
     routines |= dict.fromkeys(prototype.id for prototype in habits.prototypes.values() if prototype.alone)
     return [

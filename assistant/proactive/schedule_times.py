@@ -21,7 +21,7 @@ import yaml
 from apscheduler.triggers.cron import CronTrigger
 
 from assistant.i18n import _
-from assistant.proactive.location import compile_pattern, normalize_words, parse_event
+from assistant.proactive.schedule_events import compile_pattern, normalize_words, parse_event
 
 _SKEW = timedelta(hours=3)
 """By how much the order of wall clocks may differ from that of moments: changes of clocks."""
@@ -152,6 +152,8 @@ class _Patterns:
     """The patterns of `schedule_times.yaml`, compiled.
 
     `numbers`, `nths` (APScheduler's), `units` and `halves` (of the day) are found by the words for them.
+    `joined` is how words end that belong to those behind them, `limits` how words begin that limit the times
+    before them.
     """
 
     pieces: tuple[tuple[str, re.Pattern[str]], ...]
@@ -163,6 +165,8 @@ class _Patterns:
     nth: re.Pattern[str]
     chinese_days: re.Pattern[str]
     chinese_number: re.Pattern[str]
+    joined: re.Pattern[str]
+    limits: re.Pattern[str]
 
 
 @cache
@@ -195,6 +199,8 @@ def _patterns() -> _Patterns:
         nth=compiled("<en_nth>|最后|(?<!最后)[一二三四1-4]"),
         chinese_days=compiled(f"({day})(?:到|至|-|~)<zh_week>?({day})|({day})"),
         chinese_number=compiled(r"\d+|<zh_number>"),
+        joined=compiled(data["joined"]),
+        limits=compiled(data["limits"]),
     )
 
 
@@ -258,7 +264,7 @@ def split_times(text: str, now: datetime) -> ScheduledWords | None:
     for before, after, begins in halves:
         times, rest = before.strip(" ,，"), after.strip(" ,，:：")
         joined = (times if begins else rest)[-_LONGEST_JOINT:].casefold()
-        if not rest or _IS_JOINED.search(joined) or _LIMITS.match(rest):
+        if not rest or _patterns().joined.search(joined) or _patterns().limits.match(rest.casefold()):
             continue
         try:
             rule = parse_times(times, now)
@@ -271,13 +277,7 @@ def split_times(text: str, now: datetime) -> ScheduledWords | None:
 _MOST_WORDS = 30
 """The most words that name times; a text of any length may be pasted."""
 _LONGEST_JOINT = 20
-"""Characters at the end of words in which one of `_IS_JOINED` stands."""
-_IS_JOINED = re.compile(
-    r"\b(?:at|on|the|of|and|every|each|in|to|from|not|but|except|until|unless|only)$|[的在每第和到除了]$"
-)
-"""How words end that belong to those behind them."""
-_LIMITS = re.compile(r"(?:except|excluding|unless|until|till|but|starting|from)\b|除|直到|从", re.IGNORECASE)
-"""How words begin that limit the times before them."""
+"""Characters at the end of words in which what joins them to the next ones stands."""
 
 
 def _is_cron(text: str) -> bool:

@@ -26,8 +26,9 @@ from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
 from assistant.memory.store import Store
-from assistant.proactive.location import Places, bare_name, is_description
+from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
+from assistant.proactive.schedule_events import bare_name, is_description
 from assistant.proactive.schedule_times import (
     ScheduleRule,
     UnreadableTime,

@@ -45,8 +45,9 @@ from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.sensors import NotificationsUnreadable, SensorReadings, read_notifications, read_sensors
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
-from assistant.proactive.location import BatteryEvents, LocationMonitor, NotificationEvents, PlaceEvents
+from assistant.proactive.location import LocationMonitor
 from assistant.proactive.offers import OfferDecision, OfferPolicy
+from assistant.proactive.schedule_events import BatteryEvents, NotificationEvents, PlaceEvents
 from assistant.proactive.schedules import (
     MISS_REASONS,
     MissReason,

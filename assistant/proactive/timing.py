@@ -81,6 +81,9 @@ Who gives up the leader goes on with what followed it, by the clock."""
 _STEADIER = 0.75
 """A follower keeps to its leader if the gap spreads at most this much of what its time of day does."""
 _LEAST_PAIRS = 3
+_LEAST_ARRIVALS, _ARRIVES, _NOT_THERE = 5, 0.8, 0.1
+"""A habit leads to a place if, of so many occasions, at least this share is followed by something done there,
+and at most this one is itself there or comes after something that is."""
 _GAP_SPREAD = 3.0
 _SAME_HOUR = 60.0
 """Minutes between the times of day of two habits of which one may be done instead of the other."""
@@ -100,8 +103,9 @@ class HabitTiming:
     is the chance that it comes up on this day, `opens` the minute from which it may be offered, `place` the
     odds for each scenario (the last column for one never seen). One entry for each habit: `leader`
     is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often,
-    `led` the share of its occasions that came after that one. `instead` tells of two habits, by rows and
-    columns, whether either is done instead of the other.
+    `led` the share of its occasions that came after that one. `arrives` is the scenario that the user comes
+    to by it, such as home, or -1. `instead` tells of two habits, by rows and columns,
+    whether either is done instead of the other.
     """
 
     owner: Ints
@@ -115,6 +119,7 @@ class HabitTiming:
     gap_spread: Floats
     follows: Floats
     led: Floats
+    arrives: Ints
     instead: Bools
 
 
@@ -154,6 +159,7 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
         _opening(mean, spread, rate),
         np.zeros((0, 0)),
         *leaders,
+        _find_arrivals(table, today.toordinal()),
         _find_alternatives(table, today.toordinal(), owner, mean),
     )
     place = _place_odds(table, rows, time_of, slot, fitted, half_life, today.toordinal())
@@ -564,6 +570,31 @@ def _find_leaders(
             gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
             led[follow[index]] = min(share[index], still[index])
     return leader, gap, gap_spread, follows, led
+
+
+def _find_arrivals(table: HabitTable, today: int) -> Ints:
+    """The scenario that the user comes to by each habit, -1 for none.
+
+    Who navigates home does so in the office, was there before, and is at home when something is done next.
+    Who plays music for a run outdoors was at home before it too, so that it leads nowhere.
+    """
+    until = int(np.searchsorted(table.instant, today * DAY))
+    place, owner, places = table.instant_place[:until], table.instant_owner[:until], len(table.scenarios)
+    arrives = np.full(len(table), -1, dtype=np.int64)
+    if not places or not until:
+        return arrives
+    number = np.arange(until)
+    latest = np.maximum.accumulate(np.where(place >= 0, number, -1))
+    soonest = np.minimum.accumulate(np.where(place >= 0, number, until)[::-1])[::-1]
+    before, after = np.append(-1, latest[:-1]), np.append(soonest[1:], until)
+    used = (place >= 0) & (before >= 0) & (after < until)
+    counts = np.zeros((3, len(table), places))
+    for part, of in enumerate((before, number, after)):
+        np.add.at(counts[part], (owner[used], place[of[used]]), 1.0)
+    earlier, here, later = counts / np.maximum(1.0, counts.sum(axis=2, keepdims=True))
+    comes = (later >= _ARRIVES) & (np.maximum(earlier, here) <= _NOT_THERE)
+    enough = counts[1].sum(axis=1) >= _LEAST_ARRIVALS
+    return np.where(comes.any(axis=1) & enough, comes.argmax(axis=1), arrives)
 
 
 def _find_alternatives(table: HabitTable, today: int, owner: Ints, mean: Floats) -> Bools:

@@ -148,6 +148,9 @@ def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
     assert found[1]["at"] == "2026-03-27T03:50:00+00:00"
     scores = [each["suggestions"][0]["score"] for each in found[:4]]
     assert scores == [scores[0]] * 4
+    for now in ("2026-03-26T20:00:00Z", "2026-03-27T04:00:00+08:00"):
+        (habit,) = told("--next", "--at", now, *here)
+        assert [each["at"][10:16] + each["at"][19:] for each in habit["occasions"]] == ["T12:03+08:00"] * 7
     (single,) = told("--at", noons[1], *here)
     assert single["suggestions"][0]["score"] == pytest.approx(
         told("--states", "-", *here, given=json.dumps({"at": noons[0]}))[0]["suggestions"][0]["score"]

@@ -157,6 +157,22 @@ def test_where_the_user_is_before_a_deed_says_nothing_while_the_day_is_followed(
     assert lived[0] == lived[1]
 
 
+@pytest.mark.parametrize("recent", [NOTHING_DONE, DAY_SO_FAR])
+def test_the_way_to_a_place_is_not_offered_at_that_place(recent: RecentHabits) -> None:
+    way_home = HabitOccasions("way home", occasions(6, WORKDAYS, 18))
+    music = HabitOccasions("music for a run", occasions(6, range(7), 7, "outdoors"))
+    evening = HabitOccasions("call", occasions(6, range(7), 21, "residence"))
+    lead = {
+        scenario: judged(LUNCH, way_home, music, evening, state=at(6, 1, 17.95, scenario), recent=recent)
+        for scenario in ("residence", "office", "unknown")
+    }
+    assert lead["residence"].chance[1] == 0
+    assert min(lead["office"].chance[1], lead["unknown"].chance[1]) > 0.6
+    # Who runs is at home both before and after it.
+    before_run = judged(LUNCH, way_home, music, evening, state=at(6, 1, 6.95, "residence"), recent=recent)
+    assert before_run.chance[2] > 0.4
+
+
 def test_a_moment_that_is_asked_about_does_not_wait_for_the_best_minute() -> None:
     before = at(6, 1, 11.3)
     assert judged(LUNCH, state=before, recent=DAY_SO_FAR).chance[0] == 0

@@ -12,7 +12,7 @@ import pytest
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.phone.sensors import PostedNotification
-from assistant.proactive.location import BatteryEvents, NotificationEvents, PlaceEvents, names_sender
+from assistant.proactive.schedule_events import BatteryEvents, NotificationEvents, PlaceEvents, names_sender
 from assistant.proactive.schedule_times import (
     UnreadableTime,
     parse_rule,

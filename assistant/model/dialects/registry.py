@@ -32,7 +32,6 @@ from assistant.model.dialects.computer_use import (
     OPENAI_SKIPPED,
 )
 from assistant.model.dialects.desktop import GROUNDING, PYAUTOGUI
-from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.dialects.json_actions import (
     AGENTCPM_GUI,
     ANDROID_WORLD,
@@ -41,7 +40,7 @@ from assistant.model.dialects.json_actions import (
     MOBIMIND_PIXELS,
     OS_GENESIS,
 )
-from assistant.model.dialects.line_actions import GELAB_ZERO, OS_ATLAS
+from assistant.model.dialects.line_actions import GELAB_ZERO, OS_ATLAS, FingerTip
 from assistant.model.dialects.qwen import GUI_OWL, MAI_UI, QWEN2_5_VL, QWEN3_VL
 from assistant.model.dialects.spoken import plain_name
 from assistant.model.dialects.text_calls import AUTOGLM, UI_TARS, UI_TARS_1_5, UI_VENUS, UI_VENUS_1_0

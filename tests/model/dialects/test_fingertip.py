@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
-from assistant.model.dialects.fingertip import FingerTip
+from assistant.model.dialects.line_actions import FingerTip
 from assistant.model.types import SentImage
 from assistant.records import (
     Action,
