@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
 from hashlib import sha1
 from typing import Any, TypeVar
@@ -42,6 +42,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--memory-server", action="store_true", help=help_line)
     parser.addoption("--kills", type=int, help="kill each program in tests/kills so many times")
     parser.addoption("--kill-seed", type=int, default=1, help="draws the moments of the kills")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nearly all that is made while tests are collected stays, so no garbage is looked for meanwhile."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
