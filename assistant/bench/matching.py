@@ -18,7 +18,7 @@ from assistant.bench.report import Report, progress, rounded
 from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import Bounds, Element, Point
 from assistant.simulator.chance import pick, share, whole
-from assistant.skills.matcher import Certainty, TargetRefused, find_again
+from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 
 _OTHER_TEXTS = 0.3
@@ -301,7 +301,7 @@ def _find_ours_for_replay(recorded: ScreenTree, target: int, point: Point, now: 
         match = find_again(recorded, point, now.tree)
     except TargetRefused:
         return None
-    return None if match.certainty is Certainty.PLACE else now.origin_at(match.point)
+    return now.origin_at(match.point) if match.is_repeated else None
 
 
 def _find_by_point(recorded: ScreenTree, target: int, point: Point, now: ChangedScreen) -> int | None:

@@ -312,7 +312,7 @@ def replay_command(
         if start > max(1, len(template.steps)):
             raise UserError(_("The skill has {count} steps.").format(count=len(template.steps)))
         if dry_run:
-            _print_preview(skills.actions.preview(template, template.filled(chosen)), start, as_json)
+            _print_preview(skills.preview(template, template.filled(chosen)), start, as_json)
             return
 
     def start_replay(engine: Engine) -> None:
@@ -473,7 +473,11 @@ class RecordedTap(BaseModel):
 
 
 def match_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """For each line a `point`, or `refused` with a reason; `error` says what is wrong with a line."""
+    """For each line a `point`, or `refused` with a reason; `error` says what is wrong with a line.
+
+    `repeated` is false beside a point where something else stands now, in the place and of the kind of the
+    target: a repetition leaves it to the model.
+    """
     for line in lines:
         if line.strip():
             yield _match(line)
@@ -493,12 +497,11 @@ def _match(line: str) -> dict[str, Any]:
     size = screen_size(before, tap.point)
     now_size = size if size in likely_sizes(after) else screen_size(after)
     try:
-        x, y = find_again(
-            ScreenTree(before.elements, size), tap.point, ScreenTree(after.elements, now_size)
-        ).point
+        match = find_again(ScreenTree(before.elements, size), tap.point, ScreenTree(after.elements, now_size))
     except TargetRefused as refusal:
         return {"refused": str(refusal)}
-    return {"point": [round(x, _DIGITS), round(y, _DIGITS)]}
+    point = [round(match.point.x, _DIGITS), round(match.point.y, _DIGITS)]
+    return {"point": point} | ({} if match.is_repeated else {"repeated": False})
 
 
 @lru_cache(maxsize=64)

@@ -256,6 +256,18 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
             return True
 
 
+def shared_beginning(templates: Sequence[SkillTemplate]) -> list[SkillStep]:
+    """The steps that all templates of one app begin with, up to the first that uses a value (ActTree)."""
+    if len({template.package for template in templates}) != 1:
+        return []
+    shared: list[SkillStep] = []
+    for first, *others in zip(*(template.steps for template in templates), strict=False):
+        if first.slot or any(step.slot or not is_step_of_plan(step.action, first, {}) for step in others):
+            break
+        shared.append(first)
+    return shared
+
+
 def is_repair(action: Action, step: SkillStep | None) -> bool:
     """Whether an action of the model, in the place of a step of the plan, sets right what the plan did.
 

@@ -66,6 +66,10 @@ _CANVAS_SHARE = 0.5
 """Share of the screen from which a view without texts is the canvas of the page, not a button."""
 
 
+_LIST_VIEW = re.compile(r"(?:RecyclerView|ListView|GridView)$")
+"""Classes of views whose children are entries of data."""
+
+
 class RefusalReason(StrEnum):
     """Why no target is given."""
 
@@ -113,6 +117,11 @@ class TargetMatch:
     element: Element
     certainty: Certainty
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether a repetition taps it: not where it has another name, as a button of a new version has."""
+        return self.certainty is not Certainty.PLACE
+
 
 class TargetRefused(Exception):
     """No element is clearly the target, or it cannot be tapped; the message says why."""
@@ -148,6 +157,8 @@ def find_again(recorded: ScreenTree, point: Point, now: ScreenTree) -> TargetMat
         raise TargetRefused(RefusalReason.DISABLED)
     if certainty is not Certainty.EXACT:
         _refuse_other_words(recorded, target, now, element)
+    if certainty is Certainty.PLACE:
+        _refuse_other_entry(recorded, target.index, now, element.index)
     _refuse_other_subject(recorded, target, now, element)
     return match_at(recorded, target, point, now, element, certainty)
 
@@ -564,10 +575,12 @@ def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index
     structure = overlap(recorded.structure, now.structure)
     if structure < _SAME_PAGE:
         raise TargetRefused(RefusalReason.OTHER_PAGE)
-    says_the_same = recorded.content(target) == now.content(index)
+    is_named = not says_little(recorded.title(target))
+    says_the_same = recorded.content(target) == now.content(index) and (is_named or not before)
     if structure >= (_SAME_STRUCTURE if recorded.content(target) else _SAME_STRUCTURE_NOW) and says_the_same:
         return
-    is_unique = recorded.elements[target].resource_id and len(recorded.by_kind[recorded.kind(target)]) == 1
+    has_id = is_named and bool(recorded.elements[target].resource_id)
+    is_unique = has_id and len(recorded.by_kind[recorded.kind(target)]) == 1
     others = _page_words(recorded) - Counter(word for label in recorded.content(target) for word in label)
     if others and not is_unique and multiset_overlap(others, _page_words(now)) < _SAME_PAGE:
         raise TargetRefused(RefusalReason.OTHER_PAGE)
@@ -593,6 +606,34 @@ def _refuse_other_words(recorded: ScreenTree, target: Element, now: ScreenTree, 
         raise TargetRefused(RefusalReason.AMBIGUOUS)
     if classify_label(before) or classify_label(after):
         raise TargetRefused(RefusalReason.RENAMED)
+
+
+def _refuse_other_entry(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> None:
+    """Refuse an entry of a list that was found by its place and has another title.
+
+    Entries are data, as chats or dishes: another title is another entry, not another name for the same one.
+    """
+    if _is_entry(recorded, target) and recorded.title(target).casefold() != now.title(index).casefold():
+        raise TargetRefused(RefusalReason.RENAMED)
+
+
+def _is_entry(tree: ScreenTree, index: int) -> bool:
+    """Whether an element is an entry of a list: with an id or several texts, among others built as it is.
+
+    One that lies in a list view is an entry even alone. A short list does not scroll.
+    """
+    element = tree.elements[index]
+    parent = tree.elements[element.parent] if element.parent >= 0 else None
+    is_row = len(tree.content(index)) > 1
+    if parent is None or element.scrollable or not (is_row or element.resource_id):
+        return False
+    if _LIST_VIEW.search(parent.class_name):
+        return True
+    shape = tree.shape(index)
+    beside = _like(tree, tree.children[parent.index], element)
+    is_repeated = any(other != index and tree.shape(other) == shape for other in beside)
+    scrolls = any(tree.elements[other].scrollable for other in tree.ancestors(index))
+    return is_repeated and (is_row or scrolls)
 
 
 def _refuse_other_subject(recorded: ScreenTree, target: Element, now: ScreenTree, element: Element) -> None:

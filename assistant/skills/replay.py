@@ -35,7 +35,7 @@ from assistant.records import (
     describe,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.corrections import hits_the_like, is_repair, is_step_of_plan
+from assistant.skills.corrections import hits_the_like, is_repair, is_step_of_plan, shared_beginning
 from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
 from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
@@ -43,6 +43,7 @@ from assistant.skills.step_action import (
     action_as_written,
     action_on_screen,
     answer_on_screen,
+    closing_tap,
     find_target,
     holds_own_text,
     holds_text_of_now,
@@ -50,6 +51,7 @@ from assistant.skills.step_action import (
     may_be_passed,
     may_stay_away,
     offers_value,
+    opens_result,
     says_as_before,
     says_values,
     shows_value,
@@ -71,6 +73,9 @@ _LOOK_AHEAD = 4
 
 _MIN_SHARED = 2
 """How many templates of an app must begin with a step before it is replayed for an order of another kind."""
+
+_MAX_CLOSED = 2
+"""How many dialogs about the app itself are closed in one turn before the model is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,8 @@ class _Course:
 
     `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
     since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
-    `cleared_at` is that of the step whose field was emptied.
+    `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
+    hides that memory closes, as one that asks for a rating, and `closed` counts these.
     """
 
     steps: Sequence[SkillStep]
@@ -117,6 +123,8 @@ class _Course:
     scrolls: int = 0
     cleared_at: int = -1
     returning: StartPageReturn | None = None
+    covered: tuple[int, Action] | None = None
+    closed: int = 0
     steps_before: int = 0
     is_over: bool = False
     corrected: bool = False
@@ -182,20 +190,6 @@ class ActionMemory:
     def prepare(self, template: SkillTemplate, values: Mapping[str, str], start: int = 1) -> None:
         """Replay a template in the next turn, whatever its instruction, from a step on (the first is 1)."""
         self._prepared = _Course(template.steps, dict(values), template, place=start - 1)
-
-    def preview(self, template: SkillTemplate, values: Mapping[str, str]) -> list[tuple[str, bool]]:
-        """Each step in words with its value, and whether memory can do it or the model has to."""
-        return [
-            (
-                describe(step.with_value(step.text_for(values[step.slot])))
-                if step.slot in values
-                else step.words(),
-                isinstance(step.action, OpenApp)
-                or step.before is None
-                or self._repository.screen(step.before) is not None,
-            )
-            for step in template.steps
-        ]
 
     async def propose(
         self,
@@ -269,6 +263,9 @@ class ActionMemory:
         course.steps_before = len(checkpoint.steps)
         if course.is_over:
             return Proposal(note=note) if note else None
+        if course.covered is not None:
+            course.closed += 1
+            return Proposal(closing_tap(observation, course.values.values()))
         if course.returning is not None and (way := self._towards_start(course, observation)) is not None:
             return way
         return self._next(course, note, observation, will_ask)
@@ -310,7 +307,9 @@ class ActionMemory:
             values = template.pattern.fill(checkpoint.instruction)
             if values is not None and template.steps:
                 return _Course(template.steps, values, template)
-        return _shared_beginning([t for t in usable if _mentions(t, checkpoint.instruction)])
+        of_app = [t for t in usable if t.steps and t.app and is_said(checkpoint.instruction, t.app)]
+        shared = shared_beginning(of_app) if len(of_app) >= _MIN_SHARED else []
+        return _Course(shared, {}) if shared else None
 
     def _settle(self, course: _Course, steps: Sequence[StoredStep], screen: Observation) -> str:
         """Take note of the step since the last proposal, and find the place to go on from.
@@ -331,6 +330,10 @@ class ActionMemory:
                 course.returning.anew = True
             course.replayed += last is not None and not last.error
             return ""
+        if course.covered is not None and last is not None:
+            (place, action), course.covered = course.covered, None
+            course.replayed += not last.error
+            return self._compare_outcome(course, place, action, screen)
         if course.proposed is not None:
             step, course.proposed = course.proposed, None
             return self._settle_proposed(course, step, last, screen) if last is not None else ""
@@ -351,13 +354,24 @@ class ActionMemory:
             return ""
         course.done.append(describe(last.action))
         place, course.place, course.scrolls = course.place, course.place + 1, 0
-        if self._led_there(step, last.action, screen):
+        return self._compare_outcome(course, place, last.action, screen)
+
+    def _compare_outcome(self, course: _Course, place: int, action: Action, screen: Observation) -> str:
+        """Compare the screen with the one to which the step at a place had led.
+
+        Returns:
+            what to tell the model where the plan cannot go on from there; else nothing.
+        """
+        step = course.steps[place]
+        if self._led_there(step, action, screen):
             course.confirmed.add(place)
         elif not self._goes_on_from(course, screen):
-            if not self._is_start_page_known(step, screen):
-                what = f"after “{describe(last.action)}” the screen is another than before"
-                return self._diverge(course, what)
-            course.returning = StartPageReturn(step)
+            if course.closed < _MAX_CLOSED and closing_tap(screen, course.values.values()) is not None:
+                course.covered = place, action
+            elif self._is_start_page_known(step, screen):
+                course.returning = StartPageReturn(step)
+            else:
+                return self._diverge(course, f"after “{describe(action)}” the screen is another than before")
         return ""
 
     def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
@@ -609,7 +623,9 @@ class ActionMemory:
         is_cleared = course.cleared_at == course.place or not isinstance(step.action, TypeText)
         if not is_cleared and holds_own_text(recorded, screen, self._repository.typed_lately):
             return ClearText()
-        return action_on_screen(step, course.values, recorded, screen)
+        template = course.template
+        says_more = template is not None and not course.scrolls and opens_result(template, step)
+        return action_on_screen(step, course.values, recorded, screen, says_more=says_more)
 
     def _claim(self, course: _Course, screen: Observation, note: str) -> Proposal | None:
         """Everything is done: the model looks and says so, or memory, where it knows the end."""
@@ -679,22 +695,3 @@ class ActionMemory:
         if last is None or not self._is_known_end(course, screen):
             return ""
         return answer_on_screen(template, course.values, last, screen, course.day)
-
-
-def _mentions(template: SkillTemplate, instruction: str) -> bool:
-    """Whether an instruction names the app of a template."""
-    return bool(template.app) and is_said(instruction, template.app)
-
-
-def _shared_beginning(templates: Sequence[SkillTemplate]) -> _Course | None:
-    """The steps that several templates of one app begin with, as far as all of them agree."""
-    trusted = [t for t in templates if t.state is not SkillState.RETIRED and t.steps]
-    if len(trusted) < _MIN_SHARED or len({t.package for t in trusted}) != 1:
-        return None
-    shared: list[SkillStep] = []
-    for steps in zip(*(t.steps for t in trusted), strict=False):
-        first = steps[0]
-        if first.slot or any(step.slot or not is_step_of_plan(step.action, first, {}) for step in steps[1:]):
-            break
-        shared.append(first)
-    return _Course(shared, {}) if shared else None

@@ -355,6 +355,8 @@ _ANSWER_WORD = re.compile(r"\{[a-z][a-z0-9_]*\}|[^\W_]+(?:[.,:][^\W_]+)*|[^\w\s]
 _CODE = re.compile(r"[A-Za-z]{1,3}\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
+_SENTENCE_WORDS = 4
+_CHINESE_SENTENCE = re.compile(r"[\u3400-\u9fff]{6}")
 
 
 class AnswerWord(BaseModel):
@@ -363,6 +365,7 @@ class AnswerWord(BaseModel):
     `literal` may be a slot in braces. Else it is the word at `word` of the `words` of a text: that of the
     element at `part` (its description where `described`) in the entry at `place` among those of its `kind`.
     An entry is what reacts to a tap, as a row, else the element itself; `shape` is the digest of its parts.
+    Where it is a `sentence`, it is the whole text instead, whatever words that has.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -377,6 +380,7 @@ class AnswerWord(BaseModel):
     word: int = 0
     words: int = 0
     is_number: bool = False
+    sentence: bool = False
 
 
 class AnswerReading(BaseModel):
@@ -423,7 +427,9 @@ class AnswerReading(BaseModel):
         entries = self.entries(tree)
         if not entries or self.marks != _marks(tree):
             return ""
-        if not learning and not _words_of(tree, entries) <= self.words_seen:
+        sentences = {word.kind for word in self.words if word.sentence}
+        known = [entry for entry in entries if tree.kind(entry) not in sentences]
+        if not learning and not _words_of(tree, known) <= self.words_seen:
             return ""
         answer = ""
         for word in self.words:
@@ -435,10 +441,18 @@ class AnswerReading(BaseModel):
             answer += f" {text}" if word.spaced and answer else text
         return answer
 
+    @property
+    def is_of_sentences(self) -> bool:
+        """Whether all of the answer is whole texts of the page."""
+        return all(word.sentence for word in self.words)
+
     @staticmethod
     def _word(word: AnswerWord, tree: ScreenTree) -> str:
         index = tree.by_kind[word.kind][word.place] + word.part
-        words = _ANSWER_WORD.findall(tree.label(index)[word.described])
+        label = tree.label(index)[word.described]
+        words = _ANSWER_WORD.findall(label)
+        if word.sentence:
+            return label if _is_sentence(words) else ""
         if len(words) != word.words or bool(_DIGIT.search(words[word.word])) is not word.is_number:
             return ""
         return str(words[word.word])
@@ -478,14 +492,17 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
     words: list[AnswerWord] = []
     last: tuple[int, int, int] = (-1, -1, -1)
     entries: dict[int, _PageText] = {}
-    while len(words) < len(matches):
-        start = len(words)
+    start = 0
+    while start < len(matches):
         count, text, first = _longest_run(said[start:], texts, last)
         if text is None:
             words.append(AnswerWord(spaced=_is_spaced(answer, matches[start]), literal=matches[start][0]))
+            start += 1
             continue
         entries[text.entry] = text
         last = (text.entry, text.part, first + count - 1)
+        is_whole = count == len(text.words) and not tree.elements[text.entry].clickable
+        is_sentence = is_whole and _is_sentence(text.words)
         words += [
             AnswerWord(
                 spaced=_is_spaced(answer, matches[start + ahead]),
@@ -497,9 +514,11 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
                 word=first + ahead,
                 words=len(text.words),
                 is_number=bool(_DIGIT.search(text.words[first + ahead])),
+                sentence=is_sentence,
             )
-            for ahead in range(count)
+            for ahead in range(1 if is_sentence else count)
         ]
+        start += count
     places: dict[Kind, set[int]] = {}
     for text in entries.values():
         places.setdefault(text.kind, set()).add(text.place)
@@ -513,6 +532,12 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
         return None
     all_read = tuple(kind for kind, read in places.items() if len(tree.by_kind[kind]) == len(read))
     return AnswerReading(words=tuple(words), words_seen=words_seen, marks=_marks(tree), all_read=all_read)
+
+
+def _is_sentence(words: Iterable[str]) -> bool:
+    """Whether the words of a text are running text, whose words are new each time."""
+    texts = [word for word in words if _LETTERS.search(word)]
+    return len(texts) >= _SENTENCE_WORDS or any(_CHINESE_SENTENCE.search(word) for word in texts)
 
 
 def _is_spaced(answer: str, match: re.Match[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 
 from sqlalchemy import delete, select
 
@@ -12,7 +13,7 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.store import Store
-from assistant.records import Outcome
+from assistant.records import OpenApp, Outcome, describe
 from assistant.skills.corrections import (
     find_deviation,
     merge_trace,
@@ -128,6 +129,20 @@ class SkillMemory:
             return template
         trace = self.repository.trace(name)
         return learn_template(trace) if trace is not None else None
+
+    def preview(self, template: SkillTemplate, values: Mapping[str, str]) -> list[tuple[str, bool]]:
+        """Each step in words with its value, and whether memory can do it or the model has to."""
+        return [
+            (
+                describe(step.with_value(step.text_for(values[step.slot])))
+                if step.slot in values
+                else step.words(),
+                isinstance(step.action, OpenApp)
+                or step.before is None
+                or self.repository.screen(step.before) is not None,
+            )
+            for step in template.steps
+        ]
 
     def keep(self, turn_id: str, name: str = "") -> SkillTemplate:
         """Keep a past turn as a skill, because the user says so.

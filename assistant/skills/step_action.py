@@ -7,7 +7,7 @@ the page on which an app starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -28,7 +28,7 @@ from assistant.records import (
     TypeText,
     element_name,
 )
-from assistant.safety.classifier import judge_element
+from assistant.safety.classifier import judge, judge_element
 from assistant.safety.page import Page
 from assistant.skills.matcher import (
     Certainty,
@@ -47,18 +47,26 @@ from assistant.skills.screen_tree import (
     tree_of,
     words_besides,
 )
-from assistant.skills.slots import Pattern, names_day, same_value, without_days
+from assistant.skills.slots import Pattern, is_said, names_day, same_value, without_days
 from assistant.skills.template import SkillStep, SkillTemplate
 
 
 def action_on_screen(
-    step: SkillStep, values: Mapping[str, str], recorded: Observation, screen: Observation
+    step: SkillStep,
+    values: Mapping[str, str],
+    recorded: Observation,
+    screen: Observation,
+    *,
+    says_more: bool = False,
 ) -> Action | None:
-    """A step as an action on this screen; None where its target is not certain or stands otherwise."""
+    """A step as an action on this screen; None where its target is not certain or stands otherwise.
+
+    Where it `says_more`, what names the value may stand for it, see `find_value`.
+    """
     action = step.action
     match action:
         case Click(point=point) | LongClick(point=point):
-            match = find_target(step, point, values, recorded, screen)
+            match = find_target(step, point, values, recorded, screen, says_more=says_more)
             tree = tree_of(recorded)
             touched, tree_now = tree.touched(point), tree_of(screen)
             if match is None or touched is None:
@@ -128,18 +136,30 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
 
 
 def find_target(
-    step: SkillStep, point: Point, values: Mapping[str, str], recorded: Observation, screen: Observation
+    step: SkillStep,
+    point: Point,
+    values: Mapping[str, str],
+    recorded: Observation,
+    screen: Observation,
+    *,
+    says_more: bool = False,
 ) -> TargetMatch | None:
     """The target of a step on a screen, or what stands for its value; None where it is not certain."""
     try:
-        match = _match(step, point, values, tree_of(recorded), tree_of(screen))
+        match = _match(step, point, values, tree_of(recorded), tree_of(screen), says_more=says_more)
     except TargetRefused:
         return None
-    return None if match.certainty is Certainty.PLACE else match
+    return match if match.is_repeated else None
 
 
 def _match(
-    step: SkillStep, point: Point, values: Mapping[str, str], before: ScreenTree, now: ScreenTree
+    step: SkillStep,
+    point: Point,
+    values: Mapping[str, str],
+    before: ScreenTree,
+    now: ScreenTree,
+    *,
+    says_more: bool = False,
 ) -> TargetMatch:
     """The target of a step, or the element that stands for its slot's value.
 
@@ -147,8 +167,19 @@ def _match(
         TargetRefused: nothing is clearly the target.
     """
     if step.slot and not same_value(values[step.slot], step.example):
-        return find_value(before, point, now, step.bound, step.text_for(values[step.slot]))
+        value = step.text_for(values[step.slot])
+        return find_value(before, point, now, step.bound, value, says_more=says_more)
     return find_again(before, point, now)
+
+
+def opens_result(template: SkillTemplate, step: SkillStep) -> bool:
+    """Whether a step opens, to be read, what a search for its value found: nothing is done behind it.
+
+    The result need not be called just as what was searched for.
+    """
+    due = [other for other in template.steps if not may_stay_away(other)]
+    is_searched = any(isinstance(other.action, TypeText) and other.slot == step.slot for other in due)
+    return bool(step.slot) and due[-1:] == [step] and is_searched and template.reading is not None
 
 
 def is_target_absent(
@@ -182,16 +213,56 @@ def _same_field(before: Element, now: Element) -> bool:
 _DECLINES = re.compile(
     r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
     r"dismiss|×|x|"
-    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|不感兴趣|忽略",
+    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|暂不|不感兴趣|忽略",
     re.IGNORECASE,
 )
 """Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
+
+_ABOUT_THE_APP = re.compile(
+    r"\brate (?:us|now|it|this|the app|our)\b|\bgive us\b.{0,20}\bstars?\b"
+    r"|\b(?:leave|write) (?:us )?a review\b|\b(?:enjoying|do you like) (?:the|this|our|using)\b|\bsurvey\b"
+    r"|\bnew version\b|\bupdate (?:available|now)\b|\bwhat['’]s new\b"
+    r"|\b(?:(?:turn|switch) on|enable|allow) notifications?\b"
+    r"|评分|好评|喜欢(?:这个|这款|本)?应用|新版本|(?:立即|版本)更新|(?:开启|打开|允许).{0,4}(?:推送|通知)|问卷",
+    re.IGNORECASE,
+)
+"""What a dialog says that asks for a rating, an update, notifications or an opinion. Not offers and upgrades,
+which may be about what was ordered."""
 
 
 def declines(step: SkillStep) -> bool:
     """Whether a step only closes or declines something: where that stays away, nothing is missing."""
     target = step.action.target if isinstance(step.action, Click) else None
     return target is not None and not step.slot and _DECLINES.fullmatch(target.name.strip()) is not None
+
+
+def closing_tap(screen: Observation, values: Iterable[str]) -> Click | None:
+    """The tap that closes a dialog about the app itself, as one that asks for a rating.
+
+    None where the dialog names a value of the order, may be about anything else, or has no one button that
+    declines and needs no approval.
+
+    Args:
+        screen: the screen now.
+        values: those of the order's slots.
+    """
+    tree = tree_of(screen)
+    panel = _dialog(tree)
+    if panel is None or screen.secure:
+        return None
+    text = " ".join(word for label in tree.content(panel.index) for word in label)
+    parts = [tree.elements[index] for index in (panel.index, *tree.descendants(panel.index))]
+    is_about_app = _ABOUT_THE_APP.search(text) and not any(part.editable or part.password for part in parts)
+    if not is_about_app or any(is_said(text, value) for value in values if value):
+        return None
+    declining = [part for part in parts if part.clickable and _DECLINES.fullmatch(part.label.strip())]
+    if len(declining) != 1 or not declining[0].enabled:
+        return None
+    x, y = declining[0].bounds.centre
+    tap = Click(point=Point(x / tree.width, y / tree.height), content=declining[0].label)
+    touched = tree.touched(tap.point)
+    is_free = touched is not None and touched.index == declining[0].index
+    return tap if is_free and judge(tap, screen) is None else None
 
 
 def may_stay_away(step: SkillStep) -> bool:
@@ -324,8 +395,8 @@ def is_same_page(pattern: Pattern, values: Mapping[str, str], last: Observation,
 
 
 _ASKS_FOR = re.compile(
-    r"\b(?:find|search|look|check|show|tell|see|get|read|how|much|many|have)\b"
-    r"|告诉|查询|查看|查找|搜索|看看|查|看|找|搜|多少|什么|几|有",
+    r"\b(?:find|search|look|check|show|tell|see|get|read|how|much|many|have|web|internet|online)\b"
+    r"|告诉|查询|查看|查找|搜索|看看|网上|上网|查|看|找|搜|多少|什么|几|有",
     re.IGNORECASE,
 )
 """Words that ask for an answer and select nothing in it."""
@@ -454,7 +525,7 @@ class StartPageReturn:
             return None
         tree = tree_of(screen)
         if screen.app.package == recorded.app.package:
-            if _is_dialog(tree) or _holds_entered_text(screen, own):
+            if not tree.elements or _dialog(tree) is not None or _holds_entered_text(screen, own):
                 return None
             has_moved = self.seen is None or not self.seen.says_the_same(tree)
             if self.backs < MAX_BACKS and has_moved and not _may_commit(screen):
@@ -466,21 +537,25 @@ class StartPageReturn:
         return self.opening.action.model_copy(update={"anew": True})
 
 
-def _is_dialog(tree: ScreenTree) -> bool:
-    """Whether a window or panel lies over the page and has something to tap."""
+def _dialog(tree: ScreenTree) -> Element | None:
+    """The window or panel that lies over the page and has something to tap; None where there is none."""
     screen = tree.width * tree.height
-    if max((element.bounds.area for element in tree.elements if element.parent < 0), default=0) < (
-        _WHOLE_PAGE * screen
-    ):
-        return True
-    return any(
-        _PANEL * screen <= element.bounds.area < _WHOLE_PAGE * screen
-        and any(tree.elements[inside].clickable for inside in tree.descendants(element.index))
-        and any(
-            _is_inside(element.bounds, other.bounds) and not tree.is_within(element.index, other.index)
-            for other in tree.elements[: element.index]
-        )
-        for element in tree.elements
+    roots = [element for element in tree.elements if element.parent < 0]
+    front = max(roots, key=lambda element: element.bounds.area, default=None)
+    if front is None or front.bounds.area < _WHOLE_PAGE * screen:
+        return front
+    return next(
+        (
+            element
+            for element in tree.elements
+            if _PANEL * screen <= element.bounds.area < _WHOLE_PAGE * screen
+            and any(tree.elements[inside].clickable for inside in tree.descendants(element.index))
+            and any(
+                _is_inside(element.bounds, other.bounds) and not tree.is_within(element.index, other.index)
+                for other in tree.elements[: element.index]
+            )
+        ),
+        None,
     )
 
 
@@ -508,10 +583,13 @@ def _holds_entered_text(screen: Observation, own: Collection[str]) -> bool:
     )
 
 
-def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str) -> TargetMatch:
+def find_value(
+    recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str, *, says_more: bool = False
+) -> TargetMatch:
     """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
 
-    It must be of the recorded target's kind, and have the new value where that had the old one.
+    It must be of the recorded target's kind, and have the new value where that had the old one. Where none
+    has, and it may be one that `says_more`, it is the only one of its kind that names the value.
 
     Raises:
         TargetRefused: no element, or more than one, matches; or something is drawn over it.
@@ -525,6 +603,12 @@ def find_value(recorded: ScreenTree, point: Point, now: ScreenTree, old: str, ne
         for index in now.by_kind.get(recorded.kind(target.index), [])
         if any(_same(new, label) for place, label in enumerate(now.content(index)) if place in places)
     ]
+    if not like and says_more:
+        texts = {
+            index: " ".join(word for label in now.content(index) for word in label)
+            for index in now.by_kind.get(recorded.kind(target.index), [])
+        }
+        like = [index for index, text in texts.items() if is_said(text, new)]
     if not like:
         raise TargetRefused(RefusalReason.ABSENT)
     if len(like) > 1:

@@ -386,7 +386,12 @@ def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | N
     instruction = trace.instruction
     for value in values.values():
         instruction = instruction.replace(value, " ") if value else instruction
-    return learn_reading(final_answer(trace, values), tree_of(screen), instruction)
+    tree = tree_of(screen)
+    # A whole text of the page may name a value and yet be another one next time.
+    verbatim = learn_reading(trace.answer, tree, instruction)
+    if verbatim is not None and verbatim.is_of_sentences:
+        return verbatim
+    return learn_reading(final_answer(trace, values), tree, instruction)
 
 
 def _without_detours(trace: Trace) -> list[StoredStep]:

@@ -34,8 +34,8 @@ PACKAGES = {"Eats": "com.shop", "Feast": "com.feast"}
 class MiniPhone:
     """The phone: which app and page is in front, what was chosen and ordered.
 
-    `asks` has the menu ask for a rating first, `asks_after` the basket for a review; `renamed` says what the
-    button that orders is called now.
+    `asks` has the menu ask the `question` first, `asks_after` the basket its own; `order_button` is what the
+    button that orders is called.
     """
 
     app: str = ""
@@ -46,6 +46,8 @@ class MiniPhone:
     asks: bool = False
     asks_after: bool = False
     order_button: str = "Order"
+    question: str = "Take the tour?"
+    question_after: str = "Liked it?"
 
     def screen(self) -> Observation:
         """What is seen now."""
@@ -59,12 +61,12 @@ class MiniPhone:
             case "home":
                 return listing(*(row(n, app, "") for n, app in enumerate(PACKAGES)), title="Home")
             case "rating":
-                return listing(over=dialog("Rate this app?", no="Not now"), title="Menu")
+                return listing(over=dialog(self.question, no="Not now"), title="Menu")
             case "review":
                 return listing(
                     row(0, self.dish, self.size),
                     title="In the basket",
-                    over=dialog("Liked it?", no="Not now"),
+                    over=dialog(self.question_after, no="Not now"),
                 )
             case "store":
                 return listing(row(0, "Five stars", ""), title="Store")

@@ -185,6 +185,31 @@ def test_what_came_up_over_the_last_page_is_dismissed_from_memory_the_next_time(
     assert proposed[3][-1] == "Order"
 
 
+@pytest.mark.parametrize(
+    ("question", "user", "is_closed"),
+    [
+        ("Enjoying the app? Give us five stars.", "rated", True),
+        ("Update available. Update now?", "updated", True),
+        ("喜欢这个应用吗？给我们五星好评吧。", "starred", True),
+        ("Rate the app and get Tea for free", "offered", False),
+        ("Pay the rest later?", "asked", False),
+    ],
+)
+def test_a_dialog_about_the_app_itself_is_closed_the_first_time_that_it_comes(
+    store: Store, question: str, user: str, is_closed: bool
+) -> None:
+    skills = SkillMemory(store, user)
+    for number, (dish, asks) in enumerate((("Rice", False), ("Tea", True)), 1):
+        phone = MiniPhone(asks=asks, asks_after=asks, question=question, question_after=question)
+        said = f"get me {dish} on Feast"
+        turn = MiniTurn(store, skills, number, said, phone, orders("Feast", dish), user=user)
+        turn.run()
+        assert phone.ordered == ("Feast", dish, "S")
+    assert ("Not now" in turn.proposed) is is_closed
+    if is_closed:
+        assert turn.proposed == ["open_app", "Not now", "Tea · ¥ 10", "Order", "Not now"]
+
+
 @pytest.mark.parametrize(("first", "then"), [(True, False), (False, True)])
 def test_a_pop_up_that_came_once_need_not_come_again(store: Store, first: bool, then: bool) -> None:
     user = f"asked-{first}"

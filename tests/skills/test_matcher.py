@@ -67,10 +67,27 @@ def test_a_tap_below_the_entries_of_a_list_is_no_target() -> None:
     assert refused.value.reason is RefusalReason.UNSEEN
 
 
-def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None:
+def test_another_entry_at_the_place_of_the_target_is_refused() -> None:
     renamed = listing(RICE, row(1, "Broth", "big"), TEA)
     assert find_again(tree(MENU), ON_SOUP, tree(MENU)).certainty is Certainty.EXACT
-    assert find_again(tree(MENU), ON_SOUP, tree(renamed)).certainty is Certainty.PLACE
+    for menu, now in ((MENU, renamed), (listing(SOUP), listing(row(1, "Broth")))):
+        with pytest.raises(TargetRefused) as refused:
+            find_again(tree(menu), ON_SOUP, tree(now))
+        assert refused.value.reason is RefusalReason.RENAMED
+
+
+def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None:
+    def bar(middle: str) -> ScreenTree:
+        tabs = ("Home", middle, "Me")
+        buttons = (
+            node("Button", (300 * n, 1800, 300 * n + 300, 2000), text=tab, tap=True)
+            for n, tab in enumerate(tabs)
+        )
+        return tree(listing(RICE, over=node("LinearLayout", (0, 1800, 1000, 2000), *buttons)))
+
+    match = find_again(bar("Search"), Point(0.45, 0.95), bar("Discover"))
+    assert match.certainty is Certainty.PLACE
+    assert not match.is_repeated
 
 
 def test_a_bar_that_lies_over_a_part_of_the_target_may_change_its_words() -> None:

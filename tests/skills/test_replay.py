@@ -477,7 +477,7 @@ def test_a_prepared_skill_starts_where_it_is_told(store: Store, skills: SkillMem
     assert proposal is not None
     assert isinstance(proposal.action, Click)
     assert round(proposal.action.point.y * 2000) == 300
-    assert skills.actions.preview(template, {"item": "Rice"}) == [("open Eats", True), ("tap “Rice”", True)]
+    assert skills.preview(template, {"item": "Rice"}) == [("open Eats", True), ("tap “Rice”", True)]
 
 
 def test_what_is_chosen_already_is_not_tapped_again(store: Store, skills: SkillMemory) -> None:
