@@ -283,7 +283,14 @@ class AdbServer:
                 connection.send(service)
                 await connection.wait_accepted()
                 yield connection
-        except (NotAdb, ConnectionEnded, TimeoutError) as error:
+        except TimeoutError as error:
+            # Perhaps adb itself, which hangs or gets no time on a busy machine.
+            sentence = _(
+                "adb does not answer on port {port}. Restart it: adb kill-server. If another program listens "
+                "there, change adb_port."
+            )
+            raise error_for_state(PhoneState.NO_ADB, sentence.format(port=self._port)) from error
+        except (NotAdb, ConnectionEnded) as error:
             raise self._foreign() from error
         finally:
             connection.close()

@@ -115,6 +115,25 @@ async def test_a_port_where_something_else_listens() -> None:
     await server.wait_closed()
 
 
+async def test_adb_that_is_slow_is_not_called_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[asyncio.StreamWriter] = []
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        held.append(writer)
+
+    monkeypatch.setattr("assistant.phone.adb._ANSWER_LIMIT", 0.05)
+    server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    with pytest.raises(PhoneError) as caught:
+        await AdbServer("127.0.0.1", port).devices()
+    assert caught.value.state is PhoneState.NO_ADB
+    assert "adb kill-server" in caught.value.sentence
+    server.close()
+    for writer in held:
+        writer.close()
+    await server.wait_closed()
+
+
 async def test_without_adb_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADBUTILS_ADB_PATH", "/nowhere/adb")
     with pytest.raises(PhoneError) as caught:
