@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from assistant.cli.main import app
 from assistant.memory import schema
+from assistant.memory.audit import UndoRefused
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
 from assistant.memory.leases import LEASE_SECONDS, LeaseLost, ProgramLeases
@@ -237,3 +238,18 @@ def test_a_nul_that_a_file_or_a_model_brings_is_replaced(stores: tuple[Store, St
     changed = other.records.get("a")
     assert changed is not None
     assert changed.instruction == "order\ufffd lunch"
+
+
+def test_what_another_machine_has_changed_since_is_shown_and_not_overwritten(
+    stores: tuple[Store, Store],
+) -> None:
+    here, there = stores
+    here.records.add([Record(id="a", user_id="me", time=NOON, instruction="order noodles")])
+    here.records.edit("a", {"instruction": "order soup"})
+    mine = here.audit.lines()[-1].id
+    there.records.edit("a", {"instruction": "order rice"})
+    with pytest.raises(UndoRefused, match=r"has changed records a since"):
+        here.undo(mine)
+    kept = here.records.get("a")
+    assert kept is not None
+    assert kept.instruction == "order rice"
