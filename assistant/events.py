@@ -456,7 +456,8 @@ class ApprovalRequested(Event):
     `sentence` says what it would do; `text` is what would be typed or sent, exactly; `crop` is a PNG around
     the element, or empty; `warning` says that it was, or may have been, done; `reason` is why the guards ask;
     `user_words` were said at the approval before. Of a payment: the page's other words, the chosen means,
-    whom earlier pages name, their titles, its stage from 1, and what the button of the stage before said.
+    where to something is brought, what stands above the items as a shop's name does, whom earlier pages name,
+    their titles, its stage from 1, and what the button of the stage before said.
     """
 
     step: int
@@ -472,6 +473,8 @@ class ApprovalRequested(Event):
     reason: str = ""
     page_words: tuple[str, ...] = ()
     paid_from: str = ""
+    destination: tuple[str, ...] = ()
+    seller: str = ""
     stage: int = 1
     stage_before: str = ""
     payee_before: str = ""

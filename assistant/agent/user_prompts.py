@@ -45,7 +45,7 @@ from assistant.safety.deeds import (
     make_deed,
     may_be_rule,
 )
-from assistant.safety.effects import find_paid_from, payment_words
+from assistant.safety.effects import find_destination, find_paid_from, find_seller, payment_words
 from assistant.safety.page import page_of
 
 T = TypeVar("T")
@@ -166,6 +166,8 @@ class UserPrompter:
                 reason=risk.reason,
                 page_words=page_words,
                 paid_from=find_paid_from(page) if is_payment else "",
+                destination=find_destination(page) if is_payment else (),
+                seller=find_seller(page) if is_payee_unnamed else "",
                 stage=stage,
                 stage_before=stage_before,
                 payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",

@@ -7,7 +7,7 @@ from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -269,18 +269,19 @@ class ApprovalPrompt:
 
     @property
     def _payment_rows(self) -> list[tuple[str, str]]:
-        """To whom, for what, from where and how much.
-
-        Many checkouts mark the payee by nothing that a program could rely on: nobody is called so by guess.
-        """
+        """To whom, for what, where to, from where and how much. Nobody is called the payee by guess."""
         event, deed = self.event, self.event.deed
         payee = one_line(deed.recipient) if deed is not None else ""
         if not payee and event.payee_before:
             payee = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
+        elif not payee and event.seller:
+            payee = _("{payee}, named above the items").format(payee=one_line(event.seller))
         amount = one_line(deed.amount) if deed is not None else ""
         rows = [(_("To"), payee or _("not named on this page"))]
         if priced := self._priced_words:
             rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
+        if event.destination:
+            rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
         if event.paid_from:
             rows.append((_("From"), one_line(event.paid_from)))
         rows.append((_("Price"), amount or _("not told on this page")))
@@ -299,8 +300,9 @@ class ApprovalPrompt:
     @property
     def _unpriced_words(self) -> list[str]:
         """The other texts of a payment page."""
-        priced = {text for pair in self._priced_words for text in pair}
-        return [words for text in self.event.page_words if (words := one_line(text)) not in priced]
+        beside = (*self.event.destination, self.event.seller)
+        told = {one_line(text) for text in (*chain(*self._priced_words), *beside)}
+        return [words for text in self.event.page_words if (words := one_line(text)) not in told]
 
     @property
     def _sentence(self) -> str:
@@ -647,14 +649,11 @@ class ContinuePrompt:
     def choose(self, choice: str) -> None:
         """Continue, discard, or leave it."""
         match choice:
-            case PromptChoice.YES:
-                if self.proceed():
-                    self.withdraw()
+            case PromptChoice.YES if not self.proceed():
+                return
             case PromptChoice.NO:
                 self.discard()
-                self.withdraw()
-            case _:
-                self.withdraw()
+        self.withdraw()
 
     def answer_in_words(self, text: str) -> None:
         """Does nothing: the prompt takes no words."""

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
+from itertools import pairwise
 
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Element, Target
-from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.page import Page, element_label
+from assistant.safety.lexicon import Sense, fold, lexicon
+from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
     asks_for_recipient,
+    asks_question,
     classify_label,
     id_words,
     is_refusal,
     names_price,
     normalize_label,
+    pattern,
+    word_set,
 )
 
 _DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
@@ -50,6 +55,7 @@ _CALL = re.compile(
     r"โทร|samtal|ring",
     re.IGNORECASE,
 )
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
 _DIGIT = re.compile(r"\d")
 _MOST_READ = 400
@@ -312,8 +318,12 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
             return element_label(e)
         if match := _TO.match(element_label(e)):
             return match[1]
+    for e, following in pairwise(page.texts):
+        named = _RECIPIENT.fullmatch(fold(element_label(e))) is not None
+        if named and (_belongs_to(page, e, following) or _stands_below(e, following)):
+            return element_label(following)
     if kind is not ActionKind.SEND:
-        return ""
+        return find_payee_asked(page.question_for(element)) if kind is ActionKind.PAY else ""
     for field in page.observation.elements:
         if field.editable and field.resource_id.rpartition("/")[2] in (
             "to",
@@ -325,6 +335,27 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
     if element is not None and page.is_row(element) and (own := page.labels(element)):
         return own[0]
     return page.heading
+
+
+_RECIPIENT = pattern("recipient_labels")
+_PAYEE_BEFORE = re.compile(pattern("payee_before_amount").pattern, re.IGNORECASE)
+_PAYEE_BEHIND = re.compile(pattern("payee_behind_amount").pattern, re.IGNORECASE)
+_PAYEE_AROUND = pattern("payee_around_verb")
+
+
+def find_payee_asked(texts: Iterable[str]) -> str:
+    """Who is paid, by a question that names the amount: “Pay ¥30 to Corner Shop?”; empty if none tells."""
+    for text in texts:
+        line = " ".join(text.split())
+        amount = _match_amount(line)
+        if amount is None or not asks_question(line):
+            continue
+        before, behind = line[: amount.start()], line[amount.end() :]
+        match = _PAYEE_AROUND.search(line) if _UNSPACED.search(line) else None
+        match = match or _PAYEE_BEFORE.search(before) or _PAYEE_BEHIND.search(behind)
+        if match and (name := next((group for group in match.groups() if group), "").strip(" “”\"'「」")):
+            return name
+    return ""
 
 
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
@@ -380,26 +411,141 @@ _LONGEST_WORDS = 48
 def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
     """What else the page of a payment says, in its own words and order: for what, from whom, to where.
 
-    Without the heading, the buttons, and what the deed says already. Many checkouts mark the payee by nothing
-    that a program could rely on, so the words are quoted as they stand, and none is called the payee.
+    Without the buttons, what was not chosen, and what the deed says already; a price comes right behind what
+    it is for. Many checkouts mark the payee by nothing that a program could rely on, so the words are quoted
+    as they stand, and none is called the payee.
     """
-    skipped = {page.heading, deed.amount, deed.recipient, deed.text, find_paid_from(page)}
+    skipped = {deed.recipient, deed.text, find_paid_from(page)}
+    if _PAYMENT_TITLE.search(normalize_label(page.heading)):
+        skipped.add(page.heading)
     filled = {e.index for e in page.filled_fields if not e.password}
-    lines = []
+    done, places = set(page.once(_left_out)), find_destination(page)
+    lines: list[str] = []
+    last: Element | None = None
     for e in page.elements:
-        if e.editable and e.index not in filled:
+        if e.index in done or (e.editable and e.index not in filled):
+            continue
+        if e.clickable and (choice := _priced_choice(page, e)):
+            lines += choice
+            done |= {part.index for part in page.descendants(e)}
             continue
         line = " ".join((e.text if e.editable else element_label(e)).split())
-        if e in page.buttons or line in skipped or not any(c.isalnum() for c in line) or is_total(line):
+        if e in page.buttons or line in skipped or not any(c.isalnum() for c in line):
             continue
         if e.clickable and not e.text and page.is_in_top_bar(e):
             continue
-        lines.append(line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 1]}…")
-    return tuple(dict.fromkeys(lines))[:_MOST_PAGE_WORDS]
+        priced = last is not None and is_bare_amount(line) and _is_in_line(last, e)
+        last = e
+        if is_total(line) or (line == deed.amount and not (priced and lines and not is_total(lines[-1]))):
+            last = None
+            continue
+        line = line if line in places else _quoted(line)
+        if priced or line not in lines:
+            lines.append(line)
+    return tuple(lines)[:_MOST_PAGE_WORDS]
+
+
+def _quoted(text: str, most: int = _LONGEST_WORDS) -> str:
+    """A text in one line, cut where it is longer than so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _is_in_line(first: Element, second: Element) -> bool:
+    """Whether two texts stand in one line."""
+    apart = abs(first.bounds.centre[1] - second.bounds.centre[1])
+    return 2 * apart < min(first.bounds.height, second.bounds.height)
+
+
+def _priced_choice(page: Page, element: Element) -> list[str]:
+    """The words of a row with a price, in one line, and the price; empty if it is no such row."""
+    texts = page.labels(element)
+    prices = [text for text in texts if is_bare_amount(text)]
+    words = [text for text in texts if not is_bare_amount(text)]
+    return [_quoted(", ".join(words)), prices[0]] if words and len(prices) == 1 else []
+
+
+def _left_out(page: Page) -> frozenset[int]:
+    """The elements of what could be chosen and is not, beside something that is, or is not ticked."""
+    boxes = [e for e in page.elements if e.checkable and not e.class_name.endswith("Switch")]
+    one_of = [e for e in boxes if not e.class_name.endswith("CheckBox")]
+    chosen = any(e.checked for e in one_of)
+    left_out = [e for e in boxes if not e.checked and (chosen or e not in one_of)]
+    rows = [next((row for row in (e, *page.ancestors(e)) if row.clickable), e) for e in left_out]
+    for e in page.clickables:
+        alike = page.siblings(e)
+        if len(alike) > 1 and not e.selected and sum(other.selected for other in alike) == 1:
+            rows.append(e)
+    return frozenset(part.index for row in rows for part in (row, *page.descendants(row)))
+
+
+_DESTINATION = pattern("destination_labels")
+_DESTINATION_IDS, _DESTINATION_ID_NOUNS = word_set("destination_ids"), word_set("destination_id_nouns")
+_PAYMENT_TITLE = pattern("payment_titles")
+_FROM_TO = re.compile(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
+_MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
+
+
+def find_destination(page: Page) -> tuple[str, ...]:
+    """Where something is brought or somebody is taken, in the lines of the page; empty if none tells.
+
+    It is told by an id, by the words for it before the place, or by a title such as “Home → Office”.
+    """
+    texts = page.texts
+    for e in page.elements:
+        named = set(id_words(e.resource_id))
+        if named & _DESTINATION_IDS and not named & _DESTINATION_ID_NOUNS:
+            lines = [e.text] if e.editable and not shows_hint(e) else page.labels(e)
+            if lines and any(map(str.isalnum, "".join(lines))):
+                return tuple(_quoted(line, _LONGEST_PLACE) for line in lines[:_MOST_IN_ROW])
+    for e, following in pairwise(texts):
+        label = fold(element_label(e))
+        if match := _DESTINATION.search(label):
+            own = [element_label(e)] if label[match.end() :].strip(" :：") else []
+            lines = own + [element_label(following)] * _belongs_to(page, e, following)
+            if lines:
+                return tuple(_quoted(line, _LONGEST_PLACE) for line in lines)
+    return (_quoted(page.heading, _LONGEST_PLACE),) if _FROM_TO.search(page.heading) else ()
+
+
+def _belongs_to(page: Page, label: Element, value: Element) -> bool:
+    """Whether a text is the value of the label before it: in one line or row with it, and no button."""
+    words = element_label(value)
+    if value.clickable or page.is_button(value) or has_amount(words) or _MEANS.search(words):
+        return False
+    row = next(page.ancestors(label, 1), None)
+    in_row = row is not None and row.clickable and row.index == value.parent
+    return in_row or _is_in_line(label, value)
+
+
+def _stands_below(label: Element, value: Element) -> bool:
+    """Whether a text begins right below another."""
+    gap = value.bounds.top - label.bounds.bottom
+    return label.bounds.left == value.bounds.left and 0 <= gap <= label.bounds.height
+
+
+def find_seller(page: Page) -> str:
+    """The name that stands above the things with a price, as that of a shop does; empty if none does.
+
+    It takes no touch, and is no title that only says what the page or list is.
+    """
+    texts = [e for e in page.texts if e.index not in page.once(_left_out)]
+    for name, item, price in zip(texts, texts[1:], texts[2:], strict=False):
+        label = element_label(name)
+        if not (is_bare_amount(element_label(price)) and _is_in_line(item, price)):
+            continue
+        if _DIGIT.search(label) or is_total(label) or names_price(label) or name is page.texts[0]:
+            return ""
+        listed = _PAYMENT_TITLE.search(normalize_label(label)) or label in find_destination(page)
+        above = name.bounds.bottom <= item.bounds.top and label != page.heading
+        plain = not (page.is_in_button(name) or name.clickable) and len(label.split()) <= _MOST_SELLER_WORDS
+        return _quoted(label) if above and plain and not listed else ""
+    return ""
 
 
 _MEANS = re.compile(
-    r"\b(?:cards?|debit|credit|balance|wallet|bank|account|cash|paypal|(?:apple|google|samsung) pay)\b|"
+    r"\b(?:cards?|debit|credit|balance|wallet|bank|account|cash|paypal|(?:apple|google|samsung) pay|visa|"
+    r"mastercard|karte|kreditkarte|carte|tarjeta|cartão|kart[aıu]?|saldo)\b|карт|カード|카드|بطاقة|कार्ड|บัตร|"
     r"余额|零钱|储蓄|信用卡|借记卡|银行|花呗|白条|账户|钱包|支付宝|微信支付|现金",
     re.IGNORECASE,
 )

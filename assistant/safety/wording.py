@@ -173,6 +173,11 @@ def _choice(alternatives: str | Sequence[str]) -> str:
     return alternatives if isinstance(alternatives, str) else "|".join(alternatives)
 
 
+def word_set(name: str) -> frozenset[str]:
+    """The single words `name` of `wording.yaml`."""
+    return frozenset(_WORDS[name])
+
+
 def pattern(name: str) -> re.Pattern[str]:
     """The words `name` of `wording.yaml`."""
     return re.compile(_choice(_WORDS[name]))
@@ -248,10 +253,10 @@ _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word
 _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
-_SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = frozenset(_WORDS["slide_id_words"]), frozenset(_WORDS["slide_id_deeds"])
-_ID_NOUNS = frozenset(_WORDS["id_nouns"])
-_HARMLESS_ID_WORDS = frozenset(_WORDS["harmless_id_words"])
-MEANINGLESS_ID_WORDS = frozenset(_WORDS["meaningless_id_words"])
+_SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = word_set("slide_id_words"), word_set("slide_id_deeds")
+_ID_NOUNS = word_set("id_nouns")
+_HARMLESS_ID_WORDS = word_set("harmless_id_words")
+MEANINGLESS_ID_WORDS = word_set("meaningless_id_words")
 """Words of an id that tell no purpose, as `btn` and `iv` do."""
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")

@@ -214,6 +214,24 @@ def test_a_payee_of_an_earlier_page_is_said_to_be_from_there() -> None:
     assert "Page says Beef · Office" in rows
 
 
+def test_a_payment_says_where_to_and_what_stands_above_the_items() -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", amount="¥48", text="Submit order"))
+    words = ("Office", "Floor 12", "Corner Coffee", "Latte", "¥24", "no sugar")
+    asked.event = replace(
+        asked.event, page_words=words, destination=("Office", "Floor 12"), seller="Corner Coffee"
+    )
+    rows = rows_of(asked)
+    assert [row for row in rows if not row.startswith(("Action", "Price"))] == [
+        "To Corner Coffee, named above the items",
+        "For Latte ¥24",
+        "Where to Office, Floor 12",
+        "Page says no sugar",
+    ]
+    assert rows.index("Where to Office, Floor 12") < rows.index("Price ¥48")
+    asked.event = replace(asked.event, payee_before="Noodle House Ltd")
+    assert "To Noodle House Ltd, an earlier page says" in rows_of(asked)
+
+
 @pytest.mark.parametrize("number", ["0", "4", "5", "77", "９", "9" * 5000])
 def test_a_number_that_no_answer_has_decides_nothing(number: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
