@@ -21,6 +21,7 @@ from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
+    TurnRequestLogger,
     make_command_resolver,
     make_conversation,
     make_memory_view,
@@ -29,14 +30,12 @@ from assistant.factories import (
     make_proactive_service,
     make_skill_memory,
     make_text_model,
-    store_text_usage,
 )
 from assistant.files import ProactiveLock
 from assistant.i18n import _, sentences
 from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
 from assistant.memory.leases import SUGGESTIONS
-from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.client import PATIENCE, TextModel
@@ -45,14 +44,13 @@ from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
-from assistant.records import Outcome, Record, State, Usage
+from assistant.records import Outcome, Record, State
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillLearner, SkillMemory
 from assistant.turn_runner import (
     TURN_GONE,
-    TURN_PHONE,
     EngineBusy,
     InterruptedTurn,
     LanguageNotice,
@@ -72,7 +70,7 @@ if TYPE_CHECKING:
     from assistant.conversation.service import Conversation, Mention, Reply
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
-    from assistant.model.client import RequestLogEntry, VisionModel
+    from assistant.model.client import VisionModel
     from assistant.proactive.service import ProactiveService
     from assistant.proactive.suggestions import Suggestion
     from assistant.skills.template import SkillTemplate
@@ -141,6 +139,7 @@ class Engine:
         emit = self._events.put_nowait
         self._language_notice = LanguageNotice(settings.store, now, emit)
         self._turns = PhoneTurns(self._store.leases, now, emit, self._handle_turn_end)
+        self._requests = TurnRequestLogger(self._store, settings, now, self._turns.find_request_turn)
 
     @property
     def simulated_time(self) -> datetime | None:
@@ -155,7 +154,7 @@ class Engine:
     async def start(self) -> None:
         """Begin to look for the phone, and prepare the model; what is missing is told by `problem`."""
         try:
-            self._model = await asyncio.to_thread(make_model, self.settings.model, self._store_request)
+            self._model = await asyncio.to_thread(make_model, self.settings.model, self._requests)
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
@@ -605,7 +604,7 @@ class Engine:
         self._language_notice.check(phone)
 
     def _make_model(self) -> VisionModel:
-        return make_model(self.settings.model, self._store_request)
+        return make_model(self.settings.model, self._requests)
 
     def _actions_for(self, serial: str, skills: SkillMemory) -> ActionMemory:
         return self._turns.actions_for(serial, skills.actions, skills.new_actions)
@@ -624,8 +623,9 @@ class Engine:
         return SideBySide(self._store, self.settings.user_id, self.settings.store, parts)
 
     def _make_text_model(self, patience: float = PATIENCE) -> TextModel | None:
-        model, told = self.settings.model, (self._store_request, self._store_text_usage)
-        return make_text_model(model, *told, patience) if model.base_url and model.name else None
+        model, requests = self.settings.model, self._requests
+        has_model = model.base_url and model.name
+        return make_text_model(model, requests, requests.count, patience) if has_model else None
 
     def _note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
         """A sub-task ended: it teaches what to do, and nothing of the user, which its command does."""
@@ -656,18 +656,6 @@ class Engine:
     def _report_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
-    def _find_request_turn(self) -> tuple[str, int]:
-        """The turn that a request is sent for, or whose words it is about, and its step."""
-        turn = self._turns.on(TURN_PHONE.get())
-        return (turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1) if turn else (REQUEST_TURN.get(), 0)
-
-    def _store_request(self, request: RequestLogEntry) -> None:
-        self._store.sent.store(request, self.settings.user_id, self._now(), *self._find_request_turn())
-
-    def _store_text_usage(self, usage: Usage, seconds: float) -> None:
-        turn_id, _step = self._find_request_turn()
-        store_text_usage(self._store, self.settings, usage, seconds, self._now(), turn_id)
-
     def _current_state(self) -> State:
         return State(time=self._now(), scenario=self.scenario)
 
@@ -680,8 +668,8 @@ class Engine:
             self._store,
             self._current_state,
             self._turns.emit_shared,
-            self._store_request,
-            self._store_text_usage,
+            self._requests,
+            self._requests.count,
         )
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:
@@ -694,8 +682,8 @@ class Engine:
             start=self._auto_run,
             now=self._now,
             emit=self._events.put_nowait,
-            on_request=self._store_request,
-            on_usage=self._store_text_usage,
+            on_request=self._requests,
+            on_usage=self._requests.count,
             offers=self._offers,
             schedules=self._schedules,
         )

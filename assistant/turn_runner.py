@@ -24,6 +24,7 @@ from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
 from assistant.memory.leases import LeaseLost, ProgramLeases
+from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -461,6 +462,11 @@ class PhoneTurns:
         """The turn that runs on a phone, if any."""
         running = self._by_phone.get(serial)
         return running.turn if running is not None else None
+
+    def find_request_turn(self) -> tuple[str, int]:
+        """The id of the turn that a request is sent for, or whose words it is about, and its step."""
+        turn = self.on(TURN_PHONE.get())
+        return (turn.checkpoint.turn_id, len(turn.checkpoint.steps) + 1) if turn else (REQUEST_TURN.get(), 0)
 
     @property
     def running(self) -> list[Turn | PlanTurn]:
