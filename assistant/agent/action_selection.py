@@ -15,6 +15,7 @@ import re
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, UsageTracker
 from assistant.agent.context import DecisionModel, TurnContext
@@ -43,7 +44,6 @@ from assistant.records import (
     Click,
     Cost,
     Observation,
-    Point,
     PressEnter,
     Source,
     TypeText,
@@ -64,9 +64,12 @@ _MOST_UNUSED_EARLY = 2
 """After so many early requests in a row that were not used a turn sends no more: each is paid for."""
 
 
-_ANY_TAP = Click(point=Point(0.5, 0.5))
 _MANY_ELEMENTS = 500
 """Of a page with so many elements the guards find out what they always ask while the model replies."""
+_SENDING = 0.05
+"""Seconds in which the request is being sent: until then nothing else takes the processor."""
+_MOST_LEARNT = 8
+"""So many of its controls are judged for that: each asks of the page as a whole what the others ask, too."""
 
 
 class ActionSelector:
@@ -91,7 +94,6 @@ class ActionSelector:
         self._set_cause = set_cause
         self._early: EarlyRequest | None = None
         self._unused_early = 0
-        self._preparing: asyncio.Future[Risk | None] | None = None
         self._following: list[Action] = []
         self._implied_enter = False
         self._expected = (0, "", 0)
@@ -101,31 +103,48 @@ class ActionSelector:
         )
 
     async def decide(
-        self, number: int, observation: Observation, times: StepTimes, seconds_left: float | None = None
+        self,
+        number: int,
+        observation: Observation,
+        times: StepTimes,
+        seconds_left: float | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Decision:
         """The model's decision for a step. Stores the observation.
+
+        Args:
+            number: of the step.
+            observation: the screen.
+            times: measures the step.
+            seconds_left: after which the turn's time is over.
+            meanwhile: done in a thread while the model replies, if the screen has many elements.
 
         Raises:
             ModelError: the model gave no valid decision, or none within `seconds_left`.
         """
         try:
             async with asyncio.timeout(seconds_left):
-                return await self._ask(number, observation, times)
+                return await self._ask(number, observation, times, meanwhile)
         except TimeoutError as error:
             raise ModelError(out_of_time(self._context.settings.turn)) from error
 
-    async def _ask(self, number: int, observation: Observation, times: StepTimes) -> Decision:
+    async def _ask(
+        self,
+        number: int,
+        observation: Observation,
+        times: StepTimes,
+        meanwhile: Callable[[], None] | None,
+    ) -> Decision:
         if following := self._next_of_reply(observation):
             self._checkpointer.clear_transient_notes()
             self._checkpointer.store_observation(number, observation)
             return following
         request = self._make_request(observation)
-        if len(observation.elements) >= _MANY_ELEMENTS:
-            self._preparing = asyncio.ensure_future(
-                asyncio.to_thread(judge, _ANY_TAP, observation, strict=True)
-            )
         early = await self._take_early(request, times)
         replies = early.events() if early is not None else self._context.model.decide(request)
+        is_large = len(observation.elements) >= _MANY_ELEMENTS
+        tasks = (partial(learn_page, observation), *((meanwhile,) if meanwhile else ())) if is_large else ()
+        beside = BackgroundWork(tasks, partial(self._checkpointer.store_observation, number, observation))
         emit, now = self._context.emit, self._context.now
         phone, is_decided = self._context.phone, False
         watched_from: float | None = None
@@ -152,15 +171,16 @@ class ActionSelector:
                         if reply.remark:
                             self._checkpointer.add_transient_notes(reply.remark)
                         is_decided = True
+                        await beside.finish_tasks()
                         return self._begin_reply(reply, observation)
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
+            beside.end()
             if watched_from is not None:
                 times.exclude_watching(phone.phone_seconds - watched_from)
             await phone.end_watch(drop=not is_decided)
             await replies.aclose()
             self._count_dropped(early)
-            self._checkpointer.store_observation(number, observation)
 
     def _make_request(self, observation: Observation) -> StepRequest:
         newest = self._context.settings.turn.history_steps
@@ -262,6 +282,54 @@ class ActionSelector:
         cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
         self._context.emit(event)
         return cost
+
+
+class BackgroundWork:
+    """Work that is done while the model replies, so that it takes no time from what follows the reply.
+
+    Args:
+        tasks: what the choice of an action will ask for; run in a thread.
+        store: stores the observation; called once, after the tasks or when this is ended.
+    """
+
+    def __init__(self, tasks: Sequence[Callable[[], None]], store: Callable[[], None]) -> None:
+        self._tasks = tasks
+        self._store: Callable[[], None] | None = store
+        self.begun = asyncio.Event()
+        """Set when the request is on its way and the tasks are being done."""
+        self._running = asyncio.create_task(self._run())
+
+    async def finish_tasks(self) -> None:
+        """Wait for the end of the tasks if they have begun: else they would be done a second time."""
+        if not self.begun.is_set() or self._store is None:
+            return
+        await asyncio.wait({self._running})
+        if not self._running.cancelled() and (error := self._running.exception()) is not None:
+            _log.warning("a page could not be judged ahead", exc_info=error)
+
+    def end(self) -> None:
+        """End it, and store what is not stored yet. A task that runs in a thread ends by itself."""
+        self._running.cancel()
+        self._store_once()
+
+    async def _run(self) -> None:
+        await asyncio.sleep(_SENDING)
+        self.begun.set()
+        for task in self._tasks:
+            await asyncio.to_thread(task)
+        self._store_once()
+
+    def _store_once(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            store()
+
+
+def learn_page(observation: Observation) -> None:
+    """Judge taps on some controls of a page: what that asks of the page as a whole is kept (`page_of`)."""
+    named = [e for e in page_of(observation).clickables if element_label(e)]
+    for element in named[:: max(1, len(named) // _MOST_LEARNT)]:
+        judge(Click(point=observation.point(*element.bounds.centre)), observation, strict=True)
 
 
 class EarlyRequest:

@@ -17,6 +17,7 @@ than the phone's is not judged by its words.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -214,7 +215,9 @@ class TraceLog:
     """
 
     def __init__(self, steps: Sequence[StoredStep] = ()) -> None:
-        self.has_trace = any(_did_deed(step) and not step.error for step in steps)
+        self._has_trace = any(_did_deed(step) and not step.error for step in steps)
+        self._waiting: list[tuple[Observation, Sequence[StoredStep]]] = []
+        self._lock = threading.Lock()
         self._last: _Seen | None = None
         self._unfinished: frozenset[str] = frozenset()
         self._pages: dict[str, _Seen] = {}
@@ -233,7 +236,22 @@ class TraceLog:
         self._done = len(steps)
 
     def observe(self, observation: Observation, steps: Sequence[StoredStep]) -> None:
-        """Take note of a screen, and of the steps that led to it."""
+        """Take note of a screen, and of the steps that led to it, by the next time that anything is asked."""
+        self._waiting.append((observation, tuple(steps)))
+
+    def catch_up(self) -> None:
+        """Look at the screens that were noted; in any thread, since thousands of nodes take a while."""
+        with self._lock:
+            while self._waiting:
+                self._look_at(*self._waiting.pop(0))
+
+    @property
+    def has_trace(self) -> bool:
+        """Whether the phone shows a trace of what was done."""
+        self.catch_up()
+        return self._has_trace
+
+    def _look_at(self, observation: Observation, steps: Sequence[StoredStep]) -> None:
         now = _Seen(_page_of(observation), _states_of(observation))
         unfinished = _completing(observation)
         for step in steps[self._done :]:
@@ -249,14 +267,14 @@ class TraceLog:
             submitted = isinstance(step.action, PressEnter) and self._submits(now)
             completed = submitted or _did_deed(step) or (pressed and not leads_on)
             if self._changes(step, now) and (completed or not unfinished):
-                self.has_trace = True
+                self._has_trace = True
         self._done = len(steps)
         if not unfinished:
             if self._acted and self._differs_from_before(now):
-                self.has_trace = True
+                self._has_trace = True
             chosen = () if any(map(_is_search, observation.elements)) else self._chosen
             if any(_stands_on(text, observation) for text in (*self._typed, *chosen)):
-                self.has_trace = True
+                self._has_trace = True
         self._unfinished = unfinished
         self._last = self._pages[now.page] = now
         self._scrolled.discard(now.page)
@@ -274,6 +292,7 @@ class TraceLog:
         This is a number, a whole text of the screen, or several consecutive words. If the command may not be
         a question, texts of buttons do not count, and more words must agree.
         """
+        self.catch_up()
         normal_answer, command = fold(answer), fold(instruction)
         texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
         asked_figures = set(map(_plain_figure, _FIGURE.findall(command)))
@@ -291,6 +310,7 @@ class TraceLog:
 
         What only a button says is no value: a model that found nothing may report “Done”.
         """
+        self.catch_up()
         parts = [part for part in map(fold, _VALUE_PARTS.split(value)) if part]
         return bool(parts) and all(any(_holds(text, part) for text in self._readable) for part in parts)
 
@@ -299,6 +319,7 @@ class TraceLog:
 
         A page with a switch of that name still waits for it to be switched.
         """
+        self.catch_up()
         if not self._screens:
             return False
         words, last = set(content_words(instruction)), self._screens[-1]
@@ -319,6 +340,7 @@ class TraceLog:
     @property
     def pool(self) -> str:
         """All that was tapped or typed, and what the last screens show."""
+        self.catch_up()
         texts = (f"{e.text} {e.description}" for screen in self._screens for e in screen.elements)
         return fold(" ".join([*self._answers, *(s.app.label for s in self._screens), *texts]))
 

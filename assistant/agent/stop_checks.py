@@ -17,7 +17,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import blake2b
 
 from assistant.agent.checkpoint import pressed_to_save
 from assistant.agent.completion import content_words, fold, is_answered, split_parts, word_pattern
@@ -193,25 +192,19 @@ _GO_ON = LoopVerdict(LoopAdvice.GO_ON)
 
 
 def fingerprint(observation: Observation) -> str:
-    """A hash of the screen: app, page, and the text and state of its elements.
+    """A hash of the screen, for this process: app, page, and the text and state of its elements.
 
     The screenshot is included only if no element has a text.
     """
-    parts = [
-        observation.app.package,
-        observation.app.activity,
-        str(observation.rotation),
-        str(observation.keyboard_shown),
-    ]
-    element_keys = [
-        (e.resource_id, e.text, e.description, *e.bounds, e.checked, e.selected, e.focused, e.enabled)
+    elements = tuple(
+        (e.resource_id, e.text, e.description, e.bounds, e.checked, e.selected, e.focused, e.enabled)
         for e in observation.elements
         if e.text or e.description or e.resource_id
-    ]
-    digest = blake2b(repr((parts, element_keys)).encode(), digest_size=16)
-    if not any(e.text or e.description for e in observation.elements):
-        digest.update(observation.screenshot)
-    return digest.hexdigest()
+    )
+    has_text = any(e.text or e.description for e in observation.elements)
+    picture = b"" if has_text else observation.screenshot
+    app, shown = observation.app, (observation.rotation, observation.keyboard_shown)
+    return f"{hash((app.package, app.activity, shown, elements, picture)):x} "
 
 
 def action_key(action: Action) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 
@@ -418,3 +419,16 @@ def test_a_page_of_many_switches_is_gone_through_once() -> None:
         assert not trace.arrived("open row 7")
 
     assert growth(arrive, 1_000, 4_000) < 9
+
+
+def test_a_screen_that_is_looked_at_in_a_thread_counts_once() -> None:
+    trace = TraceLog()
+    steps = [tapped("Dark theme")]
+    trace.observe(OFF, [])
+    trace.observe(ON, steps)
+    threads = [Thread(target=trace.catch_up) for _number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert trace.has_trace
