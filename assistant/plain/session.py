@@ -44,17 +44,21 @@ from assistant.plain.output import (
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
-    KeyGate,
     MeaningPrompt,
-    MeaningReply,
     Prompt,
     PromptChoice,
     QuestionPrompt,
-    read_meaning_reply,
 )
 from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
-from assistant.presentation.ui_state import OTHER_PROGRAM, AnswerUse, steer_sub_task
+from assistant.presentation.ui_state import (
+    OTHER_PROGRAM,
+    AnswerUse,
+    KeyGate,
+    MeaningReply,
+    read_meaning_reply,
+    steer_sub_task,
+)
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady

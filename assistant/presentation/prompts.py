@@ -1,4 +1,4 @@
-"""Prompts that wait for the user's decision, with their wording, and the gate against stray keys."""
+"""Prompts that wait for the user's decision, with their wording."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from assistant.conversation.routing import (
-    RouteKind,
     ShortAnswer,
     choose_by_words,
     is_question,
     normalize_answer,
     read_short_answer,
-    route,
 )
 from assistant.events import (
     ActionKind,
@@ -577,31 +575,6 @@ class MeaningPrompt:
             self.event.decision.set_result(self.event.instruction if unchanged else text.strip())
 
 
-class MeaningReply(StrEnum):
-    """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different."""
-
-    GO = "go"
-    CANCEL = "cancel"
-    PAUSE = "pause"
-    WHY = "why"
-    CORRECTION = "correction"
-
-
-def read_meaning_reply(text: str) -> MeaningReply:
-    """What a line typed below a meaning that is about to be carried out is."""
-    if not text.strip():
-        return MeaningReply.GO
-    kind = route(text, running=True).kind
-    answer = read_short_answer(text)
-    if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
-        return MeaningReply.PAUSE
-    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO:
-        return MeaningReply.CANCEL
-    if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
-        return MeaningReply.GO
-    return MeaningReply.WHY if answer is ShortAnswer.WHY else MeaningReply.CORRECTION
-
-
 @dataclass(frozen=True, slots=True)
 class ContinuePrompt:
     """A turn that a killed program left behind. `proceed` returns whether it could be continued.
@@ -665,35 +638,3 @@ class ContinuePrompt:
 
 
 Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | ContinuePrompt
-
-SETTLING = 0.5
-"""Seconds after a prompt appears during which its keys are ignored."""
-
-TYPING_PAUSE = 1.0
-"""Seconds without typing before a decision key counts."""
-
-
-class KeyGate:
-    """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._shown_at = self._typed_at = float("-inf")
-
-    def mark_shown(self) -> None:
-        """Call when a prompt has appeared."""
-        self._shown_at = self._clock()
-
-    def mark_typed(self) -> None:
-        """Call when the user typed into the input field."""
-        self._typed_at = self._clock()
-
-    @property
-    def settled(self) -> bool:
-        """Whether the prompt has been visible long enough."""
-        return self._clock() - self._shown_at >= SETTLING
-
-    @property
-    def open(self) -> bool:
-        """Whether a decision key counts now."""
-        return self.settled and self._clock() - self._typed_at >= TYPING_PAUSE

@@ -1,8 +1,12 @@
-"""The state of the interface as one small value; decides which keys work and what the state line says."""
+"""The state of the interface as one small value; decides which keys work and what the state line says.
+
+Also what a line is for that is typed below a prompt, and the gate that keeps stray keys from answering it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -149,6 +153,64 @@ _SENTENCE = re.compile(
 )
 """How a sentence begins, which is no name of anybody or anything."""
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
+
+
+class MeaningReply(StrEnum):
+    """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different."""
+
+    GO = "go"
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    WHY = "why"
+    CORRECTION = "correction"
+
+
+def read_meaning_reply(text: str) -> MeaningReply:
+    """What a line typed below a meaning that is about to be carried out is."""
+    if not text.strip():
+        return MeaningReply.GO
+    kind = route(text, running=True).kind
+    answer = read_short_answer(text)
+    if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
+        return MeaningReply.PAUSE
+    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO:
+        return MeaningReply.CANCEL
+    if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
+        return MeaningReply.GO
+    return MeaningReply.WHY if answer is ShortAnswer.WHY else MeaningReply.CORRECTION
+
+
+SETTLING = 0.5
+"""Seconds after a prompt appears during which its keys are ignored."""
+
+TYPING_PAUSE = 1.0
+"""Seconds without typing before a decision key counts."""
+
+
+class KeyGate:
+    """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._shown_at = self._typed_at = float("-inf")
+
+    def mark_shown(self) -> None:
+        """Call when a prompt has appeared."""
+        self._shown_at = self._clock()
+
+    def mark_typed(self) -> None:
+        """Call when the user typed into the input field."""
+        self._typed_at = self._clock()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the prompt has been visible long enough."""
+        return self._clock() - self._shown_at >= SETTLING
+
+    @property
+    def open(self) -> bool:
+        """Whether a decision key counts now."""
+        return self.settled and self._clock() - self._typed_at >= TYPING_PAUSE
 
 
 @dataclass(frozen=True, slots=True)

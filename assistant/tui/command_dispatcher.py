@@ -25,14 +25,12 @@ from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
     MeaningPrompt,
-    MeaningReply,
     Prompt,
     PromptChoice,
     QuestionPrompt,
-    read_meaning_reply,
 )
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import AnswerUse, steer_sub_task
+from assistant.presentation.ui_state import AnswerUse, MeaningReply, read_meaning_reply, steer_sub_task
 from assistant.records import Outcome, Record
 from assistant.skills.service import UnknownTurn
 from assistant.skills.template import SkillTemplate

@@ -6,7 +6,8 @@ import pytest
 from textual import events
 
 from assistant.events import ActionKind, Approval, Verdict
-from assistant.presentation.prompts import SETTLING, ContinuePrompt
+from assistant.presentation.prompts import ContinuePrompt
+from assistant.presentation.ui_state import SETTLING
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.widgets.scrollback import FoldedTurn

@@ -20,7 +20,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
 from assistant.phone.sensors import SensorReadings
-from assistant.presentation.prompts import SETTLING
+from assistant.presentation.ui_state import SETTLING
 from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places

@@ -16,7 +16,7 @@ from assistant.events import Verdict
 from assistant.memory.store import Store
 from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.prompts import SETTLING
+from assistant.presentation.ui_state import SETTLING
 from assistant.settings.schema import Settings
 from assistant.skills.service import SkillMemory
 from assistant.tui.app import AssistantApp

@@ -13,7 +13,7 @@ from assistant.events import (
     Snooze,
     SuggestionLapsed,
 )
-from assistant.presentation.prompts import SETTLING
+from assistant.presentation.ui_state import SETTLING
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch, past_suggestion
 

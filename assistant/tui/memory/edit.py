@@ -29,8 +29,8 @@ from assistant.memory.store import INCOGNITO
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, change_limit
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.prompts import KeyGate
 from assistant.presentation.text import clip, one_line, safe
+from assistant.presentation.ui_state import KeyGate
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup

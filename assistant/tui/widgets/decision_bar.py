@@ -30,10 +30,8 @@ from assistant import events
 from assistant.conversation.routing import is_bare_answer
 from assistant.i18n import _
 from assistant.presentation.prompts import (
-    TYPING_PAUSE,
     ApprovalPrompt,
     ContinuePrompt,
-    KeyGate,
     MeaningPrompt,
     Prompt,
     PromptChoice,
@@ -42,7 +40,7 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.text import LabelValueRow
 from assistant.presentation.turn_log import TurnsByPhone
-from assistant.presentation.ui_state import InputTarget, UserRequest
+from assistant.presentation.ui_state import TYPING_PAUSE, InputTarget, KeyGate, UserRequest
 from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal_images import fit_image, open_image

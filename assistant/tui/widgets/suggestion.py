@@ -28,8 +28,9 @@ from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
-from assistant.presentation.prompts import KeyGate, PromptAnswer
+from assistant.presentation.prompts import PromptAnswer
 from assistant.presentation.text import clip, one_line
+from assistant.presentation.ui_state import KeyGate
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
 from assistant.tui.widgets.input_lists import AnswerList
