@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from datetime import timedelta
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -23,6 +24,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     RunLookup,
 )
+from assistant.agent.stop_checks import read_count
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
@@ -45,12 +47,14 @@ from assistant.memory.store import (
     Store,
     ignored_records,
 )
+from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
+from assistant.understand.habit_ways import apply_change, read_again, say_again
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
@@ -58,6 +62,9 @@ from assistant.understand.types import Category, MeaningOrigin, PersonalizedElem
 _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
 _LONGEST_QUESTION = 200
+_LOOKED_BACK, _MOST_AGAIN = 30, 4
+_JUST_NOW = timedelta(hours=3)
+"""How long ago a command may be for “again” to mean it without a question."""
 _LESSONS = TypeAdapter(tuple[LearnedAnswer, ...])
 
 
@@ -287,6 +294,10 @@ class PersonalCommandResolver:
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
+        was_again = (change := read_again(command)) is not None
+        if change is not None:
+            again = await self._find_again(change, ask_user if options.asks else None)
+            command, settled = again or (command, settled)
         apps = self._list_apps()
         absent_on_phone: set[str] = set()
 
@@ -318,9 +329,30 @@ class PersonalCommandResolver:
         return ResolvedCommand(
             resolution.instruction,
             _format_reference(resolution.reference),
-            assumed=resolution.instruction != command and _has_assumptions(resolution),
+            assumed=was_again or (resolution.instruction != command and _has_assumptions(resolution)),
             on_correction=partial(self._on_correction, turn_id, resolution),
         )
+
+    async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:
+        """The command that “again” stands for, with the change, and without it; None if that is not known.
+
+        The user is asked where the last command is not of just now, or where the change may contradict it.
+        """
+        records = await asyncio.to_thread(
+            lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
+        )
+        done = [record for record in reversed(records) if record.actions and record.source != PART]
+        last = next((record for record in done if self._state().time - record.time < _JUST_NOW), None)
+        commands = {say_again(change, record.instruction): record.instruction for record in done}
+        sure = not change or read_count(change) or (last and apply_change(change, last.instruction))
+        if last is not None and sure:
+            return say_again(change, last.instruction), last.instruction
+        if ask_user is None or not commands:
+            return None
+        choices = list(commands)[:_MOST_AGAIN]
+        answer = one_line(await ask_user(_("Which is to be done again?"), choices, kept=False))
+        chosen = choices[int(answer) - 1] if answer in map(str, range(1, len(choices) + 1)) else answer
+        return (chosen, commands.get(chosen, chosen)) if chosen else None
 
     async def find_answer(
         self, question: str, instruction: str, ask_user: AskAboutCommand, /

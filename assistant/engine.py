@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from datetime import datetime
+from datetime import datetime, time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -132,7 +132,7 @@ class Engine:
         self._skills: SkillMemory | None = None
         self._learner: SkillLearner | None = None
         self._loading: asyncio.Future[None] | None = None
-        self.keep_setting: Callable[[str, bool], str] | None = None
+        self.keep_settings: Callable[[Mapping[str, bool | time]], str] | None = None
         self._memory_view: MemoryView | None = None
         self._conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
@@ -555,9 +555,9 @@ class Engine:
         """
         return await asyncio.to_thread(self._open_conversation().mentions)
 
-    def _switch_suggestions(self, enabled: bool) -> str:
-        kept = self.keep_setting("proactive.enabled", enabled) if self.keep_setting else ""
-        at_once = self._proactive is None or self._proactive.switch(enabled)
+    def _change_suggestions(self, changes: Mapping[str, bool | time]) -> str:
+        kept = self.keep_settings(changes) if self.keep_settings else ""
+        at_once = self._proactive is None or self._proactive.change_rules(changes)
         return sentences(kept, "" if at_once else _("It applies from the next start."))
 
     def _open_conversation(self) -> Conversation:
@@ -565,7 +565,7 @@ class Engine:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._conversation is None:
             self._conversation = make_conversation(
-                self.settings, self._store, self._resolver, self.memory, self._switch_suggestions, self._now
+                self.settings, self._store, self._resolver, self.memory, self._change_suggestions, self._now
             )
         return self._conversation
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from datetime import datetime
+from datetime import datetime, time
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -133,14 +133,23 @@ def make_conversation(
     store: Store,
     resolver: PersonalCommandResolver,
     view: Callable[[], MemoryView],
-    switch_suggestions: Callable[[bool], str],
+    change_suggestions: Callable[[Mapping[str, bool | time]], str],
     now: Callable[[], datetime],
 ) -> Conversation:
     """Answers what needs no phone; `view` is the memory to view and to change."""
     # For start-up time, because the interface is shown before this is needed.
-    from assistant.conversation.service import Conversation, Switches
+    from assistant.conversation.service import Conversation
+    from assistant.conversation.switches import Switches
 
-    switches = Switches(resolver.pause_learning, switch_suggestions)
+    rules = settings.proactive
+
+    def switch(enabled: bool) -> str:
+        return change_suggestions({"enabled": enabled})
+
+    def keep_quiet(start: time, end: time) -> str:
+        return change_suggestions({"quiet_from": start, "quiet_until": end})
+
+    switches = Switches(resolver.pause_learning, switch, keep_quiet)
     return Conversation(
         store,
         settings.user_id,
@@ -150,6 +159,7 @@ def make_conversation(
         now,
         format_endpoint(settings.model),
         find_memory_host(settings.memory.database.get_secret_value()),
+        (rules.quiet_from, rules.quiet_until),
     )
 
 
@@ -179,12 +189,16 @@ def _is_here(host: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _refuse_switch(enabled: bool) -> str:
-    raise SettingsError(
-        _("Switch suggestions with: assistant settings set proactive.enabled {value}").format(
-            value=str(enabled).lower()
-        )
+def _refuse_change(changes: Mapping[str, bool | time]) -> str:
+    commands = "; ".join(
+        f"assistant settings set proactive.{name} {format_rule(value)}" for name, value in changes.items()
     )
+    raise SettingsError(_("Change it with: {commands}").format(commands=commands))
+
+
+def format_rule(value: bool | time) -> str:
+    """A rule of suggestions as the settings file has it."""
+    return f"{value:%H:%M}" if isinstance(value, time) else str(value).lower()
 
 
 @asynccontextmanager
@@ -202,7 +216,7 @@ async def open_conversation(
     )
     try:
         view = partial(make_memory_view, store, settings, resolver)
-        yield make_conversation(settings, store, resolver, view, _refuse_switch, now)
+        yield make_conversation(settings, store, resolver, view, _refuse_change, now)
     finally:
         await resolver.close()
         store.close()

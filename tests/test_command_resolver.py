@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,7 @@ from assistant.memory.schema import profile_queue
 from assistant.memory.store import EXECUTED, Store, open_store
 from assistant.model.mcp_client import McpServers
 from assistant.model.types import SourceTool
-from assistant.records import Outcome, Record, State
+from assistant.records import OpenApp, Outcome, Record, State
 from assistant.settings.schema import McpServer, ModelSettings, ProfileSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.memory.profile.embedding import WordEmbedder
@@ -604,3 +604,54 @@ async def test_a_question_of_the_turn_is_looked_up_once_the_user_allows_it(
     finally:
         await sourced.resolver.close()
         sourced.store.close()
+
+
+def done(name: str, minutes_ago: int, instruction: str) -> Record:
+    return Record(
+        id=name,
+        user_id=Settings().user_id,
+        time=NOW - timedelta(minutes=minutes_ago),
+        instruction=instruction,
+        source=EXECUTED,
+        outcome=Outcome.SUCCESS,
+        actions=(OpenApp(name="Eats"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "instruction"),
+    [
+        ("do it again but for two", "Order noodles, no egg, for two"),
+        ("again", "Order noodles, no egg"),
+        ("再来一份,两个人的", "Order noodles, no egg, 两个人的"),
+    ],
+)
+async def test_again_is_the_last_command_with_the_change(
+    tmp_path: Path, lessons: list[tuple[str, str]], said: str, instruction: str
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    asked: list[str] = []
+
+    async def choose(
+        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+    ) -> str:
+        asked.extend(choices)
+        return "2"
+
+    try:
+        resolver = PersonalCommandResolver(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Eats",), lambda event: None
+        )
+        assert (await resolver("play it again", no_look, choose)).instruction == "play it again"
+        store.records.add([done("r1", 600, "Order soup"), done("r2", 400, "Order noodles, no egg")])
+        resolved = await resolver(said, no_look, choose)
+        assert (len(asked), resolved.instruction[:10]) == (2, "Order soup")
+        asked.clear()
+        store.records.add([done("r3", 5, "Order noodles, no egg")])
+        resolved = await resolver(said, no_look, choose)
+        assert (resolved.instruction.replace("，", ", "), resolved.assumed, asked) == (instruction, True, [])
+        # A change that may contradict the command is asked about.
+        await resolver("again, to my home", no_look, choose)
+        assert asked
+    finally:
+        store.close()

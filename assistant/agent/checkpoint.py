@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 
 from assistant.agent.context import DecisionModel
-from assistant.events import StepFinished, UsageUpdated
+from assistant.events import ActionKind, Deed, StepFinished, UsageUpdated
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
@@ -25,6 +25,7 @@ from assistant.phone.errors import Refusal
 from assistant.records import Click, Cost, Observation, Outcome, Source, Usage, describe
 from assistant.safety import wording
 from assistant.safety.deeds import tell_deed
+from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
 
@@ -405,6 +406,10 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
     deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
     pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
     told = [
+        _("“{label}” was pressed in {app}; nothing was paid after it.").format(label=deed.text, app=deed.app)
+        for deed in orders_begun(steps)
+    ]
+    told += [
         _("{sentence} ({times})").format(sentence=sentence, times=counted(count, "time"))
         if count > 1
         else sentence
@@ -418,6 +423,19 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
         )
         told.append(sentence.format(label=label, app=app, times=counted(count, "time")))
     return told
+
+
+def orders_begun(steps: Sequence[StoredStep]) -> list[Deed]:
+    """The orders that steps placed and did not pay: the app may keep them, and ask for the money later."""
+    last = max((at for at, step in enumerate(steps, 1) if step.deed_done), default=0)
+    return [
+        step.deed
+        for step in steps[last:]
+        if step.deed
+        and step.led_on
+        and step.deed.kind is ActionKind.PAY
+        and find_commitment(step.deed) is not Commitment.OPENS_CHECKOUT
+    ]
 
 
 def pressed_to_save(step: StoredStep) -> tuple[str, str] | None:

@@ -15,9 +15,9 @@ import shlex
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime
+from datetime import datetime, time
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
@@ -56,8 +56,8 @@ from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine
 from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState
-from assistant.factories import open_conversation
-from assistant.i18n import Language, UserError, _, later
+from assistant.factories import format_rule, open_conversation
+from assistant.i18n import Language, UserError, _, later, sentences
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line
@@ -182,9 +182,15 @@ def _say_at_start(sentence: str) -> None:
         typer.echo(sentence, err=True)
 
 
-def _keep_setting(setup: Setup, path: str, value: bool) -> str:
-    """Write a setting that takes effect at once."""
-    return setup.choose(path, value, _("on") if value else _("off"), at_once=True)
+def _keep_rules(setup: Setup, changes: Mapping[str, bool | time]) -> str:
+    """Write settings of suggestions that take effect at once; returns where they are kept."""
+    kept = ""
+    for name, value in changes.items():
+        text = format_rule(value)
+        words = text if isinstance(value, time) else _("on") if value else _("off")
+        stored = text if isinstance(value, time) else value
+        kept = sentences(kept, setup.choose(f"proactive.{name}", stored, words, at_once=True))
+    return kept
 
 
 async def _show(
@@ -195,7 +201,7 @@ async def _show(
     guide: Sequence[str] = (),
 ) -> int:
     """Show the interface until the user leaves it or it must start anew; returns its exit code."""
-    engine.keep_setting = partial(_keep_setting, setup)
+    engine.keep_settings = partial(_keep_rules, setup)
     if plain or os.environ.get("TERM") == "dumb":
         end_first_paint()
         return await run_plain(engine, setup.file)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 
-from assistant.agent.checkpoint import tell_done
-from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
+from assistant.agent.checkpoint import orders_begun, tell_done
+from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
-from assistant.memory.profile.graph import WISH, Belief, Strength
+from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
@@ -197,14 +197,15 @@ class PastAnswers:
         span = question.period.span(now) if question.period is not None else None
         is_any = question.deed in ("", "do")
         matches = []
-        for record in self._store.records.of(self._user):
+        running = [] if question.habit else self._running()
+        for record in (*self._store.records.of(self._user), *running):
             if record.source == PART:
                 # The record of the whole says the same.
                 continue
             time = record.time.astimezone(now.tzinfo)
             if span is not None and not span[0] <= time < span[1]:
                 continue
-            if not _in_hours(time, question) or (
+            if not _in_hours(record, time, question) or (
                 question.weekdays and time.weekday() not in question.weekdays
             ):
                 continue
@@ -216,9 +217,19 @@ class PastAnswers:
             if not all(has_word(text, words) for words in groups):
                 continue
             # Asked last, because it loads a whole turn.
-            if is_any or _was_done(record, question.deed, turn_of):
+            begun = question.aspect in (Aspect.WHETHER, Aspect.WHAT)
+            if is_any or _was_done(record, question.deed, turn_of, begun=begun):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
+
+    def _running(self) -> list[Record]:
+        """What the turns that have not ended have done so far, as records, the oldest first."""
+        turns = self._store.turns.open_turns(self._user, _MOST_RUNNING)
+        return [
+            turn.record(Outcome.UNCONFIRMED).model_copy(update={"source": _RUNNING})
+            for turn in reversed(turns)
+            if tell_done(turn.steps)
+        ]
 
     def _turn_of(self, turn_id: str) -> Checkpoint | None:
         turn = self._store.turns.load(turn_id)
@@ -312,7 +323,7 @@ class PastAnswers:
             for fact in self._facts()
             if fact.value.key in ("allergic to", "avoid")
             # What was told in no known form is kept as it was said.
-            or (question.negated and fact.value.key == WISH and _FORBIDDEN.search(fact.value.text))
+            or (question.negated and fact.value.key in (WISH, NOTE) and _FORBIDDEN.search(fact.value.text))
         ]
         if question.words:
             asked = question.words[0]
@@ -329,7 +340,9 @@ class PastAnswers:
         stated = [fact for fact in facts if any(e.strength is Strength.USER for e in fact.value.evidence)]
         opening = ""
         if question.negated and stated:
-            facts = stated
+            facts = (
+                stated if _TOLD.search(question.text) else [*stated, *(f for f in facts if f not in stated)]
+            )
         elif question.negated:
             opening = _("Memory has no such words of yours. What your orders leave out:")
         elif _ALLERGY_ASKED.search(question.text) and all(fact.value.key == "avoid" for fact in facts):
@@ -395,8 +408,17 @@ class PastAnswers:
 
 
 _MOST_ABOUT = 12
+_MOST_RUNNING = 10
+_RUNNING = "running"
+"""The source of what stands for a turn that has not ended."""
 _ALLERGY_ASKED = re.compile(r"\ballerg|过敏", re.IGNORECASE)
-_FORBIDDEN = re.compile(r"\b(?:never|not|don't|no longer|no more)\b|别|不要|不许|不再|不能", re.IGNORECASE)
+_FORBIDDEN = re.compile(
+    r"\b(?:never|not|don't|no longer|no more|hate|dislike|detest|can't stand)\b"
+    r"|别|不要|不许|不再|不能|不喜欢|不爱|讨厌",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(r"\b(?:told|asked|said)\b|说过|告诉|让你|叫你|交代", re.IGNORECASE)
+"""Words of a question about what the user said, not about what the orders say."""
 _NEGATED = re.compile(
     r"\b(?:no|not|without|except|hold the|minus|skip(?: the)?) \w+"
     r"|(?:不要|不放|不加|别放|免|去掉|少)[^，,。；]{1,4}",
@@ -405,9 +427,12 @@ _NEGATED = re.compile(
 """What an instruction leaves out: it is no evidence for it."""
 
 
-def _in_hours(time: datetime, question: PastQuestion) -> bool:
+def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
+    """Whether a record is of the part of the day that is asked about, or of the meal, if it names one."""
     if question.hours is None:
         return True
+    if question.meal and (named := find_meal(f"{record.said} {record.instruction}")):
+        return named == question.meal
     first, end = question.hours
     return first <= time.hour < end or first <= time.hour + 24 < end
 
@@ -435,7 +460,7 @@ def _stem(word: str) -> str:
 
 
 def _ids(records: Sequence[_Found]) -> tuple[str, ...]:
-    return tuple(found.record.id for found in records)
+    return tuple(found.record.id for found in records if found.record.source != _RUNNING)
 
 
 def _sentence(text: str) -> str:
@@ -453,8 +478,11 @@ def _fact_line(fact: ProfileFact) -> str:
     return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
 
 
-def _was_done(record: Record, deed: str, turn_of: _TurnOf) -> bool:
-    """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome."""
+def _was_done(record: Record, deed: str, turn_of: _TurnOf, *, begun: bool) -> bool:
+    """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome.
+
+    With `begun`, an order counts too that was placed and not paid.
+    """
     if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
         return True
     kind = _DEED_KINDS.get(deed)
@@ -463,7 +491,8 @@ def _was_done(record: Record, deed: str, turn_of: _TurnOf) -> bool:
         return False
     if kind is None:
         return bool(tell_done(checkpoint.steps))
-    return any(done.kind is kind for done in checkpoint.deeds)
+    begun = begun and kind is ActionKind.PAY and bool(orders_begun(checkpoint.steps))
+    return begun or any(done.kind is kind for done in checkpoint.deeds)
 
 
 def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
@@ -479,6 +508,8 @@ def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
     deeds = [done for done in checkpoint.deeds if kind in (None, done.kind)] if checkpoint is not None else []
     if deeds:
         return all(done.maybe for done in deeds)
+    if checkpoint is not None and orders_begun(checkpoint.steps):
+        return True
     return record.outcome is Outcome.UNCONFIRMED and not (checkpoint and tell_done(checkpoint.steps))
 
 
@@ -508,7 +539,10 @@ def _deed(found: _Found) -> str:
     """What was done, and in which app."""
     record = found.record
     text = record.instruction.rstrip(".。")
-    if found.done and record.outcome is not None:
+    if found.done and record.source == _RUNNING:
+        done = " ".join(found.done).rstrip(".。")
+        text = _("{what} (not ended yet; so far: {done})").format(what=text, done=done)
+    elif found.done and record.outcome is not None:
         done = " ".join(found.done).rstrip(".。")
         outcome = _(record.outcome.value)
         text = _("{what} ({outcome}, but: {done})").format(what=text, outcome=outcome, done=done)

@@ -61,6 +61,7 @@ class PastQuestion:
         unread: words that change what is asked, and that the parser has no use for.
         period: the time it asks about.
         hours: the part of the day: the first hour and the one behind the last, which may be past 24.
+        meal: the meal that it names, which a record may name too, whatever its hour.
         weekdays: the days of the week, Monday is 0.
         fact: of which value of the profile it asks, in the user's words.
         former: it asks for a value that no longer holds, as the home before a move.
@@ -79,6 +80,7 @@ class PastQuestion:
     unread: tuple[str, ...] = ()
     period: Period | None = None
     hours: tuple[int, int] | None = None
+    meal: str = ""
     weekdays: frozenset[int] = frozenset()
     fact: str = ""
     former: bool = False
@@ -128,6 +130,8 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
 
 
 _LONGEST = 200
+_PLACES = {"liv": "home", "stay": "home", "work": "office", "study": "school"}
+_ZH_PLACES = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}
 _UNITS = dict.fromkeys(("day", "天", "日"), 1) | dict.fromkeys(("week", "周", "星期", "礼拜"), 7)
 _UNITS |= {"fortnight": 14}
 _UNITS |= dict.fromkeys(("month", "月"), 30) | dict.fromkeys(("year", "年"), 365)
@@ -151,6 +155,7 @@ class _Tables:
     deeds: dict[str, tuple[re.Pattern[str], re.Pattern[str] | None]]
     periods: tuple[tuple[Period, re.Pattern[str]], ...]
     hours: tuple[tuple[tuple[int, int], re.Pattern[str]], ...]
+    meals: dict[str, re.Pattern[str]]
     weekdays: tuple[re.Pattern[str], ...]
     months: tuple[re.Pattern[str], ...]
     workdays: re.Pattern[str]
@@ -183,6 +188,7 @@ def _tables() -> _Tables:
             for unit, number, pattern in data["periods"][language]
         ),
         hours=tuple(((first, end), re.compile(_bounded(words))) for first, end, words in data["hours"]),
+        meals={name: re.compile(_bounded(words)) for name, words in data["meals"].items()},
         weekdays=tuple(re.compile(_bounded(words)) for _name, words in data["weekdays"]),
         months=tuple(re.compile(_bounded(words)) for words in data["months"]),
         workdays=re.compile(_bounded(data["workdays"])),
@@ -316,10 +322,7 @@ def _is_plain_habit(line: str) -> bool:
         return False
     rest = _tables().adverbs.sub("", match["rest"], count=1)
     verb = rest.partition(" ")[0]
-    return not re.fullmatch(
-        r"need|have|get|go|leave|start|find|park|meet|see|do|want|change|turn|add|put|sign|send|pay|buy|set",
-        verb,
-    ) and bool(_deed_of(verb))
+    return not _form("task_verb").fullmatch(verb) and bool(_deed_of(verb))
 
 
 def _is_english_past(line: str) -> bool:
@@ -375,11 +378,17 @@ def _is_meal(rest: str) -> bool:
 def _english_fact(text: str, line: str) -> PastQuestion | None:
     if (told := _told_fact(text, line, "", ("allergies", "home"))) is not None:
         return told
+    if (live := _form("lives_other").match(line)) is not None:
+        place = _PLACES[live["fact"].removesuffix("ing").removesuffix("e")]
+        return PastQuestion(text, Aspect.FACT, fact=f"{live['who']}'s {place}")
+    return _own_english_fact(text, line)
+
+
+def _own_english_fact(text: str, line: str) -> PastQuestion | None:
     if _form("own_name").match(line):
         return PastQuestion(text, Aspect.FACT, fact="my name")
     if (live := _form("live").match(line)) is not None:
-        place = {"live": "home", "stay": "home", "work": "office", "study": "school"}[live["fact"]]
-        return PastQuestion(text, Aspect.FACT, fact=place)
+        return PastQuestion(text, Aspect.FACT, fact=_PLACES[live["fact"].removesuffix("e")])
     if (allergy := _form("allergy").match(line)) is not None:
         return PastQuestion(
             text, Aspect.FACT, fact="allergies", words=(allergy["what"],) if allergy["what"] else ()
@@ -404,11 +413,11 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
 
 
 def _told_fact(text: str, line: str, language: str, names: tuple[str, str]) -> PastQuestion | None:
-    """A question about what the user told it never to do, or about a value that held before.
+    """A question about what the user told it never to do, or dislikes, or about a value that held before.
 
     `names` are what the profile calls the things to be avoided, and the home.
     """
-    if _form(f"{language}told_not").search(line):
+    if _form(f"{language}told_not").search(line) or _form(f"{language}hates").match(line):
         return PastQuestion(text, Aspect.FACT, fact=names[0], negated=True)
     if (old := _form(f"{language}formerly").search(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact=old["fact"] or names[1], former=True)
@@ -433,19 +442,10 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         return None
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
     past = latest or bool(_form("zh_past").search(line) or _form("first").search(line))
-    own = (
-        re.match(r".{0,14}(?:我|咱)(?!(?:的)?(?:妈|爸|老板|朋友|老婆|老公|同事)\S{0,3}(?:最后|说|发))", line)
-        is not None
+    counted = _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
+    own = _form("zh_own").search(line) is not None or (
         # What was spent, and how often something was done, is asked of oneself.
-        or (
-            re.match(r"(?:上(?:个)?|这(?:个)?|本)(?:周|月|星期)|今年|去年", line) is not None
-            and _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
-            and re.search(r"[他她谁]", line) is None
-        )
-        or re.match(r"(?:上次|上回|上一|最近|最后|通常|一般|平时|昨|前天)", line) is not None
-        # Whether something is paid or done is asked without saying whose it is.
-        or re.search(r"^(?!.*[他她你谁]).*(?:这个?|本|上个?)(?:月|周|星期).*(?:了|过)(?:没有?|吗)$", line)
-        is not None
+        counted and _form("zh_own_count").match(line) is not None
     )
     past = past or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
     shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
@@ -464,8 +464,11 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
     if (told := _told_fact(text, line, "zh_", ("过敏", "家"))) is not None:
         return told
     if (live := _form("zh_live").match(line)) is not None and (live["verb"] or "住" in line):
-        place = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}.get(live["verb"] or "", "家")
-        return PastQuestion(text, Aspect.FACT, fact=place)
+        return PastQuestion(text, Aspect.FACT, fact=_ZH_PLACES.get(live["verb"] or "", "家"))
+    if (live := _form("zh_lives_other").match(line)) is not None:
+        return PastQuestion(
+            text, Aspect.FACT, fact=f"{live['who']}的{_ZH_PLACES.get(live['verb'] or '', '地址')}"
+        )
     if (allergy := _form("zh_allergy").match(line)) is not None:
         what = allergy["what"] or ""
         asked = () if not what or re.search(r"什么|哪|啥", what) else (what,)
@@ -588,6 +591,7 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         period, words = found_period
         rest = rest.replace(words, " ")
     hours, clock = _clock_hours(line)
+    meal = find_meal(line)
     rest = rest.replace(clock, " ") if clock else rest
     for span, pattern in tables.hours:
         if (match := pattern.search(line)) is not None:
@@ -626,8 +630,15 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         unread=tuple(dict.fromkeys(word.strip() for word in unread)),
         period=period,
         hours=hours,
+        meal=meal,
         weekdays=weekdays,
     )
+
+
+def find_meal(text: str) -> str:
+    """The one meal that a text names; empty for none, and for several."""
+    named = [name for name, pattern in _tables().meals.items() if pattern.search(text.casefold())]
+    return named[0] if len(named) == 1 else ""
 
 
 def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:

@@ -25,6 +25,7 @@ from assistant.events import PlannedTask
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import local_time
+from assistant.proactive.schedule_events import compile_pattern
 from assistant.proactive.schedule_times import split_times
 
 
@@ -47,6 +48,7 @@ class RouteKind(StrEnum):
     REMEMBER = "remember"
     FORGET = "forget"
     STOP_SUGGESTING = "stop_suggesting"
+    QUIET_HOURS = "quiet_hours"
     RESUME_SUGGESTING = "resume_suggesting"
     PAUSE_LEARNING = "pause_learning"
     RESUME_LEARNING = "resume_learning"
@@ -124,6 +126,9 @@ class _Table:
     recurring: re.Pattern[str]
     says: re.Pattern[str]
     on_phone: re.Pattern[str]
+    no_more: re.Pattern[str]
+    reason: re.Pattern[str]
+    quiet_hours: tuple[re.Pattern[str], ...]
 
 
 _LONGEST_TALK = 90
@@ -219,12 +224,12 @@ def _wants_no_more(text: str, table: _Table) -> bool:
     cancels = [ends.fullmatch(clause) is not None for clause in clauses]
     refuses = [
         cancelled
-        or _NO_MORE.fullmatch(clause) is not None
+        or table.no_more.fullmatch(clause) is not None
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for cancelled, clause in zip(cancels, clauses, strict=True)
     ]
     if len(clauses) < 2 or not all(
-        refused or _REASON.fullmatch(clause) is not None
+        refused or table.reason.fullmatch(clause) is not None
         for refused, clause in zip(refuses, clauses, strict=True)
     ):
         return False
@@ -238,28 +243,12 @@ def _split_clauses(text: str) -> list[str]:
 
 
 _EXCLAIMS = re.compile(r"^(?:(?:oh|ah|um+|uh|er|hm+|well|sorry)(?: |$)|哦|噢|啊|呃|哎呀?|唉)+")
-_NO_MORE = re.compile(
-    r"(?:it's |it is )?not (?:now|today|any ?more|after all|this time)|leave it(?: be)?|not worth it"
-    r"|(?:i )?(?:don't|do not|won't) (?:want|need)(?: to)?(?: (?:it|that|this))?(?: any ?more)?"
-    r"|(?:我|先|就|那就?|今天|现在)*(?:不|别)(?:想|要)?"
-    r"(?:买|点|订|去|打|发|要|做|弄|付|叫|约|看|听|用|吃|喝|寄|送|下单|付款|打扰|麻烦)(?:她|他|它|这个)?了",
-    re.IGNORECASE,
-)
-"""A clause that says of a deed that it is not wanted, without saying what is."""
-_REASON = re.compile(
-    r"(?:it's |it is |that's )?(?:far |much )?too \w+(?: \w+){0,2}"
-    r"|(?:because )?(?:it|that|this|he|she|they|we|i|my \w+)"
-    r"(?:'s|'ll|'m|'re| is| will| am| are| was| were| has| have| can't| must)\b"
-    r"(?!.*\b(?:want|instead|rather)\b).*"
-    r"|.{0,6}太.{1,6}|(?:我|你|他|她|妈|爸|人家)?(?:现在|今天|已经|还|正|可能|应该)*在?"
-    r"(?:忙|上班|开会|睡觉|睡|没空|没时间|不方便)(?:了|呢|着)?",
-    re.IGNORECASE,
-)
-"""A clause that says only why something is not wanted."""
 
 
 def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     """What a line is by how it begins, such as “remember that”; `rest` is what follows."""
+    if read_quiet_hours(text) is not None:
+        return Route(RouteKind.QUIET_HOURS, text)
     opening = _opening_courtesy(spaced, table)
     for kind, pattern in table.beginning:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
@@ -269,6 +258,28 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
                 rest = _POINTS.sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
                 rest = "" if table.all_suggestions.fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class QuietWish:
+    """Hours without suggestions, in the words of a line: either time may be missing.
+
+    `days` are words that name days, as “tonight”; empty for every day.
+    """
+
+    start: str
+    end: str
+    days: str
+
+
+def read_quiet_hours(text: str) -> QuietWish | None:
+    """The hours in which a line does not want to be disturbed; None for a line that says anything else."""
+    line = " ".join(_lower(text).rstrip(" .。!！").split())
+    for pattern in _table().quiet_hours:
+        if (match := pattern.fullmatch(line)) is not None:
+            days = match["days"] or match["tail_days"] or ""
+            return QuietWish(match["start"] or "", match["end"] or "", days.strip())
     return None
 
 
@@ -503,6 +514,7 @@ def _lower(text: str) -> str:
 def _table() -> _Table:
     data: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("routing.yaml").read_text("utf-8"))
     courtesy, running, forget = data["courtesy"], data["running"], data["forget"]
+    parts = data["quiet_hours"]
     return _Table(
         before=re.compile(rf"(?:{_either(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
         after=re.compile(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{_either(courtesy['after'])})$"),
@@ -524,6 +536,9 @@ def _table() -> _Table:
         recurring=re.compile(_either(data["schedule"]["recurring"])),
         says=re.compile(_either(data["schedule"]["says"])),
         on_phone=re.compile(_either(data["schedule"]["on_phone"])),
+        no_more=re.compile(data["clauses"]["no_more"], re.IGNORECASE),
+        reason=re.compile(data["clauses"]["reason"], re.IGNORECASE),
+        quiet_hours=tuple(compile_pattern(pattern, parts) for pattern in parts.pop("patterns")),
     )
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time
 
 from assistant.conversation.answers import PastAnswers, has_word
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
-from assistant.conversation.undo import TypedUndo
+from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
 from assistant.memory.audit import UndoRefused
@@ -24,7 +24,7 @@ from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import read_statement
 from assistant.memory.store import Store
-from assistant.memory_view.items import Item, MemoryProblem, Section
+from assistant.memory_view.items import MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
@@ -90,31 +90,14 @@ _HELP = (
     later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
-_MOST_HIDDEN = 3
 _LOOKED_BACK = 10
 _MOST_TOLD = 20
 _OF_SESSION = re.compile(
     r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
 )
-_BY_CLOCK = re.compile(
-    r"\b(?:after|before|from|between|until) (?:\d|(?:mid)?night|noon|six|seven|eight|nine|ten|eleven)"
-    r"|点(?:钟|半)?(?:以|之)?[后前]",
-    re.IGNORECASE,
-)
 _ASKS_ROUTINES = re.compile(
     r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Switches:
-    """What a line can switch: learning from turns (paused or not), and suggestions (on or off).
-
-    `suggestions` returns a sentence that says where that is kept.
-    """
-
-    pause_learning: Callable[[bool], None]
-    suggestions: Callable[[bool], str]
 
 
 class Conversation:
@@ -129,6 +112,7 @@ class Conversation:
         now: the local time with its zone.
         endpoint: a sentence that says where requests to the model go.
         memory_host: the host of a database that several machines share; empty if it is on this computer.
+        quiet: the hours without suggestions at the start.
     """
 
     def __init__(
@@ -141,6 +125,7 @@ class Conversation:
         now: Callable[[], datetime],
         endpoint: str = "",
         memory_host: str = "",
+        quiet: tuple[time, time] = (time(22, 30), time(6, 30)),
     ) -> None:
         self._store = store
         self._endpoint = endpoint
@@ -149,10 +134,10 @@ class Conversation:
         self._user = user_id
         self._profile = profile
         self._view = view
-        self._switches = switches
         self._now = now
         self._past = PastAnswers(store, user_id, profile, now)
         self._typed_undo = TypedUndo(store, view, self._newest_turn)
+        self._switches = SuggestionSwitches(switches, view, self._typed_undo, quiet, now)
 
     def reply(self, route: Route) -> Reply:
         """The reply to a line that needs no phone.
@@ -163,7 +148,7 @@ class Conversation:
         with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
             try:
                 return self._reply(route)
-            except (MemoryProblem, UndoRefused, SettingsError) as problem:
+            except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
                 return Reply(str(problem), known=False)
 
     def mentions(self) -> list[Mention]:
@@ -192,24 +177,33 @@ class Conversation:
             case RouteKind.FORGET:
                 return self._tell_forgetting(route.rest)
             case RouteKind.STOP_SUGGESTING:
-                return self._stop_suggesting(route.rest, route.text)
+                return Reply(self._switches.stop_suggesting(route.rest, route.text))
+            case RouteKind.QUIET_HOURS:
+                return Reply(self._switches.keep_quiet(route.text))
             case RouteKind.RESUME_SUGGESTING:
-                return self._switch_suggestions(True)
+                return Reply(self._switches.switch_suggestions(True))
             case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
-                return self._switch_learning(paused=route.kind is RouteKind.PAUSE_LEARNING)
-            case RouteKind.UNDO | RouteKind.REDO:
-                typed = self._typed_undo
-                return Reply(typed.undo() if route.kind is RouteKind.UNDO else typed.redo())
+                paused = route.kind is RouteKind.PAUSE_LEARNING
+                return Reply(self._switches.switch_learning(paused=paused))
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
+            case kind:
+                return self._talk(route, kind)
+
+    def _talk(self, route: Route, kind: RouteKind) -> Reply:
+        """The reply to a line that changes nothing by what it says."""
+        match kind:
+            case RouteKind.UNDO | RouteKind.REDO:
+                typed = self._typed_undo
+                return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
             case RouteKind.LAST_TURN:
                 of_session = _OF_SESSION.search(route.text) is not None
                 return self._tell_session() if of_session else self._tell_last_turn()
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.CORRECTION | RouteKind.REMARK:
-                return Reply(sentences(small_talk(route.kind), self._name_last_command()))
-            case kind:
+                return Reply(sentences(small_talk(kind), self._name_last_command()))
+            case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
     def _tell_privacy(self) -> str:
@@ -403,53 +397,6 @@ class Conversation:
         note = self._view().to_forget(words).note
         return Reply(sentences(note, _("In the interface /forget {words} opens it.").format(words=words)))
 
-    def _switch_learning(self, *, paused: bool) -> Reply:
-        """Stop or resume learning from turns."""
-        self._switches.pause_learning(paused)
-        return Reply(
-            _("Nothing is learnt from turns until you say “resume learning”.")
-            if paused
-            else _("It learns from turns again.")
-        )
-
-    def _switch_suggestions(self, enabled: bool) -> Reply:
-        """Turn all suggestions on or off."""
-        kept = self._switches.suggestions(enabled)
-        self._typed_undo.note_switch(lambda: self._switch_suggestions(not enabled).text)
-        done = _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
-        return Reply(sentences(done, kept, _("“undo” takes it back.")))
-
-    def _stop_suggesting(self, words: str, line: str) -> Reply:
-        """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
-        if _BY_CLOCK.search(line):
-            return Reply(_tell_quiet_hours(line), known=False)
-        if not words:
-            return self._switch_suggestions(False)
-        view = self._view()
-        shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
-        chosen = _routines_meant(read_subject(words), shown)
-        if not chosen:
-            sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")
-            return Reply(sentence.format(words=words), known=False)
-        if len(chosen) > _MOST_HIDDEN:
-            names = "\n".join(f"  {item.name}" for item in chosen)
-            return Reply(
-                _("That fits several routines. Say which:\n{names}").format(names=names), known=False
-            )
-        for item in chosen:
-            view.hide(Section.ROUTINES, item)
-        names = _("; ").join(item.name for item in chosen)
-        return Reply(_("Not suggested any more: {names}. “undo” takes it back.").format(names=names))
-
-
-def _tell_quiet_hours(line: str) -> str:
-    """Which of the two settings a wish for hours without suggestions is about."""
-    ends = re.search(r"\b(?:before|until)\b|[前]", line, re.IGNORECASE) is not None
-    setting = _("quiet until") if ends else _("quiet from")
-    return _(
-        "Nothing was changed. Hours without suggestions are set in /settings, under suggestions: “{setting}”."
-    ).format(setting=setting)
-
 
 def list_schedules(schedules: Schedules, now: datetime) -> str:
     """The schedules, a line each with when it comes next and how it went last."""
@@ -550,12 +497,18 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
-    if facts := extract_facts(record):
+    if not _DISLIKES.search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
     if (mine := _MINE_IS.fullmatch(words)) is not None:
         entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
     return [_wish(words)]
+
+
+_DISLIKES = re.compile(
+    r"\b(?:hate|dislike|detest|can(?:'t|not) stand|do(?:n't| not) like)\b|讨厌|不喜欢|不爱", re.IGNORECASE
+)
+"""Words that turn what follows into the opposite of a wish; the rules for commands do not read them."""
 
 
 def _allergy(thing: str) -> ExtractedFact:
@@ -596,23 +549,3 @@ def _fact_words(fact: ExtractedFact) -> str:
         label=_("{entity}, {key}").format(entity=node_words(fact.entity), key=key_words(fact.key)),
         value=value_words(fact.key, fact.text),
     )
-
-
-def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
-    """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
-    pattern = record_patterns().get(subject.deed)
-    matches = []
-    for item in routines:
-        if pattern is not None and pattern.search(item.name) is None:
-            continue
-        if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
-            continue
-        if all(has_word(item.name, (word,)) for word in subject.words):
-            matches.append(item)
-    is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
-    return matches if is_said else []
-
-
-def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
-    within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
-    return within * 2 > sum(counts)

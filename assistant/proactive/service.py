@@ -12,10 +12,11 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 from enum import StrEnum
 from functools import partial
 from typing import TypeVar
@@ -410,15 +411,17 @@ class ProactiveService:
         """Delete old screenshots and requests by these limits from now on."""
         self._settings = self._settings.model_copy(update={"memory": memory})
 
-    def switch(self, enabled: bool) -> bool:
-        """Offer routines or do not, from now on; may be called from any thread.
+    def change_rules(self, changes: Mapping[str, bool | time_of_day]) -> bool:
+        """Offer routines by other settings from now on; may be called from any thread.
 
         Returns whether that applies at once: who does not follow the user begins to at the next start.
         """
-        self._policy.set_rules(self._settings.proactive.model_copy(update={"enabled": enabled}))
+        rules = self._settings.proactive.model_copy(update=dict(changes))
+        self._settings = self._settings.model_copy(update={"proactive": rules})
+        self._policy.set_rules(rules)
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self.wake)
-        return self._offers or not enabled
+        return self._offers or not rules.enabled
 
     @property
     def _is_busy(self) -> bool:

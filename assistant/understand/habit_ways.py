@@ -299,6 +299,53 @@ def split_change(command: str) -> tuple[str, str] | None:
     return (rest, change.strip()) if rest and change.strip() else None
 
 
+def read_again(command: str) -> str | None:
+    """What a wish to do the last command again changes in it, such as “for two”; None for another command.
+
+    Empty where it changes nothing: “do it again”, 再来一份.
+    """
+    words = " ".join(command.replace("’", "'").split()).strip(" .!。！")
+    match = (_AGAIN_ZH if has_chinese(words) else _AGAIN).fullmatch(words)
+    if match is None:
+        return None
+    return (match["change"] or "").strip(" ,，") or match.groupdict().get("amount") or ""
+
+
+_LAST = r"(?:the|my|that) last (?:one|thing|order|command|task)"
+_SAME = r"(?:exactly )?the same(?: thing| order| one)?"
+_AGAIN = re.compile(
+    r"(?:please |now |ok(?:ay)?,? )*(?:(?:can|could|would) you )?(?:please )?"
+    rf"(?:(?:do|order|make|get|run|send|repeat) (?:me )?(?:it|that|this|{_SAME}|{_LAST})"
+    r"(?: (?:all over )?again| once more| one more time)"
+    rf"|(?:do|order|make|get|run|repeat) (?:me )?(?:{_SAME}|{_LAST})|repeat (?:it|that)"
+    r"|(?:the )?same (?:thing |order |one )?again|(?:once )?again|once more|one more time"
+    r"|another (?:one|of (?:those|these|them|the same)))(?: please)?"
+    r"(?P<change>(?:,? ?(?:but|only|except)|,"
+    r"|(?= (?:for|with|without|to|at|in|this time|tomorrow|tonight)\b)) .+)?",
+    re.IGNORECASE,
+)
+_ONCE_ZH = r"(?:一?(?:次|遍|份|个))"
+_AGAIN_ZH = re.compile(
+    r"(?:请|麻烦|帮我|给我|那|就)*"
+    rf"(?:(?:照|按)(?:刚才|刚刚|上次|上一次)(?:的|那样)?再?[来做点订]{_ONCE_ZH}?"
+    rf"|[跟和](?:刚才|刚刚)的?(?:一样|同样)的?再?[来点订]?{_ONCE_ZH}?"
+    rf"|(?:刚才|刚刚)(?:的|那个)?再[来做]{_ONCE_ZH}|(?:一样|同样)的?再?来{_ONCE_ZH}"
+    r"|再(?:来|做|重复)(?:一?(?:次|遍|份|个|杯|单|碗)|(?P<amount>[两二三四五六\d]\S))(?:一样的|同样的)?)"
+    r"[吧啊呀]?(?P<change>(?:[，, ]?(?:不过|但是?|只是|这次|要)|[，, ]).+)?"
+)
+"""The whole of a command that names nothing but what was done before, and what changes in it."""
+_CHANGES = re.compile(r"^(?:but|only|except|不过|但是?|只是)[ ，,]*", re.IGNORECASE)
+
+
+def say_again(change: str, instruction: str) -> str:
+    """An instruction with a change to it, which stands behind it where no part of it surely changes."""
+    words = _CHANGES.sub("", change).strip(" ,，.!。！")
+    if not words:
+        return instruction
+    changed = apply_change(words, instruction)
+    return changed or _append(instruction.rstrip(" .。"), words)
+
+
 def apply_change(change: str, instruction: str) -> str | None:
     """A habit's instruction with a change; None if it is not certain that exactly one part changes.
 

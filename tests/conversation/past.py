@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 from assistant.conversation.routing import route
-from assistant.conversation.service import Conversation, Reply, Switches
+from assistant.conversation.service import Conversation, Reply
+from assistant.conversation.switches import Switches
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
 from assistant.memory_view.service import MemoryView
@@ -49,7 +50,10 @@ def make_conversation(
         switched.append(enabled)
         return "Kept in the file."
 
-    switches = Switches(lambda paused: None, switch)
+    def keep_quiet(start: time, end: time) -> str:
+        return f"Kept: {start:%H:%M}-{end:%H:%M}."
+
+    switches = Switches(lambda paused: None, switch, keep_quiet)
     return Conversation(store, "me", profile, lambda: view, switches, lambda: NOW, endpoint, memory_host)
 
 

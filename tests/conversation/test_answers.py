@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.conversation.routing import route
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
@@ -482,24 +482,6 @@ def test_the_turns_since_the_start_are_told_with_their_steps(
 
 
 @pytest.mark.parametrize(
-    ("line", "setting"),
-    [
-        ("以后晚上十点以后别给我推荐东西", "开始"),
-        ("别在九点前给我推荐", "结束"),
-        ("no suggestions after 10 at night", "quiet from"),
-        ("don't suggest things before 8", "quiet until"),
-    ],
-)
-def test_hours_without_suggestions_are_a_setting_and_switch_nothing_off(
-    conversation: Conversation, switched: list[bool], line: str, setting: str
-) -> None:
-    told = ask(conversation, line)
-    assert not told.known
-    assert setting in told.text
-    assert switched == []
-
-
-@pytest.mark.parametrize(
     ("line", "is_food"),
     [
         ("I'm allergic to penicillin", False),
@@ -603,3 +585,72 @@ def test_a_message_that_was_sent_is_named_though_its_turn_failed(
     assert answer.evidence == ("t1",)
     assert "Mom" in answer.text
     assert "failed" in answer.text
+
+
+SUBMITTED = Deed(kind=ActionKind.PAY, package="eats", app="Eats", amount="¥29", text="Submit order")
+
+
+def submitted_turn(store: Store, *, ended: Outcome | None) -> None:
+    """A turn that placed an order and did not pay it; it still runs if it has no outcome."""
+    step = StoredStep(number=1, action=OpenApp(name="Eats"), app="Eats", deed=SUBMITTED, led_on=True)
+    checkpoint = Checkpoint(
+        turn_id="t1", user_id="me", started=NOW, said="order my usual lunch", instruction="Order beef noodles"
+    ).model_copy(update={"steps": (step,)})
+    store.turns.save(checkpoint)
+    if ended is not None:
+        store.turns.finish(checkpoint, ended)
+
+
+@pytest.mark.parametrize("ended", [Outcome.CANCELLED, Outcome.FAILED, None])
+def test_an_order_that_was_placed_and_not_paid_is_neither_yes_nor_no(
+    conversation: Conversation, store: Store, ended: Outcome | None
+) -> None:
+    submitted_turn(store, ended=ended)
+    answer = ask(conversation, "did I already order today?")
+    assert answer.text.startswith("Not surely.")
+    assert "“Submit order” was pressed in Eats; nothing was paid after it" in answer.text
+
+
+def test_an_order_that_was_not_paid_is_not_the_last_one(conversation: Conversation, store: Store) -> None:
+    submitted_turn(store, ended=Outcome.CANCELLED)
+    assert ask(conversation, "when did I last order lunch?").evidence[0] == "r7-12"
+
+
+def test_a_meal_is_known_by_its_name_before_its_hour(conversation: Conversation, store: Store) -> None:
+    store.records.add(
+        [
+            record(2, 10, "Order two croissants to my home"),
+            record(1, 11, "Order rolls for breakfast"),
+            record(1, 16, "Order soup for lunch"),
+        ]
+    )
+    last = ask(conversation, "when did I last order lunch?")
+    assert last.evidence[0] == "r1-16"
+    assert "rolls" not in ask(conversation, "what did I order for lunch this week?").text
+    assert ask(conversation, "how often did I order breakfast this week?").evidence == ("r1-11", "r2-10")
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "answer"),
+    [
+        ("remember that I hate olives", "what do I hate", "olives"),
+        ("记住我讨厌橄榄", "我讨厌什么", "橄榄"),
+        ("remember that my sister lives at Birch Lane 22", "where does my sister live", "Birch Lane 22"),
+        ("记住我姐姐住在柳园8幢", "我姐姐住哪里", "柳园8幢"),
+    ],
+)
+def test_what_one_hates_and_where_others_live_is_answered_from_memory(
+    conversation: Conversation, told: str, asked: str, answer: str
+) -> None:
+    assert not ask(conversation, asked).known
+    ask(conversation, told)
+    assert answer in ask(conversation, asked).text
+
+
+def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) -> None:
+    assert "颜色" not in ask(conversation, "记住我讨厌橄榄").text
+
+
+def test_whether_something_was_ordered_is_asked_without_saying_by_whom(conversation: Conversation) -> None:
+    assert route("今天点过外卖了吗").kind is RouteKind.QUESTION
+    assert route("今天下雨了吗").kind is not RouteKind.QUESTION

@@ -138,7 +138,7 @@ def test_a_question_is_read(line: str, aspect: Aspect, deed: str, words: tuple[s
 
 def test_times_are_read() -> None:
     assert (asked := parse_question("what did I eat for lunch last week")) is not None
-    assert (asked.period, asked.hours) == (Period("week", -1), (10, 15))
+    assert (asked.period, asked.hours) == (Period("week", -1), (11, 15))
     assert (asked := parse_question("我三天前听了什么歌")) is not None
     assert asked.period == Period("ago", 3)
 

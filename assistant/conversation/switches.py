@@ -1,4 +1,4 @@
-"""What a typed “undo” and “redo” do.
+"""What a typed line switches, such as suggestions and quiet hours, and what a typed “undo” and “redo” do.
 
 A word takes back only what the user changed themselves, or what was learnt from the newest turn, the newest
 first. What it may not take back, such as an import or what a turn did on the phone, is told first; the word
@@ -7,22 +7,36 @@ typed again goes on to what can be taken back before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, time
 from typing import Any
 
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
+from assistant.conversation.answers import has_word
+from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.routing import read_quiet_hours
 from assistant.history import WholeTurn
-from assistant.i18n import _, counted, later, sentences
+from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
 from assistant.memory.store import Store
+from assistant.memory_view.items import Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
+from assistant.proactive.schedule_times import UnreadableTime, parse_times
 
+_MOST_HIDDEN = 3
+_BY_CLOCK = re.compile(
+    r"\b(?:after|before|from|between|until) (?:\d|(?:mid)?night|noon|six|seven|eight|nine|ten|eleven)"
+    r"|点(?:钟|半)?(?:以|之)?[后前]",
+    re.IGNORECASE,
+)
 _LOOKED_BACK = 500
 _MOST_ROWS = 40
 """A change of more rows is no single thing that the user said; it is not taken back by a word."""
@@ -31,6 +45,22 @@ _BY_USER = "asked by the user"
 _KEPT_TURN = "Keep the record of a turn"
 _NAMED = 3
 _REDO = later("“redo” brings it back.")
+
+
+class SwitchRefused(Exception):
+    """A line changes nothing; the message says why and what to say, for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """What a line can switch: learning from turns (paused or not), suggestions (on or off), and quiet hours.
+
+    `suggestions` and `quiet_hours` return a sentence that says where that is kept.
+    """
+
+    pause_learning: Callable[[bool], None]
+    suggestions: Callable[[bool], str]
+    quiet_hours: Callable[[time, time], str]
 
 
 class TypedUndo:
@@ -199,3 +229,158 @@ def _tell_turn(whole: WholeTurn) -> str:
         "“{said}” paid, sent and deleted nothing; its {steps} on the phone cannot be taken back from here."
     )
     return sentence.format(said=said, steps=counted(steps, "step"))
+
+
+class SuggestionSwitches:
+    """Changes suggestions and learning as a typed line asks for, and notes how a word takes that back.
+
+    Args:
+        switches: what is switched.
+        view: the memory to view and change.
+        undo: takes back by a word.
+        quiet: the hours without suggestions at the start.
+        now: the local time with its zone.
+    """
+
+    def __init__(
+        self,
+        switches: Switches,
+        view: Callable[[], MemoryView],
+        undo: TypedUndo,
+        quiet: tuple[time, time],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._switches = switches
+        self._view = view
+        self._undo = undo
+        self._quiet = quiet
+        self._now = now
+
+    def switch_learning(self, *, paused: bool) -> str:
+        """Stop or resume learning from turns."""
+        self._switches.pause_learning(paused)
+        return (
+            _("Nothing is learnt from turns until you say “resume learning”.")
+            if paused
+            else _("It learns from turns again.")
+        )
+
+    def switch_suggestions(self, enabled: bool) -> str:
+        """Turn all suggestions on or off."""
+        kept = self._switches.suggestions(enabled)
+        self._undo.note_switch(lambda: self.switch_suggestions(not enabled))
+        done = _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
+        return sentences(done, kept, _("“undo” takes it back."))
+
+    def keep_quiet(self, line: str) -> str:
+        """Set the hours without suggestions that a line asks for; what it does not name stays."""
+        wish, (first, last) = read_quiet_hours(line), self._quiet
+        if wish is None:
+            raise SwitchRefused(_("Nothing was changed: the line names no hours."))
+        now = self._now()
+        start = _wished_time(wish.start, now, in_evening=True) if wish.start else first
+        end = _wished_time(wish.end, now, in_evening=False) if wish.end else last
+        if start is None or end is None or start == end:
+            example = _("no suggestions from 22:00 to 7:00")
+            sentence = _("Nothing was changed. Say both times, such as “{example}”.")
+            raise SwitchRefused(sentence.format(example=example))
+        hours = _hours_words(start, end)
+        if wish.days:
+            sentence = _(
+                "Nothing was changed: quiet hours hold every day. Say it without “{days}” to have them "
+                "{hours}."
+            )
+            raise SwitchRefused(sentence.format(days=wish.days, hours=hours))
+        kept = self._set_quiet(start, end)
+        self._undo.note_switch(lambda: self._set_quiet(first, last))
+        apps = _("What apps on the phone show stays as it is.") if _OF_PHONE.search(line) else ""
+        return sentences(kept, apps, _("“undo” takes it back."))
+
+    def _set_quiet(self, start: time, end: time) -> str:
+        """Set the quiet hours; returns the sentence that says so."""
+        kept = self._switches.quiet_hours(start, end)
+        self._quiet = start, end
+        sentence = _("Nothing is suggested {hours}, every day.").format(hours=_hours_words(start, end))
+        return sentences(sentence, kept)
+
+    def stop_suggesting(self, words: str, line: str) -> str:
+        """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
+        if _BY_CLOCK.search(line):
+            hint = _(
+                "Nothing was changed. Quiet hours hold for all suggestions: say “no suggestions after ten”. "
+                "The hours of one routine are changed in /memory."
+            )
+            raise SwitchRefused(hint)
+        if not words:
+            return self.switch_suggestions(False)
+        view = self._view()
+        shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
+        chosen = _routines_meant(read_subject(words), shown)
+        if not chosen:
+            sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")
+            raise SwitchRefused(sentence.format(words=words))
+        if len(chosen) > _MOST_HIDDEN:
+            names = "\n".join(f"  {item.name}" for item in chosen)
+            raise SwitchRefused(_("That fits several routines. Say which:\n{names}").format(names=names))
+        for item in chosen:
+            view.hide(Section.ROUTINES, item)
+        names = _("; ").join(item.name for item in chosen)
+        return _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
+
+
+def _hours_words(start: time, end: time) -> str:
+    return _("from {start} to {end}").format(start=f"{start:%H:%M}", end=f"{end:%H:%M}")
+
+
+def _wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
+    """The time of day that a line names; None if it names none.
+
+    Args:
+        words: the time, such as “ten” or 晚上十点.
+        now: the present time with its zone.
+        in_evening: an hour that may be in either half of the day is in the second; quiet hours begin there.
+    """
+    midnight = re.fullmatch(r"(?:晚上|夜里|半夜|深夜|晚)(?:12|十二)点(?:钟)?", words) is not None
+    try:
+        at = parse_times("零点" if midnight else words if has_chinese(words) else f"at {words}", now).at
+    except UnreadableTime:
+        return None
+    if at is None:
+        return None
+    open_half = _HALF_NAMED.search(words) is None and not midnight
+    if in_evening and open_half and at.hour == _NOON:
+        return at.time().replace(hour=0)
+    is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
+    return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
+
+
+_NOON, _EARLIEST_EVENING = 12, 6
+_HALF_NAMED = re.compile(
+    r"\b(?:[ap]\.?m|noon|midnight|morning|evening|afternoon|night)\b|[ap]m\b|[早晚午夜晨]|零点|\b0?0:",
+    re.IGNORECASE,
+)
+"""Words that say in which half of the day an hour is."""
+_OF_PHONE = re.compile(
+    r"\b(?:disturb|notif|interrupt|bother|quiet|silent|ping)|打扰|打搅|安静|提醒", re.IGNORECASE
+)
+"""Words that may also mean what the phone itself shows."""
+
+
+def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
+    """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
+    pattern = record_patterns().get(subject.deed)
+    matches = []
+    for item in routines:
+        if pattern is not None and pattern.search(item.name) is None:
+            continue
+        if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
+            continue
+        if all(has_word(item.name, (word,)) for word in subject.words):
+            matches.append(item)
+    is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
+    return matches if is_said else []
+
+
+def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
+    within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
+    return within * 2 > sum(counts)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import Conversation
+
+from .past import ask
+
+
+@pytest.mark.parametrize(
+    ("line", "hours"),
+    [
+        ("don't disturb me after ten", "22:00-06:30"),
+        ("no suggestions after 10 at night", "22:00-06:30"),
+        ("dont suggest anything before 9", "22:30-09:00"),
+        ("don't suggest things between 22 and 7", "22:00-07:00"),
+        ("please leave me alone from half past nine to 8 am", "21:30-08:00"),
+        ("quiet hours from 10 pm to noon", "22:00-12:00"),
+        ("以后晚上十点以后别给我推荐东西", "22:00-06:30"),
+        ("别在九点前给我推荐", "22:30-09:00"),
+        ("晚上十二点到早上七点不要打扰我", "00:00-07:00"),
+    ],
+)
+def test_hours_without_suggestions_are_set_told_and_taken_back(
+    conversation: Conversation, switched: list[bool], line: str, hours: str
+) -> None:
+    told = ask(conversation, line)
+    assert told.known
+    assert hours in told.text
+    assert f"{hours[:5]}" in told.text.partition("Kept")[0]
+    assert "22:30-06:30" in ask(conversation, "undo").text
+    assert switched == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "don't disturb me after ten tonight",
+        "周末九点前别打扰我",
+        "no suggestions from 7 am to 7 am",
+        "don't suggest lunch after ten",
+        "十点后不要提醒我吃药",
+    ],
+)
+def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conversation, line: str) -> None:
+    told = ask(conversation, line)
+    assert not told.known
+    assert "Kept" not in told.text
+
+
+@pytest.mark.parametrize("line", ["turn on do not disturb after ten", "请勿打扰", "wake me before nine"])
+def test_what_the_phone_switches_stays_a_command(line: str) -> None:
+    assert route(line).kind is RouteKind.COMMAND
