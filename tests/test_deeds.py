@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageOps
 
 from assistant.events import (
     ActionKind,
@@ -22,6 +24,8 @@ from assistant.memory.database import StoreError
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import error_for_state
+from assistant.phone.screen import Screenshot, ScreenSource
+from assistant.phone.ui_tree import UiTree
 from assistant.presentation.turn_log import StepEntry, TurnLog
 from assistant.records import (
     Action,
@@ -467,3 +471,63 @@ async def test_a_script_of_harmless_steps_is_not_held_up(
     async with staged_turn(adb_server.port, tmp_path, steps, instruction="when is the first alarm?") as turn:
         assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
         assert not [event.error for event in turn.all(StepFinished) if event.error]
+
+
+class PictureAlone:
+    """A phone that tells no tree, and whose picture can be exchanged."""
+
+    def __init__(self, inner: ScreenSource) -> None:
+        self._inner = inner
+        self.exchanged = b""
+
+    async def screenshot(self) -> Screenshot:
+        """The picture, or the other one."""
+        return Screenshot(self.exchanged) if self.exchanged else await self._inner.screenshot()
+
+    async def tree(self) -> UiTree | None:
+        """None."""
+        return None
+
+    async def distrust(self, *, is_old: bool) -> bool:
+        """There is no other way."""
+        return False
+
+    async def second_opinion(self) -> UiTree | None:
+        """There is no other way."""
+        return None
+
+
+def _with_mark(png: bytes, box: tuple[int, int, int, int]) -> bytes:
+    """A screenshot with a small rectangle in the complementary colours, as another digit would be."""
+    with Image.open(io.BytesIO(png)) as opened:
+        picture = opened.convert("RGB")
+    picture.paste(ImageOps.invert(picture.crop(box)), box)
+    data = io.BytesIO()
+    picture.save(data, "PNG")
+    return data.getvalue()
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+async def test_what_only_a_picture_shows_is_tapped_only_if_it_is_the_picture_that_was_approved(
+    adb_server: PrivateAdbServer, tmp_path: Path, exchanged: bool
+) -> None:
+    sources: list[PictureAlone] = []
+
+    def alone(inner: ScreenSource) -> ScreenSource:
+        sources.append(PictureAlone(inner))
+        return sources[0]
+
+    steps = script(Click(point=Point(0.5, 0.9)))
+    async with staged_turn(adb_server.port, tmp_path, steps, watch=alone) as turn:
+        app = show(turn, HostilePage(drawn="Pay 1", buttons=(Button(label="Go", id="go", deed="pay"),)))
+        asked = await turn.next(ApprovalRequested)
+        assert asked.deed is not None
+        assert not asked.deed.text
+        if exchanged:
+            sources[0].exchanged = _with_mark(
+                turn.model.requests[-1].observation.screenshot, (60, 500, 76, 524)
+            )
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        step = await turn.next(StepFinished)
+        assert ("The screen changed" in step.error) is exchanged
+        assert app.state["deeds"] == [] if exchanged else not step.error

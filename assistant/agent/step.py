@@ -67,7 +67,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
-from assistant.safety.page import page_of
+from assistant.safety.page import page_of, tells_nothing
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
@@ -253,9 +253,10 @@ class ActionExecutor:
     async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
         """The screen right before the action; None if the action would now do something else than was judged.
 
-        Before a deed the screen is always read anew; without a tree a new picture tells as much. Before
-        another touch or typing it is only where a screenshot shows that it moved since, as happens while the
-        model thinks: what is typed may end with Enter, and a scroll may begin on a slider.
+        Before a deed the screen is always read anew. Where its tree tells nothing, a deed is no other one on
+        another page, so it is looked at several times, and must show what it did when the user was asked.
+        Before another touch or typing it is only read anew where a screenshot shows that it moved since, as
+        happens while the model thinks: what is typed may end with Enter, a scroll may begin on a slider.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -264,9 +265,13 @@ class ActionExecutor:
         touches = isinstance(step.action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter)
         if step.deed is None and not touches:
             return seen
-        picture_tells = step.deed is None or not (seen.elements or seen.picture_texts)
-        if picture_tells and not await self.control.run_cancellable(self.phone.moved_since(seen)):
+        if step.deed is None and not await self.control.run_cancellable(self.phone.moved_since(seen)):
             return seen
+        if step.deed is not None and page_of(seen).once(tells_nothing):
+            if await self.control.run_cancellable(self.phone.stands_still(seen)):
+                return seen
+            if not step.deed.from_picture:
+                return None
         current = await self.observer.read_again()
         action = with_target(step.action, current)
         strict = step.deed is not None

@@ -23,7 +23,13 @@ from assistant.phone.adb import AdbServer, BusyClock, Shell, end_work
 from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
-from assistant.phone.pictures import NOT_INSTALLED, PictureReader, shared_reader, unmoved
+from assistant.phone.pictures import (
+    NOT_INSTALLED,
+    PictureReader,
+    only_restless_differs,
+    shared_reader,
+    unmoved,
+)
 from assistant.phone.resident_helper import (
     HelperLost,
     HelperScreenSource,
@@ -94,6 +100,9 @@ NOT_MEASURED = later("not measured: the phone is not ready")
 _MOST_WATCHED = 10
 # A picture is young for so many times the seconds that the phone takes for one.
 _YOUNG = 1.5
+# Pictures for whether a screen without a tree stands still, and seconds between them: a cursor, which changes
+# every half second, changes within them.
+_STILL_PICTURES, _STILL_INTERVAL = 3, 0.4
 
 Answer = TypeVar("Answer")
 
@@ -394,6 +403,26 @@ class Phone:
         if not shot.png or not seen.screenshot or seen.secure:
             return True
         return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
+
+    async def stands_still(self, seen: Observation) -> bool:
+        """Whether the screen shows what an observation does, by several new pictures.
+
+        What moves by itself, as a cursor does, may differ; see `only_restless_differs`. A page that forbids
+        screenshots cannot be compared, and does not stand still.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+        """
+        await self._find()
+        pictures: list[bytes] = []
+        for number in range(_STILL_PICTURES):
+            if number:
+                await asyncio.sleep(_STILL_INTERVAL)
+            shot = await self._look.screenshot()
+            if not shot.png or not seen.screenshot or seen.secure:
+                return False
+            pictures.append(shot.png)
+        return await asyncio.to_thread(only_restless_differs, seen.screenshot, pictures)
 
     def watch(self) -> None:
         """Take pictures until `end_watch`, so that `moved_since` need not wait for one; again is harmless."""

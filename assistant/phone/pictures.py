@@ -129,9 +129,8 @@ def same_screen(before: Grey, after: Grey) -> bool:
     """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
     if before.shape != after.shape:
         return False
-    top = round(max(before.shape) * _LARGEST_STATUS_BAR)
-    difference = np.abs(before[top:].astype(np.int16) - after[top:].astype(np.int16))
-    return int((difference > _GREY_STEP).sum()) <= _CHANGED_CELLS
+    differing = _differing(_below_status_bar(before), _below_status_bar(after))
+    return int(differing.sum()) <= _CHANGED_CELLS
 
 
 def unmoved(before: bytes, after: bytes) -> bool:
@@ -142,6 +141,32 @@ def unmoved(before: bytes, after: bytes) -> bool:
         return same_screen(_shrunk(before), _shrunk(after))
     except NotAPicture:
         return False
+
+
+def only_restless_differs(before: bytes, later: Sequence[bytes]) -> bool:
+    """Whether later screenshots show what an earlier one does, but for a little that moves by itself.
+
+    A cursor that blinks or a countdown differs between the later ones, too; what was exchanged does not. An
+    undecodable picture counts as different.
+    """
+    try:
+        first, *others = (_below_status_bar(_shrunk(picture)) for picture in (before, *later))
+    except NotAPicture:
+        return False
+    if any(other.shape != first.shape for other in others):
+        return False
+    differs = [_differing(first, other) for other in others]
+    restless = np.any([_differing(others[0], other) for other in others], axis=0)
+    return bool(not np.any(np.any(differs, axis=0) & ~restless) and restless.sum() <= _CHANGED_CELLS)
+
+
+def _below_status_bar(shrunk: Grey) -> Grey:
+    return shrunk[round(max(shrunk.shape) * _LARGEST_STATUS_BAR) :]
+
+
+def _differing(before: Grey, after: Grey) -> npt.NDArray[np.bool_]:
+    """Which cells of two shrunk pictures of one size differ."""
+    return np.abs(before.astype(np.int16) - after.astype(np.int16)) > _GREY_STEP
 
 
 @lru_cache(maxsize=4)

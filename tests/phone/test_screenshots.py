@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from assistant.phone.pictures import NotAPicture, blackened, decode_grey, find_png, picture_size, unmoved
+from assistant.phone.pictures import (
+    NotAPicture,
+    blackened,
+    decode_grey,
+    find_png,
+    only_restless_differs,
+    picture_size,
+    unmoved,
+)
 from assistant.records import Bounds
 from tests.phone.scripted import png
 
@@ -64,6 +72,29 @@ def test_a_blinking_cursor_does_not_move_the_screen() -> None:
 
 def test_a_typed_letter_moves_the_screen() -> None:
     assert not unmoved(drawn(), drawn(((300, 900, 335, 945), "black")))
+
+
+_CURSOR = (300, 900, 303, 960)
+_DIGIT = (60, 1200, 74, 1222)
+
+
+def test_a_digit_is_another_screen_where_only_pictures_tell() -> None:
+    before, after = drawn(), drawn((_DIGIT, "black"))
+    assert only_restless_differs(before, [before, before, before])
+    assert unmoved(before, after)  # No more than a cursor does.
+    assert not only_restless_differs(before, [after, after, after])
+    assert not only_restless_differs(before, [before, b"", before])
+    assert not only_restless_differs(png(100, 200), [png(200, 100)])
+
+
+def test_what_moves_by_itself_may_differ_if_it_is_little() -> None:
+    shown, hidden = drawn((_CURSOR, "black")), drawn()
+    assert only_restless_differs(shown, [hidden, shown, hidden])
+    assert only_restless_differs(hidden, [hidden, hidden, shown])
+    exchanged = drawn((_CURSOR, "black"), (_DIGIT, "black"))
+    assert not only_restless_differs(shown, [exchanged, drawn((_DIGIT, "black")), exchanged])
+    large = drawn(((100, 500, 400, 900), "black"))
+    assert not only_restless_differs(hidden, [hidden, large, hidden])
 
 
 def test_another_rotation_is_another_screen() -> None:
