@@ -144,7 +144,6 @@ def word_pattern(name: str) -> re.Pattern[str]:
 
 _ASKS = word_pattern("asks")
 _YES_OR_NO = word_pattern("yes_or_no")
-_YES = word_pattern("says_yes")
 _OPENS = word_pattern("opens")
 _COMMITS = word_pattern("commits")
 _PARTS = re.compile(

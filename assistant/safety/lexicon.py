@@ -81,9 +81,6 @@ OF_PROSE = frozenset(
 """What phrases of sentences mean, in English and Chinese too. They are read apart from those of labels."""
 
 
-OF_SETTINGS = frozenset({Sense.PROTECTS, Sense.USES, Sense.FEATURES})
-"""What phrases of the phone's settings mean."""
-
 _ASKED = "asks:"
 """What a meaning begins with whose phrases say in a dialog or title what is asked for."""
 _WHOLE, _WITHIN, _STEM = "=", "~", "*"

@@ -302,8 +302,6 @@ class Sources:
     done: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {}
 
 
-NOTHING = Sources("")
-
 OpenSources = Callable[[], Sources]
 """Returns the memory, opened on first use: an explicit command never waits for the embedder."""
 

@@ -25,7 +25,7 @@ from assistant.understand.memory_sources import GraphProfileSource
 from assistant.understand.model_reading import citable_sources, make_reading_question
 from assistant.understand.perceive import perceive
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import NOTHING, CommandLanguage, EvidenceFact, Sources
+from assistant.understand.types import CommandLanguage, EvidenceFact, Sources
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import memory, preference
 
@@ -130,6 +130,8 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
 @pytest.mark.parametrize("text", ORDERS)
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
-    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), NOTHING, NOW) == ["Contacts"]
+    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources(""), NOW) == [
+        "Contacts"
+    ]
     errand = make_lookup(mom, "call mom", "Contacts", CommandLanguage.EN)
     assert parse_lookup_answer(errand, f"{text} | Contacts") is None

@@ -30,7 +30,7 @@ from typing import cast
 import yaml
 
 from assistant.safety import wording
-from assistant.safety.lexicon import OF_PROSE, OF_SETTINGS, LabelLexicon, Sense, bare, fold
+from assistant.safety.lexicon import OF_PROSE, LabelLexicon, Sense, bare, fold
 
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "assistant" / "safety" / "lexicon.tsv"
@@ -70,6 +70,8 @@ _WHOLE = (
 _OF_PLACES = {Sense.DONE, Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
 _OF_PLACES |= {Sense.REPLIES_ALL, Sense.INFORMS}
 """What means something by where it stands only, and takes no meaning from a phrase."""
+_OF_SETTINGS = {Sense.PROTECTS, Sense.USES, Sense.FEATURES}
+"""What phrases of the phone's settings mean."""
 _ASKS = {"pays": "pay", "deletes": "delete", "sends": "send", "grants": "grant", "installs": "install"}
 
 Row = tuple[str, str, str, str]
@@ -189,7 +191,7 @@ def compiled(rows: Iterable[Row], kept: Iterable[str] = ()) -> list[str]:
     for meaning, match, phrase, language in by_hand():
         entries[meaning, match, phrase].add(language)
     of_commands = {Sense.COMPLETES, Sense.ADDS, Sense.OPENS, Sense.ANSWERS, Sense.FOLLOWS}
-    of_commands |= OF_SETTINGS | OF_PROSE | _OF_PLACES
+    of_commands |= _OF_SETTINGS | OF_PROSE | _OF_PLACES
     judged = {
         phrase
         for meaning, _match, phrase in entries

@@ -26,9 +26,6 @@ from assistant.memory.profile.graph import PEOPLE, ROLES, ROLES_ZH
 from assistant.understand.perceive import perceive
 from tools.understanding.people import WrittenPerson
 
-KINDS = ("person", "group", "place", "fact", "habit", "past", "time", "thing")
-"""The kinds of marked words, as `assistant.understand.types.Category` names them."""
-
 _ROLES_EN = (*ROLES, *(word for group in PEOPLE for word in group if word.isascii()))
 _ROLES_ZH = (
     *(word for word in ROLES_ZH if len(word) > 1),

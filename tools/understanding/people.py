@@ -7,7 +7,6 @@ one. `draw_life` makes records of five weeks from it, `draw_commands` the comman
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -198,8 +197,3 @@ def hours_of(clock: str) -> float:
     """
     hours, minutes = clock.split(":")
     return int(hours) + int(minutes) / 60
-
-
-def life_lines(person: WrittenPerson, random: Random) -> str:
-    """The life as lines of JSON."""
-    return "\n".join(json.dumps(record, ensure_ascii=False) for record in draw_life(person, random))

@@ -249,19 +249,6 @@ def search(query: str, choose: Rule, *entries: str, live: bool = False) -> Rule:
     return rule
 
 
-def switch(label: str, on: Callable[[View], bool]) -> Rule:
-    """Bring the switch or box in the row of a label into a state."""
-
-    def rule(view: View) -> Step | None:
-        row = view.screen.find(*view.filled(label), least=2)
-        mark = handle(view, row) if row else None
-        if row is None or mark is None or mark.on == on(view):
-            return None
-        return reach(view, mark)
-
-    return rule
-
-
 def handle(view: View, row: Item) -> Item | None:
     """The switch, box or radio button that belongs to a row, or the row itself if it is one."""
     if row.flags & {"checked", "unchecked"}:
