@@ -25,6 +25,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
+from typing import Any
 
 import yaml
 
@@ -64,37 +65,6 @@ _WRITTEN_DOWN = re.compile(
     r"|提醒|(?:记|写|加|建)[^，。]{0,6}(?:便签|备忘|日程|笔记)|记一下|记下",
     re.IGNORECASE,
 )
-_ENGLISH = {
-    ActionKind.SEND: (
-        r"(?:send|reply|text|message|forward|dial|phone|tell|call)\b(?! (?:me|us|up|an?)\b)",
-        r"send (?:me |us |an? )",
-    ),
-    ActionKind.PAY: (
-        r"(?:order|buy|purchase|pay|transfer|top up|book)\b(?! (?:history|status|list|details)\b)",
-        r"(?:call|get|request) (?:me )?an? (?:taxi|ride|cab|car)\b",
-    ),
-    ActionKind.DELETE: (r"(?:delete|remove|erase|uninstall)\b",),
-    ActionKind.INSTALL: (r"install\b",),
-}
-_CHINESE = {
-    ActionKind.SEND: (
-        r"发(?:送|个|条|一条|一个)?(?:消息|短信|信息|微信|邮件)|告诉(?!我)|回复|打(?:个)?电话给|拨打",
-        r"给[^，。]{1,12}打(?:个)?电话",
-    ),
-    ActionKind.PAY: (
-        r"下单|购买|支付|付款|转账|打车|叫车|叫一辆|买(?!了)|订(?!单|阅)",
-        r"点(?:一|两|三)?(?:份|杯|个外卖)|点外卖",
-    ),
-    ActionKind.DELETE: (r"删除|删掉|清空|移除|卸载",),
-    ActionKind.INSTALL: (r"安装(?!包|程序|位置)",),
-}
-_REQUIRES = {
-    kind: re.compile(
-        "|".join([*(f"{_CLAUSE}(?:{verb_pattern})" for verb_pattern in _ENGLISH[kind]), *_CHINESE[kind]]),
-        re.IGNORECASE,
-    )
-    for kind in _ENGLISH
-}
 _UNDONE = {
     ActionKind.SEND: later("nothing was sent"),
     ActionKind.PAY: later("nothing was ordered or paid"),
@@ -132,9 +102,17 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
     return ""
 
 
-_WORDS: dict[str, list[str]] = yaml.load(
+_WORDS: dict[str, Any] = yaml.load(
     (files("assistant.agent") / "completion.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
 )
+
+
+_REQUIRES = {
+    ActionKind(kind): re.compile(
+        "|".join([*(f"{_CLAUSE}(?:{verbs})" for verbs in languages["en"]), *languages["zh"]]), re.IGNORECASE
+    )
+    for kind, languages in _WORDS["requires"].items()
+}
 
 
 def word_pattern(name: str) -> re.Pattern[str]:
