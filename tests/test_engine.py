@@ -1,17 +1,23 @@
 from __future__ import annotations
 
+import asyncio
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from assistant.engine import Engine
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import open_store
 from assistant.memory_view.items import Section
-from assistant.records import Record
+from assistant.records import Outcome, Record
 from assistant.settings.schema import MemorySettings, PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.skills.service import SkillMemory
 from assistant.turn_runner import NotReady
+from tests.worlds import LIMIT, running_world
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 
@@ -45,3 +51,33 @@ async def test_the_memory_opens_once_the_engine_has_started(
         assert engine.memory() is engine.memory()
     finally:
         await engine.close()
+
+
+@pytest.mark.parametrize(
+    ("memory", "update"),
+    [(SkillMemory, "learn_waiting"), (Profile, "learn"), (HierarchicalMemory, "aggregate")],
+)
+async def test_no_turn_waits_for_what_is_learnt_of_the_one_before(
+    adb_server: PrivateAdbServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    memory: type[object],
+    update: str,
+) -> None:
+    busy, go_on = threading.Event(), threading.Event()
+
+    def learn_for_long(*_: object, **__: object) -> tuple[()]:
+        busy.set()
+        assert go_on.wait(LIMIT)
+        return ()
+
+    async with running_world(adb_server.port, tmp_path, attended=False, learning=True) as world:
+        monkeypatch.setattr(memory, update, learn_for_long)
+        try:
+            assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS
+            assert await asyncio.to_thread(busy.wait, LIMIT)
+            await world.engine.wait_until_idle()
+            assert (await world.carry_out("turn off dark mode")).outcome is Outcome.SUCCESS
+            assert not go_on.is_set()
+        finally:
+            go_on.set()

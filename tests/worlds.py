@@ -120,11 +120,12 @@ async def running_world(
     phone: dict[str, Any] | None = None,
     turn: dict[str, Any] | None = None,
     database: str = "",
+    learning: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(START.tzinfo),
 ) -> AsyncIterator[World]:
     """A world whose phone is connected; `phone` and `turn` are settings that differ from the usual ones.
 
-    With `database`, the memory is on a server.
+    With `database`, the memory is on a server; with `learning`, turns teach it something.
     """
     async with (
         SimulatedPhone(options or PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated,
@@ -133,7 +134,7 @@ async def running_world(
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         settings = settings_for(simulated, model, adb_port, store).overridden(
-            {"phone": phone or {}, "turn": turn or {}, "memory": {"database": database}}
+            {"phone": phone or {}, "turn": turn or {}, "memory": {"database": database, "learning": learning}}
         )
         engine = Engine(
             settings,
