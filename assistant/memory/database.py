@@ -51,6 +51,9 @@ DURABLE = "durable"
 NOTHING = "nothing"
 """Begin no transaction, for statements that cannot run in one, such as VACUUM."""
 
+_CANNOT_WRITE = later("{name} cannot be written: {line}. {advice}")
+_CANNOT_READ = later("{name} cannot be read: {line}. {advice}")
+
 Drop = Callable[[Connection, Sequence[str]], None]
 """Deletes all data that was derived from the records with these ids (a few hundred at most)."""
 
@@ -114,7 +117,7 @@ class Database:
         self.drops = drops
         try:
             self.engine = place.engine()
-            with self.read() as connection:
+            with self.engine.connect() as connection:
                 current = is_current(connection)
             if not current:
                 with self.write() as connection:
@@ -134,9 +137,16 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one snapshot of the database, whatever is written meanwhile."""
-        with self.engine.connect() as connection:
-            yield connection
+        """A connection that sees one snapshot of the database, whatever is written meanwhile.
+
+        Raises:
+            StoreError: the server is gone, or the file cannot be read.
+        """
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        except OperationalError as error:
+            raise self._in_words(error, _CANNOT_READ) from error
 
     @contextmanager
     def write(self, *, durable: bool = False) -> Iterator[Connection]:
@@ -209,13 +219,11 @@ class Database:
         """Whether an error means that another program writes."""
         return self._place.is_busy(error)
 
-    def _in_words(self, error: OperationalError) -> StoreError:
+    def _in_words(self, error: OperationalError, sentence: str = _CANNOT_WRITE) -> StoreError:
         if self._place.is_busy(error):
             return self.busy()
         return StoreError(
-            _("{name} cannot be written: {line}. {advice}").format(
-                name=self._place.name, line=_line(error), advice=self._place.advice
-            )
+            _(sentence).format(name=self._place.name, line=_line(error), advice=self._place.advice)
         )
 
     def busy(self) -> StoreBusy:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -253,3 +253,29 @@ def test_what_another_machine_has_changed_since_is_shown_and_not_overwritten(
     kept = here.records.get("a")
     assert kept is not None
     assert kept.instruction == "order rice"
+
+
+def test_a_server_that_goes_away_is_told_and_used_again_when_it_is_back(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    url = server.database(tmp_path)
+    store = Store(tmp_path / "here", database=url)
+    name = url.rpartition("?")[0].rpartition("/")[2]
+    reads: list[Callable[[], object]] = [
+        store.records.count,
+        lambda: list(store.records.of("me")),
+        lambda: store.audit.lines(1),
+        lambda: store.turns.open_turns("me", 1),
+        store.leases.of_others,
+    ]
+    with psycopg.connect(server.url, autocommit=True) as other:
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        for read in reads:
+            with pytest.raises(StoreError, match="cannot be read"):
+                read()
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    for read in reads:
+        assert not read()
+    store.close()
