@@ -260,12 +260,13 @@ class Engine:
         """Serial and model of each phone that is connected."""
         return self._phones.names
 
+    @as_not_ready()
     def run(self, said: str) -> None:
         """Start a turn.
 
         Raises:
             EngineBusy: a turn runs already.
-            NotReady: the phone or the model is missing.
+            NotReady: the phone or the model is missing, or the memory cannot be reached.
         """
         self._begin(self._new_checkpoint(said))
 
@@ -291,12 +292,14 @@ class Engine:
         new = Checkpoint.of_command(self.settings.user_id, started, said, self.scenario)
         return new.model_copy(update={"suggested": suggestion, "is_complete": is_complete})
 
+    @as_not_ready()
     def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
         """Start a turn that carries out a skill with the values of its slots, from a step on.
 
         Raises:
             EngineBusy: a turn runs already.
-            NotReady: the phone or the model is missing, or there is no such skill or past turn.
+            NotReady: the phone or the model is missing, there is no such skill or past turn, or the memory
+                cannot be reached.
         """
         template = self._skills.find(skill) if self._skills is not None else None
         if self._skills is None or template is None:
@@ -388,17 +391,23 @@ class Engine:
         return next(iter(self.interrupted_turns(1)), None)
 
     def interrupted_turns(self, newest: int = 4) -> list[InterruptedTurn]:
-        """The turns that killed programs left, one for each phone, newest first; none while one runs here."""
+        """The turns that killed programs left, one for each phone, newest first.
+
+        None while one runs here, or while the memory is out of reach: they are offered another time.
+        """
         if self._turns.running:
             return []
-        return find_interrupted(self._store, self.settings.user_id, newest)
+        with suppress(StoreError):
+            return find_interrupted(self._store, self.settings.user_id, newest)
+        return []
 
+    @as_not_ready()
     def continue_turn(self, turn_id: str) -> None:
         """Continue an interrupted turn on its phone, from a new observation of the screen.
 
         Raises:
             EngineBusy: a turn runs there already.
-            NotReady: the phone or the model is missing, or the turn is over.
+            NotReady: the phone or the model is missing, the turn is over, or the memory cannot be reached.
         """
         checkpoint = self._store.turns.open_turn(turn_id)
         if checkpoint is None or checkpoint.user_id != self.settings.user_id:
@@ -406,10 +415,11 @@ class Engine:
         self._begin(checkpoint, continued=True)
 
     def discard(self, turn_id: str) -> None:
-        """Forget an interrupted turn, unless another program has continued it meanwhile."""
+        """Forget an interrupted turn, unless another program goes on with it or the memory is away."""
         self.queues.load()
-        if turn_id not in self._store.leases.of_others().values():
-            self._store.turns.discard(turn_id)
+        with suppress(StoreError):
+            if turn_id not in self._store.leases.of_others().values():
+                self._store.turns.discard(turn_id)
 
     @property
     def proactive(self) -> ProactiveService | None:
@@ -431,6 +441,7 @@ class Engine:
         if self._proactive is not None:
             self._proactive.note_typing(unsent)
 
+    @as_not_ready()
     def answer_suggestion(self, suggestion_id: str, answer: Answer | Snooze, instruction: str = "") -> None:
         """Answer a suggestion or put it off; an `instruction` runs as a turn, with all checks of a command.
 
@@ -438,7 +449,7 @@ class Engine:
 
         Raises:
             EngineBusy: a turn runs already; the suggestion stays.
-            NotReady: the phone or the model is missing; the suggestion stays.
+            NotReady: the phone or the model is missing, or the memory is out of reach; the suggestion stays.
         """
         if instruction:
             accepted = self._proactive.find_accepted(suggestion_id) if self._proactive else None

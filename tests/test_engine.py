@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from assistant.engine import Engine
+from assistant.events import Answer
+from assistant.memory.database import Database, StoreError
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import open_store
@@ -81,3 +84,28 @@ async def test_no_turn_waits_for_what_is_learnt_of_the_one_before(
             assert not go_on.is_set()
         finally:
             go_on.set()
+
+
+async def test_a_memory_that_is_out_of_reach_keeps_turns_from_beginning_and_says_why(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("The server of the memory is gone.")
+
+    async with running_world(adb_server.port, tmp_path, attended=False) as world:
+        engine = world.engine
+        starts: list[Callable[[], None]] = [
+            lambda: engine.run("turn on dark mode"),
+            lambda: engine.replay("lunch", {}),
+            lambda: engine.continue_turn("t1"),
+            lambda: engine.answer_suggestion("s1", Answer.ACCEPTED, "turn on dark mode"),
+        ]
+        with monkeypatch.context() as gone:
+            gone.setattr(Database, "read", fail)
+            gone.setattr(Database, "write", fail)
+            for start in starts:
+                with pytest.raises(NotReady, match="is gone"):
+                    start()
+            assert engine.interrupted_turns() == []
+            engine.discard("t1")
+        assert (await world.carry_out("turn on dark mode")).outcome is Outcome.SUCCESS
