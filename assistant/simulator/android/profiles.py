@@ -23,6 +23,8 @@ class Profile:
     """An Android release and the phone it runs on, with the ways in which it differs from others.
 
     `size` and `dark_panel` are pixels: of the screen, and of the closed panel of a foldable phone.
+    `language` is what the system says that it speaks where its apps are English, as on a phone whose apps are
+    not translated; else it is that of the apps.
     """
 
     release: Release = 12
@@ -35,6 +37,7 @@ class Profile:
     size: tuple[int, int] = (1080, 2400)
     density: int = 420
     dark_panel: tuple[int, int] | None = None
+    language: str = ""
     quirks: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -45,11 +48,12 @@ class Profile:
     def properties(self, locale: Locale, zone: str) -> dict[str, str]:
         """What `getprop` lists on a fresh phone."""
         build = _BUILDS[self.release]
+        language = self.language if self.language and locale == "en" else LANGUAGE_TAGS[locale]
         fingerprint = f"{self.brand}/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
         return {
             "gsm.operator.alpha": "Example Mobile",
             "init.svc.adbd": "running",
-            "persist.sys.locale": LANGUAGE_TAGS[locale],
+            "persist.sys.locale": language,
             "persist.sys.timezone": zone,
             "ro.build.characteristics": "default",
             "ro.build.fingerprint": fingerprint,

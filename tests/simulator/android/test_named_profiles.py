@@ -26,5 +26,6 @@ async def test_each_phone_is_seen_as_what_it_is(name: str, adb_server: PrivateAd
         assert (seen.width, seen.height) == size
         assert not seen.secure
         assert "Chat" in {element.text for element in seen.elements}
+        assert await phone.language() == (profile.language[:2] or "en")
         assert await phone.accepts_input() is not profile.quirks.get("input_denied", False)
         await adb.disconnect(simulated.serial)
