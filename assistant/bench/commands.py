@@ -128,6 +128,9 @@ def tasks_command(
     locale: Annotated[Locales, typer.Option(help="Run the tasks in this language.")] = Locales.BOTH,
     delays: DelaysOption = 0.0,
     cap: CapOption = 120.0,
+    helper: Annotated[
+        bool, typer.Option("--helper", help="See and drive the phone through the resident helper.")
+    ] = False,
     profile: Annotated[
         str, typer.Option(metavar="NAME", help="A phone that is sold, with its screen, Android and quirks.")
     ] = "",
@@ -146,6 +149,7 @@ def tasks_command(
         seed=seed,
         cap=cap,
         profile=profile,
+        helper=helper,
     )
     tasks = [(place, task) for place, task in _tasks(only) if locale in (Locales.BOTH, task.locale)]
     _finish(as_json, task_runs.run, tasks, options)

@@ -64,6 +64,7 @@ class TaskOptions:
     `after` right steps. `model` is the name of the model, by which both sides know its family; `scatter` is
     how far it taps beside the middle. `profile` names the phone, by default none that is sold. `reads`: where
     a family is sent no list of elements, the scripted model reads the picture; else it is told what it shows.
+    `helper`: the phone is seen and driven through the resident helper.
     """
 
     faults: bool = False
@@ -77,6 +78,7 @@ class TaskOptions:
     scatter: float = SCATTER
     profile: str = ""
     reads: bool = False
+    helper: bool = False
 
     @property
     def model_settings(self) -> dict[str, Any]:
@@ -182,7 +184,9 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed, profile=options.profile)
-        async with open_stage(world, options.model_settings) as stage:
+        async with open_stage(world, options.model_settings) as opened:
+            driven = opened.settings.overridden({"phone": {"resident_helper": options.helper}})
+            stage = replace(opened, settings=driven)
             for place, task in numbered:
                 if task.locale != locale:
                     continue

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -91,13 +92,14 @@ class ScreenSource(Protocol):
 class ScreenCapture:
     """The screen's picture and tree, and whether it had stopped moving.
 
-    `picture_seconds` is how long the phone took for the picture.
+    `picture_seconds` is how long the phone took for the picture. `late`: the tree, if it is still being read.
     """
 
     shot: Screenshot
     tree: UiTree | None
     settled: bool
     picture_seconds: float = 0.0
+    late: asyncio.Future[UiTree | None] | None = None
 
     @property
     def rested(self) -> bool:
@@ -188,6 +190,7 @@ async def settled_look(
     wants_tree: bool = True,
     on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
     ahead: asyncio.Future[UiTree | None] | None = None,
+    patience: float = math.inf,
 ) -> ScreenCapture:
     """Read screen and tree until two screenshots in a row are the same, the last one taken after the tree.
 
@@ -203,18 +206,21 @@ async def settled_look(
         wants_tree: whether to read the tree too.
         on_still: called with each screenshot that equals the one before it, while the tree is being read.
         ahead: a tree begun right before the last action; it counts if it was read at rest, so after that.
+        patience: seconds after which a tree that is still being read is not waited for, but handed on.
     """
-    end = now() + cap
+    end, give_up = now() + cap, now() + patience
+    last_picture = max(end, give_up) if patience < math.inf else end
     latest: Screenshot | None = None
     began = seconds = 0.0
     taking: asyncio.Future[Screenshot] | None = None
     while True:
         reading = ahead or asyncio.ensure_future(source.tree() if wants_tree else _no_tree())
+        late: asyncio.Future[UiTree | None] | None = None
         is_enough = False
         try:
             before, began, latest = latest, now(), await source.screenshot()
             glimpse(latest.png)
-            while before is None or (not reading.done() and now() < end):
+            while before is None or (not reading.done() and now() < last_picture):
                 begun, taking = now(), asyncio.ensure_future(source.screenshot())
                 if before is not None and await _same(before, latest):
                     if on_still is not None and not reading.done():
@@ -226,12 +232,16 @@ async def settled_look(
                 before, began, latest = latest, begun, await taking
                 seconds = now() - begun
                 glimpse(latest.png)
-            if not reading.done():
+            if not reading.done() and now() >= give_up:
+                late = reading
+            elif not reading.done():
                 await reading
                 before, latest = latest, await source.screenshot()
-            tree = await reading
+            tree = None if late else await reading
         finally:
-            await end_work(reading, taking)
+            await end_work(None if late else reading, taking)
+        if late is not None:
+            return ScreenCapture(latest, None, await _same(before, latest), seconds, late)
         settled = is_enough or await _same(before, latest)
         is_old = reading is ahead and tree is not None and not tree.rested
         ahead = None
@@ -401,7 +411,7 @@ class Observer:
 
     async def look_after_typing(self) -> UiTree | None:
         """The tree of a look that the next observation takes if it follows at once."""
-        self._looking = asyncio.ensure_future(self._read(ignore_screenshot))
+        self._looking = asyncio.ensure_future(self._read(ignore_screenshot, patience=math.inf))
         look, facts = await self._looking
         self._kept = look, facts, time.monotonic()
         return look.tree if look else None
@@ -457,6 +467,7 @@ class Observer:
             # Perhaps the app has not reacted yet: a tree that is begun now is read a second later.
             look, facts = await self._read(glimpse)
         if wake and facts.awake is False:
+            await self.drop_beside()
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
         if look is not None and await self._may_be_old(look):
@@ -507,12 +518,14 @@ class Observer:
         glimpse: Glimpse,
         on_picture: OnPicture | None = None,
         ahead: asyncio.Future[UiTree | None] | None = None,
+        patience: float | None = None,
     ) -> tuple[ScreenCapture | None, WindowFacts]:
         """The screen and the facts, read side by side; no screen if it is dark or locked.
 
         While a restless page is remembered, the facts are read first: they say whether that page is shown.
+        A tree that takes longer than `patience` seconds is read on beside other work.
         """
-        now = time.monotonic()
+        now, measured = time.monotonic(), ahead is None
         if self._restless and (restless := await self._read_restless(glimpse, ahead, now)) is not None:
             ahead = None
             if restless[0] is not None:
@@ -533,8 +546,16 @@ class Observer:
 
         on_still = tell if on_picture else None
         looking = asyncio.create_task(
-            settled_look(self._source, self._cap, glimpse=glimpse, on_still=on_still, ahead=ahead)
+            settled_look(
+                self._source,
+                self._cap,
+                glimpse=glimpse,
+                on_still=on_still,
+                ahead=ahead,
+                patience=self._restless.patience if patience is None else patience,
+            )
         )
+        look: ScreenCapture | None = None
         try:
             facts = await reading
             usable = facts.awake is not False and not facts.locked
@@ -542,14 +563,21 @@ class Observer:
         finally:
             looking.cancel()
             reading.cancel()
-            await asyncio.gather(looking, reading, return_exceptions=True)
+            seen, _facts = await asyncio.gather(looking, reading, return_exceptions=True)
+            if look is None and isinstance(seen, ScreenCapture):
+                await end_work(seen.late)
         self._latest = None if look is None else (look, time.monotonic())
         if look is not None:
             has_tree, now_then = look.tree is not None, time.monotonic()
-            given_up = not has_tree and now_then - now >= _DUMP_PATIENCE - REST
+            given_up = look.late is not None or (not has_tree and now_then - now >= _DUMP_PATIENCE - REST)
+            if look.rested and measured:
+                self._restless.note_rest(now_then - now)
             self._restless.learn(
                 _page_of(facts), now_then, has_tree=has_tree, settled=look.settled, given_up=given_up
             )
+            if look.late is not None:
+                beside = asyncio.create_task(self._read_beside(_page_of(facts), look.late))
+                self._beside = _TreeBeside(beside, look.shot.png, facts)
         return look, facts
 
     async def _read_restless(
@@ -586,10 +614,12 @@ class Observer:
             self._beside = _TreeBeside(asyncio.create_task(self._read_beside(page)), look.shot.png, facts)
         return look, facts
 
-    async def _read_beside(self, page: Page) -> UiTree | None:
+    async def _read_beside(
+        self, page: Page, reading: asyncio.Future[UiTree | None] | None = None
+    ) -> UiTree | None:
         """The tree of a restless page, if it has come to rest; it is waited for again from then on."""
         with suppress(PhoneError):
-            tree = await self._source.tree()
+            tree = await (reading or self._source.tree())
             if tree is not None and tree.rested:
                 self._restless.forget(page)
                 return tree

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -413,6 +413,11 @@ _BLIND_FOR, _LONGEST_BLIND = 60.0, 600.0
 """Seconds for which a page without a tree is seen by its picture: the first time, and at most."""
 _BESIDE_EVERY = 20.0
 """Seconds between two tries to read its tree beside other work."""
+_FIRST_PATIENCE, _LEAST_PATIENCE, _MOST_PATIENCE = 5.0, 3.5, 7.0
+"""Seconds for which the tree of an unknown page is awaited: before any look was measured, at least, at most.
+Published dumps of resting screens take 1.6 to 3.1 s, and those of restless ones fail after 10 to 12.6 s."""
+_TIMES_SLOWEST, _LOOKS_MEASURED = 1.7, 5
+"""How many times as long as the slowest of the latest looks at rest a tree is waited for, and of how many."""
 
 
 @dataclass(slots=True)
@@ -443,6 +448,17 @@ class RestlessPages:
         self._pages: dict[Page, RestlessPage] = {}
         self._apps: dict[str, RestlessPage] = {}
         self._suspect: Page | None = None
+        self._looks: deque[float] = deque(maxlen=_LOOKS_MEASURED)
+
+    @property
+    def patience(self) -> float:
+        """The seconds after which a turn goes on by the picture while a tree is still being read."""
+        slowest = _TIMES_SLOWEST * max(self._looks) if self._looks else _FIRST_PATIENCE
+        return min(_MOST_PATIENCE, max(_LEAST_PATIENCE, slowest))
+
+    def note_rest(self, seconds: float) -> None:
+        """Note how long a look took whose tree was read at rest."""
+        self._looks.append(seconds)
 
     def __bool__(self) -> bool:
         return bool(self._pages or self._apps)

@@ -262,6 +262,32 @@ async def test_a_page_whose_tree_was_awaited_in_vain_is_not_asked_for_it_again(
     assert source.trees == trees
 
 
+async def test_a_tree_that_takes_too_long_is_handed_on_while_it_is_read() -> None:
+    source, clock = Reader(repeat(WHITE)), Clock()
+    source.reads.clear()
+    source.at = {5: lambda: setattr(clock, "seconds", 4.0)}
+    seen = await settled_look(source, 1.0, clock.monotonic, patience=4.0)
+    assert (seen.tree, seen.settled, source.trees) == (None, True, 1)
+    assert seen.late is not None
+    source.reads.set()
+    assert await seen.late == AT_REST
+
+
+async def test_a_tree_that_may_take_its_time_is_awaited() -> None:
+    source, clock = Reader(repeat(WHITE)), Clock()
+    source.read_at(5, then=lambda: setattr(clock, "seconds", 6.0))
+    assert (await settled_look(source, 1.0, clock.monotonic)).tree == AT_REST
+
+
+def test_a_tree_is_awaited_as_long_as_looks_take_on_this_phone() -> None:
+    pages = RestlessPages()
+    patience = [pages.patience]
+    for seconds in (1.0, 3.0, 9.0):
+        pages.note_rest(seconds)
+        patience.append(pages.patience)
+    assert patience == [5.0, 3.5, pytest.approx(5.1), 7.0]
+
+
 @dataclass
 class Pages:
     """An observer of an app whose pages give no tree until one is set, on a clock of its own."""
@@ -364,6 +390,34 @@ async def test_a_tree_that_comes_beside_counts_if_it_is_of_the_same_screen(
     await until(lambda: pages.source.trees == 2)
     await asyncio.sleep(0)
     assert (await pages.observing.complete(seen)).elements == elements
+
+
+@pytest.mark.parametrize(("tree", "elements"), [(SHOWN, (NODE,)), (UiTree((NODE,)), ())])
+async def test_a_page_that_loads_for_long_is_seen_by_its_picture_until_its_tree_comes(
+    monkeypatch: pytest.MonkeyPatch, tree: UiTree, elements: tuple[Element, ...]
+) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    source = pages.source
+    source.result = tree
+    source.reads.clear()
+    source.at = {5: lambda: setattr(pages.clock, "seconds", 5.0)}
+    seen = await pages.observing.observe()
+    assert (seen.elements, source.trees) == ((), 1)
+    assert (await pages.observing.complete(seen)).elements == ()
+    source.reads.set()
+    await until(lambda: pages.observing._beside is not None and pages.observing._beside.reading.done())
+    assert (await pages.observing.complete(seen)).elements == elements
+
+
+async def test_a_late_tree_ends_before_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    pages.source.reads.clear()
+    pages.source.at = {5: lambda: setattr(pages.clock, "seconds", 5.0)}
+    await pages.observing.observe()
+    beside = pages.observing._beside
+    assert beside is not None
+    await pages.observing.observe()
+    assert beside.reading.cancelled()
 
 
 async def test_a_busy_app_that_has_come_to_rest_is_waited_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
