@@ -138,8 +138,7 @@ def make_conversation(
 ) -> Conversation:
     """Answers what needs no phone; `view` is the memory to view and to change."""
     # For start-up time, because the interface is shown before this is needed.
-    from assistant.conversation.service import Conversation
-    from assistant.conversation.switches import Switches
+    from assistant.conversation import service, switches
 
     rules = settings.proactive
 
@@ -149,13 +148,12 @@ def make_conversation(
     def keep_quiet(start: time, end: time) -> str:
         return change_suggestions({"quiet_from": start, "quiet_until": end})
 
-    switches = Switches(resolver.pause_learning, switch, keep_quiet)
-    return Conversation(
+    return service.Conversation(
         store,
         settings.user_id,
         resolver.profile,
         view,
-        switches,
+        switches.Switches(resolver.pause_learning, switch, keep_quiet),
         now,
         format_endpoint(settings.model),
         find_memory_host(settings.memory.database.get_secret_value()),
