@@ -324,8 +324,8 @@ def _classify_inert(page: Page, element: Element) -> Judgement:
     if (page.is_dialog and page.buttons) or wording.asks_question(element_label(element)):
         return Judgement(element=element)
     kind = _classify_by_label(page, element, page.labels(element))
-    told = any(kind is other for _control, _text, other in page.label_kinds)
-    return Judgement(None if told else kind, Cue.LABEL, element)
+    has_control = any(kind is other for _control, _text, other in page.label_kinds)
+    return Judgement(None if has_control else kind, Cue.LABEL, element)
 
 
 def _unless_unseen(page: Page, judged: Judgement) -> Judgement:
@@ -495,9 +495,8 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
-        told = not page.is_button(element) and (_is_prose(text) or page.is_message(element))
-        tells = row or told
-        role = LabelRole.ROW if tells else LabelRole.BUTTON
+        is_text = not page.is_button(element) and (_is_prose(text) or page.is_message(element))
+        role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
         if kind := wording.classify_label(text, role):
             if tile and not _does_at_once(page, element, kind, text):
                 return None
@@ -521,6 +520,8 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
         return None
     kind = wording.classify_id(element.resource_id)
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
+        return None
+    if labels and wording.names_means_of_payment(labels[0]) and not is_main_button(page, element):
         return None
     return None if labels and only_navigates(page, element, labels, kind) else kind
 

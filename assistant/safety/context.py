@@ -560,7 +560,14 @@ def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
     return bool(named and priced) and is_main_button(page, element)
 
 
-_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order)
+def _pays_by_means(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a wide button names a means of payment on a page with a sum: a cashier with one for each."""
+    wide = element.bounds.width >= WIDE * page.observation.width and page.is_button(element)
+    means = wide and not element.checkable and wording.names_means_of_payment(labels[0])
+    return means and page.once(find_amount) != ""
+
+
+_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order, _pays_by_means)
 
 
 def _signs_in(page: Page) -> bool:

@@ -263,6 +263,7 @@ _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _ANY_CHINESE = _any_of(_CHINESE_PATTERNS.values())
 _CHINESE_HARMLESS = pattern("chinese_harmless")
+_CHINESE_MEANS = pattern("chinese_means")
 _ENGLISH_PAGE_TITLES = pattern("english_page_titles")
 _CHINESE_PAGE_TITLES = pattern("chinese_page_titles")
 _CHINESE_DELETIONS = pattern("chinese_deletions")
@@ -388,7 +389,12 @@ def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
     """Whether a label names an action of this kind; that of a row must begin or end with it."""
     match = _CHINESE_PATTERNS[kind].search(words)
     longest = _LONGEST_CHINESE_LABEL if role is LabelRole.BUTTON else _LONGEST_CHINESE_ROW
-    if match is None or len(words) > longest or _CHINESE_HARMLESS.search(words):
+    if (
+        match is None
+        or len(words) > longest
+        or _CHINESE_HARMLESS.search(words)
+        or _CHINESE_MEANS.search(words)
+    ):
         return False
     if _CHINESE_PAGE_TITLES.search(words) and not _CHINESE_DELETIONS.match(words):
         return False
@@ -409,6 +415,11 @@ def classify_id(resource_id: str) -> ActionKind | None:
             return _ID_WORDS[part]
     named = " ".join(part for part in parts if part not in MEANINGLESS_ID_WORDS)
     return lexicon().kind(named, whole=True) if named.isalpha() else None
+
+
+def names_means_of_payment(text: str) -> bool:
+    """Whether a whole label is a means of payment, in Chinese: “余额支付”."""
+    return _CHINESE_MEANS.search(normalize_label(text)) is not None
 
 
 def names_purpose(resource_id: str) -> bool:

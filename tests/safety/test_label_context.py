@@ -283,3 +283,22 @@ def test_an_icon_beside_a_field_sends_words_and_no_number_or_name_of_who_signs_i
 def test_a_label_in_any_language_turns_on_what_stands_above_it(words: str) -> None:
     assert kind(label("VPN", 40), button(words, 120)) is ActionKind.SECURITY
     assert kind(label("Rain", 40), button(words, 120)) is None
+
+
+def test_a_means_of_payment_is_chosen_whatever_its_id_says() -> None:
+    chosen = element("LinearLayout", 60, size=(60, 14), clickable=True, name="pay_balance")
+    means = label("余额支付", 62, size=(40, 10), parent=2)
+    assert kind(label("收银台"), chosen, means, button("确认", 170)) is None
+    main = button("余额支付", 170, left=4, size=(92, 20), name="btn_pay")
+    assert kind(label("收银台"), main) is ActionKind.PAY
+
+
+def test_a_cashier_with_a_button_for_each_means_pays() -> None:
+    buttons = [
+        button(words, top, left=4, size=(92, 20)) for words, top in (("微信支付", 60), ("支付宝支付", 100))
+    ]
+    assert kind(label("订单金额 ¥30"), *buttons) is ActionKind.PAY
+    assert kind(label("订单金额 ¥30"), *buttons, number=3) is ActionKind.PAY
+    assert kind(label("选择支付工具"), *buttons) is None
+    small = button("微信支付", 60, size=(30, 14)), button("确定", 170)
+    assert kind(label("订单金额 ¥30"), *small) is None
