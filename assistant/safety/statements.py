@@ -256,13 +256,13 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     """
     if not page.contains_switch(element) or (_is_on(page, element) and not any(map(_denies, labels[:1]))):
         return None
-    if is_consent(page, element):
-        return None  # The button below it acts, and is asked about for what is ticked.
     own = labels or page.row_labels(element)
     beside = (element_label(note) for note in page.once(_notes_by_control)[element.index])
     for text in (*own, *beside):
         if _is_sentence(text) and (kind := stated_kind(text)):
-            return Statement(kind, text)
+            # A button below it pays, and is asked about for what is ticked.
+            pays_below = kind is ActionKind.PAY and is_consent(page, element)
+            return None if pays_below and page.once(_acting_buttons) else Statement(kind, text)
     return None
 
 
@@ -288,7 +288,7 @@ def is_consent(page: Page, element: Element) -> bool:
     if not element.class_name.endswith("CheckBox") or page.is_of_settings or not _is_sentence(element.text):
         return False
     reach = _REACH * page.observation.height
-    return any(0 <= b.bounds.top - element.bounds.bottom <= reach for b in page.once(_acting_buttons))
+    return any(0 <= b.bounds.top - element.bounds.bottom <= reach for b in page.buttons)
 
 
 def _acting_buttons(page: Page) -> list[Element]:

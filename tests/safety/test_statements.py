@@ -213,12 +213,16 @@ def test_a_verb_in_the_middle_of_a_chinese_clause_speaks_of_anything() -> None:
     assert stated_kind("点击后将允许对方读取您的全部短信") is ActionKind.GRANT
 
 
-def test_a_box_above_the_button_that_acts_is_only_a_consent() -> None:
+def test_a_box_above_the_button_that_pays_is_only_a_consent() -> None:
     words = "Renews automatically at 9.99 € a month until cancelled"
     box = element("CheckBox", 100, text=words, clickable=True, checkable=True)
     assert judged(box, button("Start", 125)) is None
     assert judged(box) is not None
     assert judged(box, button("Cancel", 125)) is not None
+    shares = element(
+        "CheckBox", 100, text="Sends your contacts to our partners", clickable=True, checkable=True
+    )
+    assert judged(shares, button("Start", 125)) is not None
     ticked = element("CheckBox", 100, text=words, clickable=True, checkable=True, checked=True)
     risk = judged(button("Start", 125), ticked)
     assert risk is not None
