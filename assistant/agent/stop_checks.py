@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -484,6 +484,44 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
         if words and not is_answered(" ".join(words), pool, ""):
             unheeded[remark] = remark
     return list(dict.fromkeys(unheeded.values()))
+
+
+class ChosenWays:
+    """The ways of travelling that screens of a turn showed as chosen, such as the tab of a route.
+
+    Maps begin with a way of their own, and the tab of the one that was asked for may be out of sight.
+    """
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def observe(self, observation: Observation) -> None:
+        """Take note of what a screen shows as selected or checked."""
+        chosen = (f"{e.text} {e.description}" for e in observation.elements if e.selected or e.checked)
+        self._shown.update(_ways_in(" · ".join(chosen), _WAYS_SHOWN))
+
+    def find_unchosen(self, instruction: str, steps: Sequence[StoredStep]) -> list[str]:
+        """The words for the way that a command to navigate names, where others were chosen and it was not.
+
+        Nothing is said where no way was seen as chosen: the app may not show it, or speak another language.
+        """
+        if not _NAVIGATES.search(instruction):
+            return []
+        taps = [step.action.target.label for step in steps if step.action.target and not step.error]
+        chosen = self._shown | _ways_in(" · ".join(taps), _WAYS_SHOWN)
+        matches = {way: pattern.search(instruction) for way, pattern in _WAYS_SAID.items()}
+        said = {way: match[0] for way, match in matches.items() if match is not None}
+        return list(said.values()) if chosen and not chosen & said.keys() else []
+
+
+def _ways_in(text: str, patterns: Mapping[str, re.Pattern[str]]) -> set[str]:
+    return {way for way, pattern in patterns.items() if pattern.search(text)}
+
+
+_NAVIGATES = word_pattern("navigates")
+_WAYS = ("walk", "drive", "cycle", "transit")
+_WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
+_WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
 
 
 def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:

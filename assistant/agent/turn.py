@@ -24,6 +24,7 @@ from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
+    ChosenWays,
     LoopDetector,
     find_exceeded_limit,
     find_unheeded,
@@ -150,6 +151,7 @@ class Turn:
             confirm=context.settings.turn.confirm, is_lookup=read_only
         )
         self._trace = TraceLog(checkpoint.steps)
+        self._ways = ChosenWays()
         self._heeded: set[str] = set()
         self._prompter.watch_remarks(self._find_unheeded)
         self._handed_over_page = ""
@@ -279,6 +281,7 @@ class Turn:
         self._tell_helper_loss()
         self._executor.screen_changed(observation)
         self._trace.observe(observation, self.checkpoint.steps)
+        self._ways.observe(observation)
         self._note_heeded_counts()
         self._emit(
             ScreenObserved(time=self._now(), step=number, app=observation.app, observation=observation)
@@ -423,7 +426,10 @@ class Turn:
             answer,
             self._trace,
             confirmed=confirmed,
-            unheeded=self._find_unheeded(answer),
+            unheeded=[
+                *self._find_unheeded(answer),
+                *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
+            ],
         )
         match verification:
             case Verification.LOOK_AGAIN:

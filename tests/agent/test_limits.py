@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from assistant.agent.completion import fold
-from assistant.agent.stop_checks import AppRestriction, find_exceeded_limit, find_unheeded
+from assistant.agent.stop_checks import AppRestriction, ChosenWays, find_exceeded_limit, find_unheeded
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Usage
+from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings
 from tests.safety.screens import button, screen, tap
 
@@ -122,3 +123,34 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
 def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     assert find_unheeded([remark], "beef noodles ×1 ¥26 2 km", "Done.") == [remark]
     assert find_unheeded([remark], "beef noodles ×2 ¥52", "Done.") == []
+
+
+def way_step(label: str) -> StoredStep:
+    seen = screen(button(label))
+    return StoredStep(number=1, action=tap(seen, 1).model_copy(update={"target": Target(text=label)}))
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "tapped", "unchosen"),
+    [
+        ("navigate to Corner Coffee on foot", "Drive 5 min", "", ["on foot"]),
+        ("navigate to Corner Coffee on foot", "Walk 20 min", "", []),
+        ("navigate to Corner Coffee on foot", "Drive 5 min", "Walk 20 min", []),
+        ("navigate to Corner Coffee on foot", "Zu Fuß 20 min", "", []),
+        ("navigate to Corner Coffee on foot", "", "Start", []),
+        ("navigate to Corner Coffee", "Drive 5 min", "", []),
+        ("directions to the Bike Shop by bus", "Drive 5 min", "", ["by bus"]),
+        ("directions to the Bike Shop by bus", "Drive 5 min", "Transit", []),
+        ("add a note: walk the dog on foot", "Drive 5 min", "", []),
+        ("导航到街角咖啡，步行", "驾车 5 分钟", "", ["步行"]),
+        ("导航到街角咖啡，步行", "步行 20 分钟", "", []),
+    ],
+)
+def test_a_way_of_travelling_is_chosen_or_asked_about(
+    command: str, shown: str, tapped: str, unchosen: list[str]
+) -> None:
+    ways = ChosenWays()
+    seen = screen(button("Start"), button(shown))
+    chosen = tuple(replace(e, selected=e.text == shown) for e in seen.elements)
+    ways.observe(replace(seen, elements=chosen))
+    assert ways.find_unchosen(command, [way_step(tapped)] if tapped else []) == unchosen

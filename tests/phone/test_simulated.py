@@ -323,7 +323,7 @@ async def test_locked_and_dark(simulate: Simulate) -> None:
         one.sim.services.keyguard.secure = False
         one.sim.person.screen(on=False)
         assert (await one.phone.status()).state is PhoneState.SCREEN_OFF
-        status = await one.phone.wait_ready(0.3)
+        status = await one.phone.wait_ready(3.0)
         assert status.state in (PhoneState.LOCKED, PhoneState.READY)
 
 
