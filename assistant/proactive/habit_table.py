@@ -270,6 +270,8 @@ _HOLIDAY = 7
 _RATES = np.array([0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.97])
 _SELDOM = np.array([0.005, 0.04])
 _RATE_PRIOR = _RATES**1.5 / (_RATES**1.5).sum()
+_PRIOR_WEIGHT, _PRIOR_DAYS, _PRIOR_ROUNDS = 10.0, 3.0, 3
+"""The prior weighs as much as so many habits, against those that came up on so many days."""
 _RULE_TIMES = 3
 """So many occasions on the days of a rule of the month are needed to believe in it."""
 _WORKED = np.array([True] * 5 + [False] * 3)
@@ -314,9 +316,28 @@ def daily_rate(kind: int, came: Floats, lived: Floats) -> tuple[Floats, Floats]:
     likely.append(_OWN_DAYS * np.multiply.reduce(either))
     today = on[:, :, None, kind] / either[kind]
     rates.append(today * _RATES[:, None] + (1 - today) * _SELDOM)
-    weights = np.stack(likely) * _RATE_PRIOR[:, None]
+    likelihood = np.stack(likely)
+    weights = likelihood * _learn_rate_prior(likelihood, came)[:, None]
     evidence: Floats = weights.sum(axis=(0, 2, 3))
     return (weights * np.stack(rates)).sum(axis=(0, 2, 3)) / evidence, evidence
+
+
+def _learn_rate_prior(likelihood: Floats, came: Floats) -> Floats:
+    """The prior of a person's rates: somebody keeps to nearly all of their habits, somebody else to few.
+
+    It is `_RATE_PRIOR`, moved towards the rates of the habits with enough days (empirical Bayes).
+
+    Args:
+        likelihood: of the days so far: which days are a habit's own, habits, rates, rates on other days.
+        came: habits by kinds, see `daily_rate`.
+    """
+    seen = likelihood[:, came.sum(axis=1) >= _PRIOR_DAYS]
+    prior: Floats = _RATE_PRIOR
+    for _round in range(_PRIOR_ROUNDS):
+        share = (seen * prior[:, None]).sum(axis=(0, 3))
+        share /= share.sum(axis=1, keepdims=True)
+        prior = (_PRIOR_WEIGHT * _RATE_PRIOR + share.sum(axis=0)) / (_PRIOR_WEIGHT + len(share))
+    return prior
 
 
 _MONTHLY = 0.1

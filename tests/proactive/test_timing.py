@@ -57,6 +57,17 @@ def test_what_one_habit_misses_while_the_others_come_up_counts_as_missed() -> No
     assert np.isfinite(timing.rate).all()
 
 
+def test_what_is_new_is_believed_more_of_somebody_who_keeps_to_their_habits() -> None:
+    def irregular(number: int) -> set[int]:
+        return {day for day in range(7 * WEEKS) if Random(60 * number + day).random() < 0.7}
+
+    new = habit("new", 18, {*range(49), 50, 52})
+    others = range(12)
+    keeps = fitted(new, *(habit(f"h{number}", 7 + number / 2, set()) for number in others))
+    drops = fitted(new, *(habit(f"h{number}", 7 + number / 2, irregular(number)) for number in others))
+    assert rate_of(drops, 0) < rate_of(keeps, 0) - 0.03
+
+
 def shifts(days: int) -> HabitOccasions:
     """Hours are logged on workdays, at seven in one week and at three in the next."""
     begin = datetime(2026, 3, 2, tzinfo=BERLIN)
