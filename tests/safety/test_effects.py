@@ -72,6 +72,16 @@ def test_a_checkout_tells_its_seller_and_where_to() -> None:
     assert payment_words(page, deed) == told
 
 
+def test_a_seller_stands_above_what_has_a_price_in_its_line() -> None:
+    shop = label("Checkout"), label("Corner Coffee", 50, size=(60, 10))
+    unpriced = label("Tea", 65, size=(60, 10)), label("hot", 65, left=70, size=(25, 10))
+    assert find_seller(Page(screen(*shop, *unpriced, *_line("Cake", "¥24", 90)))) != "Corner Coffee"
+    below = label("Tea", 65, size=(60, 10)), label("¥24", 90, size=(60, 10))
+    assert find_seller(Page(screen(*shop, *below))) == ""
+    pressed = label("Checkout"), button("Corner Coffee", 50, size=(60, 10)), *_line("Tea", "¥24", 65)
+    assert find_seller(Page(screen(*pressed))) == ""
+
+
 @pytest.mark.parametrize("heading", ["Order summary", "Items", "商品清单", "12 March", "Total"])
 def test_the_heading_of_a_list_is_no_seller(heading: str) -> None:
     page = Page(screen(label("Checkout"), label(heading, 50, size=(60, 10)), *_line("Tea", "¥24", 65)))

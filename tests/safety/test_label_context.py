@@ -293,6 +293,11 @@ def test_a_means_of_payment_is_chosen_whatever_its_id_says() -> None:
     assert kind(label("收银台"), main) is ActionKind.PAY
 
 
+def test_the_id_of_what_is_no_means_still_tells() -> None:
+    small = button("Onward", 60, size=(30, 14), name="btn_pay")
+    assert kind(label("Your bag"), small, button("Back", 120)) is ActionKind.PAY
+
+
 def test_a_cashier_with_a_button_for_each_means_pays() -> None:
     buttons = [
         button(words, top, left=4, size=(92, 20)) for words, top in (("微信支付", 60), ("支付宝支付", 100))
