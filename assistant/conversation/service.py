@@ -513,25 +513,9 @@ _DISLIKES = re.compile(
 
 def _allergy(thing: str) -> ExtractedFact:
     """An allergy of the user. That to a medicine or an animal says nothing about an order of food."""
-    domain = HABITS if _NO_FOOD.search(thing) else "Food"
+    domain = HABITS if lexicon().no_food.search(thing) else "Food"
     entity = lexicon().domains[domain].entity
     return ExtractedFact(domain, entity, ALLERGY, thing, thing.casefold(), False, Strength.USER)
-
-
-_NO_FOOD = re.compile(
-    r"(?:cillin|mycin|profen|oxacin|cycline|caine|sulfa\w*|codeine|morphine)s?\b"
-    r"|\b(?:aspirin|paracetamol|acetaminophen|antibiotics?|medicines?|medications?|drugs?|latex|nickel|iodine"
-    r"|pollen|dust(?: mites?)?|mou?ld|perfumes?)\b"
-    r"|\b(?:grass(?:es)?|cats?|(?<!hot )(?<!corn )dogs?|horses?|bees?|wasps?|birch)"
-    r"(?:['’]s)?(?: (?:hairs?|fur|dander|stings?|venom|pollen))?$"
-    r"|青霉素|头孢|霉素|沙星|阿司匹林|布洛芬|抗生素|磺胺|花粉|尘螨|灰尘|乳胶|香水|蜂毒|蜂[蜇螫]"
-    r"|(?:(?<!山)药[物品片膏]?|猫[毛咪]?|(?<!热)狗[毛狗]?|[蜜黄马胡]蜂)$",
-    re.IGNORECASE,
-)
-"""Medicines, by the endings of their names too, and what is breathed in or touched.
-
-Animals and plants count at the end of the name only: honey, yam, hot dogs and horseradish are eaten.
-"""
 
 
 def _wish(words: str) -> ExtractedFact:

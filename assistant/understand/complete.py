@@ -18,7 +18,7 @@ from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
 from assistant.understand.perceive import find_clause_around, strip_greeting
-from assistant.understand.slots import CLOCK, find_verb_kinds, places_in
+from assistant.understand.slots import CLOCK, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     RECURRING,
@@ -28,6 +28,7 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    is_headless,
     is_usable_value,
     normalize_key,
     normalize_value,
@@ -35,6 +36,7 @@ from assistant.understand.types import (
 from assistant.understand.words import (
     TokenClass,
     contains_any,
+    content_of,
     detect_language,
     exact_words,
     language_code,
@@ -267,6 +269,15 @@ class Resolution:
             meaning.element.named_on_phone and meaning.is_from_profile for meaning in self.meanings
         )
 
+    def leads_elsewhere(self, habit: Prototype) -> bool:
+        """Whether it names a place of the user's own that is unknown, and that a habit does not name.
+
+        “My old flat”, 我老家 are not home, to which the user goes each day.
+        """
+        done = content_of(f"{habit.instruction} {habit.app}")
+        places = (each.element for each in self.missing if each.element.category is Category.PLACE)
+        return any(not content_of(place.text) <= done for place in places)
+
     @property
     def reference(self) -> Prototype | None:
         """The prototype whose centre actions are a reference for the turn (FingerTip A.5.2)."""
@@ -316,6 +327,17 @@ def make_resolution(
     return Resolution(perceived, tuple(meanings), complete(perceived, values, apps))
 
 
+def value_of_span(element: PersonalizedElement, habit: MeaningCandidate) -> MeaningCandidate:
+    """A habit as the value of some words: “my usual lunch” is the soup, and not the order of it.
+
+    What stands for the whole command, or only says that it is habitual (“as usual”) is the whole order.
+    """
+    if habit.preference is None or element.is_whole_command or is_headless(element):
+        return habit
+    plain, _own = split_own_words(habit.value)
+    return replace(habit, value=find_object(plain, habit.preference.prototype.app))
+
+
 def adopt_habit(
     resolution: Resolution, element: PersonalizedElement, candidate: MeaningCandidate
 ) -> Resolution:
@@ -334,9 +356,9 @@ def adopt_habit(
     meanings = tuple(
         meaning
         if meaning.chosen and meaning.chosen.origin is MeaningOrigin.PROFILE
-        else Meaning(meaning.element, candidate, meaning.candidates)
+        else Meaning(meaning.element, value_of_span(meaning.element, candidate), meaning.candidates)
         for meaning in resolution.meanings
-    ) or (Meaning(element, candidate),)
+    ) or (Meaning(element, value_of_span(element, candidate)),)
     span = FilledSpan(0, len(instruction), element)
     elements = perceived.elements or (element,)
     return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))

@@ -32,14 +32,15 @@ def load_contacts(store: Store, user_id: str) -> ContactIndex:
     """The contacts of a user's newest records."""
     records = schema.records.c
     query = (
-        select(records.id, records.instruction)
+        select(records.id, records.instruction, records.app)
         .where(records.user_id == user_id, or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
         .order_by(records.time.desc())
         .limit(_MAX_ADDRESSED)
     )
     with store.reader() as connection:
         rows = connection.execute(query).all()
-    return ContactIndex({row.id: row.instruction for row in reversed(rows)})
+    rows = rows[::-1]
+    return ContactIndex({row.id: row.instruction for row in rows}, {normalize_text(row.app) for row in rows})
 
 
 _WORD = rf"(?!(?:{NO_NAME})\b)[A-Z][\w’'.-]*"
@@ -104,9 +105,10 @@ class ContactIndex:
 
     Args:
         instructions: the instructions of records by id, oldest first.
+        apps: the labels of their apps, normalised, which are nobody: “to Elm Street 9 with Wayfinder”.
     """
 
-    def __init__(self, instructions: Mapping[str, str]) -> None:
+    def __init__(self, instructions: Mapping[str, str], apps: Collection[str] = ()) -> None:
         self.counts: Counter[str] = Counter()
         self._instructions = instructions
         self._records: dict[str, list[str]] = defaultdict(list)
@@ -115,6 +117,7 @@ class ContactIndex:
             (record_id, *pair)
             for record_id, instruction in instructions.items()
             for pair in dict.fromkeys(find_contacts(instruction))
+            if normalize_text(pair[0]) not in apps
         ]
         names = {name for _id, name, _role in addressed}
         # What the user calls somebody says more than their name: “Mum Mary” is the grandmother.

@@ -52,7 +52,7 @@ from assistant.understand.types import (
     normalize_key,
     normalize_value,
 )
-from assistant.understand.verify import is_another_deed
+from assistant.understand.verify import may_be_meant
 from assistant.understand.words import detect_language, wording, words_in_all
 
 MAX_SOURCE_CALLS = 3
@@ -353,6 +353,8 @@ AGAIN = 2
 _FORMER = 2
 """Maximum number of candidates of the memory that stand before what was done before."""
 _MAX_PAST = 20
+_FAR_LESS = 0.02
+"""What is less likely than this share of the likeliest is not offered beside it: a lamp for a coffee."""
 
 
 def offer_past(resolution: Resolution, sources: Sources, state: State, at_least: int = AGAIN) -> Resolution:
@@ -377,7 +379,6 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     if not as_whole and not people:
         return resolution
     wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
-    kinds = find_verb_kinds(wish)
     now = resolve_time(wish, state.time)
     past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
     ways = [
@@ -385,14 +386,14 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         for way in past
         if is_usable_instruction(way.prototype.instruction)
         and not way.has_stopped
-        and not is_another_deed(wish, (way.prototype.instruction,))
-        and (not kinds or kinds & find_verb_kinds(way.prototype.instruction))
+        and may_be_meant(wish, way.prototype.instruction)
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
-    if kinds:
+    surest = max((way.confidence for way in ways), default=0.0)
+    ways = [way for way in ways if way.confidence >= _FAR_LESS * surest]
+    if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
-        named = word_set(plain_command(wish)) - VERBS
-        ways.sort(key=lambda way: not named & word_set(f"{way.prototype.instruction} {way.prototype.app}"))
+        ways.sort(key=lambda way: -_names(wish, way, sources))
     if as_whole:
         is_part = not missing[0].element.is_whole_command and not missing[0].candidates
         is_known = any(len(way.prototype.members) >= at_least for way in ways)
@@ -407,6 +408,16 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         for meaning in resolution.meanings
     )
     return replace(resolution, meanings=meanings)
+
+
+def _names(wish: str, way: Preference, sources: Sources) -> float:
+    """How much what a request names is like something of what was done, 0..1."""
+    things = word_set(plain_command(wish)) - VERBS
+    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
+    if things & done or not things or not done:
+        return float(bool(things & done))
+    similarity = sources.similarity
+    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
 
 
 def _is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:

@@ -20,17 +20,15 @@ from itertools import islice
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
-from assistant.understand.slots import find_hour
+from assistant.understand.slots import find_hour, find_names, find_verb, find_verb_kinds, word_keys
 from assistant.understand.types import Alike, CommandLanguage, Habit
 from assistant.understand.words import (
     detect_language,
     english_words,
     exact_words,
-    find_names,
     language_code,
     portions_of,
     weekdays_of,
-    word_keys,
     wording,
 )
 
@@ -154,6 +152,23 @@ def says_more(command: str, habit: Habit, similarity: Alike | None) -> bool:
 
 _JOINED = re.compile(r"\b(?:and|then)\b|[,;]", re.IGNORECASE)
 """What stands between two things that are asked for."""
+
+
+def does_otherwise(command: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a command does something else with what it calls habitual: to rate a lunch is not to order it.
+
+    Its verb must be one of the habit's or of the same kind, unless it says nothing itself (“get”, “have”).
+    """
+    verb = find_verb(command)
+    if not verb:
+        return False
+    kinds = (find_verb_kinds(text) for text in habit.texts)
+    if find_verb_kinds(command) & frozenset().union(*kinds):
+        return False
+    if detect_language(command) is CommandLanguage.ZH:
+        return not set(verb) <= set("".join(habit.texts))
+    said = word_set(verb) or {verb}
+    return not (said & words_of_habit(habit) or _has_synonym(verb, words_of_habit(habit), similarity))
 
 
 def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) -> bool:

@@ -39,9 +39,15 @@ from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
 from assistant.understand.complete import LearnedAnswer, format_value_reason
 from assistant.understand.contacts import MOST_EVIDENCE, ContactIndex, load_contacts
-from assistant.understand.slots import find_verb_kinds, kinds_by_commands, kinds_by_meaning, remove_app
+from assistant.understand.slots import (
+    find_names,
+    find_verb_kinds,
+    kinds_by_commands,
+    kinds_by_meaning,
+    remove_app,
+)
 from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
-from assistant.understand.words import find_names, language_code, numbers_of, portions_of
+from assistant.understand.words import language_code, numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500

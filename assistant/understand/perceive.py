@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.embedding.heads import TaggedSpan, Tagging
+from assistant.memory.profile.graph import is_role
+from assistant.memory.profile.lexicon import BESIDE_ROLE
 from assistant.understand.languages.patterns import span_finder
+from assistant.understand.slots import denies_habit, plain_case
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -67,6 +70,8 @@ _HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
 _TELLING = wording("telling")
 _SAID_ZH = wording("said", "zh")
 _RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
+_NUMBER_BEHIND = re.compile(r"[\s,，:：]*(?:(?:at|on)\s+)?\+?\d(?:[\s()-]?\d){5,}(?!\w)")
+_CALLING = wording("calling")
 _ANOTHER = wording("another_person")
 _NEXT_REQUEST = wording("another_request")
 
@@ -95,11 +100,19 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         apps: labels of the apps on the phone, which are names wherever they stand.
         tagging: what the tagger says of the command; None to use the rules alone.
     """
+    perceived = _perceive(plain_case(command), apps, tagging)
+    elements = (replace(each, text=command[each.start : each.end]) for each in perceived.elements)
+    return replace(perceived, command=command, elements=tuple(elements))
+
+
+def _perceive(command: str, apps: Sequence[str], tagging: Tagging | None) -> Perceived:
     language = _language_of(command)
     text = command[:MAX_COMMAND_LENGTH]
     by_rules: tuple[PersonalizedElement, ...] = ()
     if language is not CommandLanguage.OTHER:
         by_rules = span_finder(language)(text, apps)
+    named = _named_people(text)
+    by_rules = tuple(element for element in by_rules if not _is_given(text, element, named))
     if tagging is None:
         return _exclude_mentioned(Perceived(command, language, by_rules))
     kept = _keep_found(command, by_rules, tagging)
@@ -114,11 +127,29 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         has_content = len(key) > 1 and key not in _NO_CONTENT and not key.isdigit()
         has_content = has_content and (language is CommandLanguage.OTHER or _is_phrase(command, span))
         has_content = has_content and not _ANAPHORA.match(command[span.start : span.end])
-        has_content = has_content and not _is_of_a_name(command, span)
+        is_contrary = span.kind == Category.HABIT and denies_habit(command[span.start : span.end])
+        has_content = has_content and not is_contrary and not _is_of_a_name(command, span)
         if is_sure and is_new and has_content and span.probability >= threshold and key not in labels:
             kept.append(_element(command, span))
-    elements = tuple(sorted(kept, key=lambda element: element.start))
-    return _exclude_messages(_exclude_mentioned(Perceived(command, language, elements)))
+    given = (element for element in kept if not _is_given(text, element, named))
+    elements = tuple(sorted(given, key=lambda element: element.start))
+    return _exclude_messages(_exclude_mentioned(Perceived(command, language, elements)), named)
+
+
+def _named_people(command: str) -> list[tuple[int, int]]:
+    """Where a name stands behind what somebody is to the user: then it is said who is meant."""
+    matches = BESIDE_ROLE.finditer(command)
+    return [match.span() for match in matches if match["who_zh"] or is_role(match["who"])]
+
+
+def _is_given(command: str, element: PersonalizedElement, named: Sequence[tuple[int, int]]) -> bool:
+    """Whether a command says itself who or where an element is, by a name or a telephone number."""
+    if element.category in (Category.PERSON, Category.GROUP) and any(
+        start <= element.start < end for start, end in named
+    ):
+        return True
+    is_called = element.category in (Category.PERSON, Category.PLACE) and _CALLING.search(command)
+    return bool(is_called) and _NUMBER_BEHIND.match(command, element.end) is not None
 
 
 def _exclude_mentioned(perceived: Perceived) -> Perceived:
@@ -225,13 +256,14 @@ def _trimmed(command: str, span: TaggedSpan) -> TaggedSpan:
     return replace(span, start=start, end=end)
 
 
-def _exclude_messages(perceived: Perceived) -> Perceived:
+def _exclude_messages(perceived: Perceived, named: Sequence[tuple[int, int]]) -> Perceived:
     """A command without the elements in words for somebody else: "tell my mom I'm at home" goes nowhere.
 
     What is sent of the user's own data ("text Ana my address") stays.
     """
     command, kept = perceived.command, []
-    begins = _find_message(command, perceived.elements)
+    people = [*((element.start, element.end) for element in perceived.elements), *named]
+    begins = _find_message(command, sorted(people))
     for element in perceived.elements:
         ends_before = begins is None or element.start < begins
         if ends_before or element.category is Category.FACT:
@@ -239,14 +271,14 @@ def _exclude_messages(perceived: Perceived) -> Perceived:
     return replace(perceived, elements=tuple(kept))
 
 
-def _find_message(command: str, elements: Sequence[PersonalizedElement]) -> int | None:
-    """Where a message to somebody begins; None without one."""
+def _find_message(command: str, people: Sequence[tuple[int, int]]) -> int | None:
+    """Where a message to somebody begins, who may be one of some people; None without one."""
     if (said := _SAID_ZH.search(command)) is not None:
         return said.end()
     match = _TELLING.search(command)
     if match is None:
         return None
-    recipients = [element.end for element in elements if element.start <= match.end() + 1]
+    recipients = [end for start, end in people if start <= match.end() + 1]
     if recipients and recipients[-1] > match.end():
         position = recipients[-1]
     elif (name := _RECIPIENT.match(command, match.end())) is not None:
@@ -254,7 +286,7 @@ def _find_message(command: str, elements: Sequence[PersonalizedElement]) -> int 
     else:
         return None
     while (more := _ANOTHER.match(command, position)) is not None:
-        position = next((element.end for element in elements if element.start == more.end()), more.end() + 1)
+        position = next((end for start, end in people if start == more.end()), more.end() + 1)
     following = _NEXT_REQUEST.search(command, position)
     return position if following is None else None
 

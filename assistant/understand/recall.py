@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
-from functools import reduce
+from functools import partial, reduce
 from math import exp, log, log1p
 
 from assistant.i18n import _, has_chinese
@@ -67,6 +67,7 @@ from assistant.understand.verify import (
     find_objection,
     is_done_on,
     is_explicit,
+    may_be_meant,
     says_all,
 )
 from assistant.understand.words import (
@@ -91,6 +92,14 @@ SENSITIVE_FILL_PROBABILITY = 0.9
 """The same for what pays, sends or deletes, which costs thirty questions where it is wrong.
 
 Where the user asks for a habit in so many words, the approval before the deed is question enough.
+"""
+
+QUESTION_CONFIDENCE = 0.3
+"""Minimum confidence of the likeliest habit to ask which one a command means that marks nothing.
+
+Of 974 explicit commands of MASSIVE, CLINC150 and the app tasks, said by two strangers whose lives were the
+memory, 88 lay above `QUESTION_GATE`, and for 18 of them some habit had so much confidence. Of 119 vague
+commands of three lives the same holds for 50 and 38; what is meant was among the offered in 23 and 22.
 """
 
 _POSSIBLE_HABIT = 0.05
@@ -228,8 +237,9 @@ def find_habit(
         openness: the probability that it depends on the user or leaves open what it wants.
 
     Returns:
-        The habit's instruction as a value for the command, or candidates; and whether the command says enough
-        by itself: a habit with nothing left out, or a number, name, app or message of its own.
+        The habit's instruction as a value for the command, or candidates; and whether to ask which habit is
+        meant: some is likely enough, and the command does not say enough by itself, as by a number, name, app
+        or message of its own. Only what is of the command's kind is a candidate.
     """
     if sources.preferences is None:
         return Recalled(None), False
@@ -251,18 +261,29 @@ def find_habit(
     ]
     offered = tuple(
         habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
-        for habit, way in usable[:MAX_CHOICES]
-    )
+        for habit, way in usable
+        if may_be_meant(wish, way.prototype.instruction)
+    )[:MAX_CHOICES]
     if not usable:
-        return Recalled(None), True
-    (habit, way), candidate = usable[0], offered[0]
+        return Recalled(None), False
+    habit, way = usable[0]
+    is_likely = habit.confidence >= QUESTION_CONFIDENCE
     if says_all(command, habit):
-        return Recalled(None, offered), True
+        return Recalled(None, offered), False
     is_own = all(is_explicit(wish, habit, way, apps) for habit, way in usable)
-    objection = find_habit_objection(wish, habit, way, apps, sources.similarity, is_usual=is_usual)
+    find = partial(
+        find_habit_objection,
+        habit=habit,
+        way=way,
+        apps=apps,
+        similarity=sources.similarity,
+        is_usual=is_usual,
+        is_marked=mark is not HabitMark.NONE,
+    )
+    objection = find(wish)
     is_changed = change is not None and objection in _CHANGES
     if is_changed:
-        objection = find_habit_objection(unchanged, habit, way, apps, sources.similarity, is_usual=is_usual)
+        objection = find(unchanged)
     if mark is not HabitMark.NONE:
         openness = max(openness, _SURELY_OPEN)
     is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)
@@ -272,20 +293,22 @@ def find_habit(
         or _names_another_contact(wish, habit, sources)
         or (_sends_words(way.prototype) and has_other_message(unchanged, habit, sources.similarity))
     ):
-        return Recalled(None, offered), is_own and objection in (*EXPLICIT, Objection.NEGATED)
+        is_said = is_own and objection in (*EXPLICIT, Objection.NEGATED)
+        return Recalled(None, offered), is_likely and not is_said
     ranked = [habit for habit, _ in usable]
     evidence = weigh_habit(unchanged, ranked, way, sources.similarity, openness)
     is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
     probability = fill_probability(evidence)
     is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
     if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
-        return Recalled(None, offered), is_own
+        return Recalled(None, offered), is_likely and not is_own
+    candidate = habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
     if change is not None and is_changed:
         changed = (
             apply_change(change[1], candidate.value) if covered_share(unchanged, habit) < _MOST else None
         )
         if changed is None:
-            return Recalled(None, offered), False
+            return Recalled(None, offered), is_likely
         candidate = replace(candidate, value=with_own_words(changed, command), is_changed=True)
     elif mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))

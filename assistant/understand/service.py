@@ -35,6 +35,7 @@ from assistant.understand.complete import (
     is_all_habit,
     is_delivery_place,
     make_resolution,
+    value_of_span,
 )
 from assistant.understand.explore import (
     AGAIN,
@@ -118,14 +119,6 @@ QUESTION_GATE = 0.3
 
 Of what people on whom the gate was not trained say for their habits, 97 % lie above it; of their explicit
 instructions that name no person or place of theirs 12 %.
-"""
-
-QUESTION_CONFIDENCE = 0.3
-"""Minimum confidence of the likeliest habit to ask which one a command means that marks nothing.
-
-Of 974 explicit commands of MASSIVE, CLINC150 and the app tasks, said by two strangers whose lives were the
-memory, 88 lay above `QUESTION_GATE`, and for 18 of them some habit had so much confidence. Of 119 vague
-commands of three lives the same holds for 50 and 38; what is meant was among the offered in 23 and 22.
 """
 
 _LONGEST_HABIT = 200
@@ -428,19 +421,21 @@ class UnderstandingService:
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
-        recalled, is_explicit = find_habit(
-            wish, sources, self._state(), labels, find_mark(perceived), openness
-        )
+        recalled, is_asked = find_habit(wish, sources, self._state(), labels, find_mark(perceived), openness)
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
         if resolution.is_all_people and not _is_for_person(recalled.chosen):
             return None
-        if recalled.chosen is not None and not self._is_of_another_kind(perceived, recalled.chosen, labels):
+        chosen = recalled.chosen
+        if (
+            chosen is not None
+            and not (chosen.preference and resolution.leads_elsewhere(chosen.preference.prototype))
+            and not self._is_of_another_kind(perceived, chosen, labels)
+        ):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
-            self._emit_recalled(element, recalled.chosen)
-            return self._emit_completed(adopt_habit(resolution, element, recalled.chosen))
-        likeliest = max((candidate.confidence for candidate in recalled.candidates), default=0.0)
-        if perceived.elements or is_explicit or likeliest < QUESTION_CONFIDENCE:
+            self._emit_recalled(element, value_of_span(element, chosen))
+            return self._emit_completed(adopt_habit(resolution, element, chosen))
+        if perceived.elements or not is_asked:
             return None
         opened = replace(perceived, elements=(whole,))
         asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates),), apps)
@@ -676,16 +671,9 @@ def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
     resolved = {normalize_key(meaning.element.text) for meaning in resolution.meanings if meaning.chosen}
     people = (Category.PERSON, Category.GROUP)
     marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
-    # What facts nearly tell, such as “my old office” or “great-grandma”, is none of a habit either.
-    nearly_a_place = any(
-        not meaning.chosen and meaning.candidates and meaning.element.category is Category.PLACE
-        for meaning in resolution.meanings
-    )
     words = (word.strip(".,!?。，！？") for word in resolution.perceived.command.casefold().split())
-    joined = (word for word in words if "-" in word and word not in resolved)
-    nearly_somebody = any(is_role(word.rpartition("-")[2]) for word in joined)
-    nearly = nearly_a_place or nearly_somebody
-    return nearly or any(
+    relatives = (word for word in words if "-" in word and is_role(word.rpartition("-")[2]))
+    return any(word not in resolved for word in relatives) or any(
         (element.category in people or element.owner) and normalize_key(element.text) not in resolved
         for element in marked
     )

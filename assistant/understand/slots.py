@@ -29,7 +29,7 @@ from assistant.memory.profile.graph import (
     is_role,
 )
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, without_vague
+from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, without_vague
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -38,10 +38,14 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.words import (
+    Token,
     TokenClass,
+    chinese_words,
     detect_language,
     english_words,
+    exact_words,
     language_code,
+    singular,
     tokenize,
     weekdays_of,
     wording,
@@ -199,12 +203,18 @@ def _find_english_object(text: str) -> str:
     while (
         end < len(tokens)
         and tokens[end].lower not in _ENDING
-        and tokens[end].part is not TokenClass.CONJUNCTION
+        and (tokens[end].part is not TokenClass.CONJUNCTION or _joins_things(tokens, end))
     ):
         if tokens[end].part is TokenClass.MARK and tokens[end].lower in ",.;":
             break
         end += 1
     return text[tokens[start].start : tokens[end - 1].end] if end > start else ""
+
+
+def _joins_things(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word joins two things, “soup and bread”, and not two deeds."""
+    behind = tokens[at + 1].part if at + 1 < len(tokens) else TokenClass.MARK
+    return tokens[at].lower == "and" and behind in (TokenClass.NOUN, TokenClass.NUMBER, TokenClass.DETERMINER)
 
 
 def _find_chinese_object(text: str) -> str:
@@ -292,6 +302,49 @@ def find_verb_kinds(wish: str) -> frozenset[str]:
         name: match.start() for name, verbs in _VERB_KINDS.items() if (match := verbs.search(beginning))
     }
     return frozenset((min(positions, key=lambda name: positions[name]),)) if positions else frozenset()
+
+
+def find_verb(command: str) -> str:
+    """The verb of a request; empty if it has none, or one that says nothing itself: “get”, 来, “do”.
+
+    In Chinese it is what stands before the first word that points at what is meant.
+    """
+    if detect_language(command) is CommandLanguage.ZH:
+        head = _POINTS_ZH.split(_ASIDE_ZH.sub("", command), maxsplit=1)[0]
+        verb = _MEASURES_ZH.sub("", head)
+        return "" if verb in chinese_words.LIGHT_VERBS else verb
+    clauses = _CLAUSE.split(command)
+    clause = next((each for each in clauses if _words_in(each) & _habitual()), clauses[0])
+    for place, token in enumerate(tokens := tokenize(clause)):
+        if token.part in _LEADING or token.lower in english_words.LEADING:
+            continue
+        behind = tokens[place + 1].part if place + 1 < len(tokens) else TokenClass.MARK
+        is_verb = token.part is TokenClass.VERB or infinitive(token.lower) in english_words.VERBS | set(
+            ENGLISH
+        )
+        has_object = behind in (TokenClass.POSSESSIVE, TokenClass.DETERMINER)
+        is_light = infinitive(token.lower) in english_words.LIGHT_VERBS
+        return token.lower if (is_verb or has_object) and not is_light else ""
+    return ""
+
+
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WHOLE_WORD.findall(text))
+
+
+@cache
+def _habitual() -> frozenset[str]:
+    """English words by which a request means what is usually done."""
+    return (
+        english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES | english_words.FREQUENCY_ADVERBS
+    )
+
+
+_CLAUSE = wording("clause_break", "en")
+_LEADING = (TokenClass.PRONOUN, TokenClass.AUXILIARY, TokenClass.ADVERB, TokenClass.MARK)
+_ASIDE_ZH = wording("before_verb", "zh")
+_POINTS_ZH = wording("begins_object", "zh")
+_MEASURES_ZH = wording("behind_verb", "zh")
 
 
 def every_verb_kind(command: str) -> frozenset[str]:
@@ -396,3 +449,64 @@ def places_in(text: str) -> frozenset[str]:
     """The places of the user's own to which something goes: “to the office”, “a taxi home”, 送到公司."""
     words = (match["en"] or match["home"] or match["zh"] for match in _DELIVERED.finditer(text))
     return frozenset(place for word in words if (place := canonical_word(word)) in _OWN_PLACES)
+
+
+_WHOLE_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+_SHORTEST_EMPHASIS = 3
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """English words that are no names."""
+    return english_words.everything() | VERBS | frozenset(exact_words("en").function)
+
+
+def plain_case(text: str) -> str:
+    """A text in its length without capitals that only stress: “ORDER MY USUAL lunch”, “Order My Lunch”.
+
+    Words that are no common ones keep their capitals, because they may be names. “Sister in law” becomes one
+    word.
+    """
+    words = _WHOLE_WORD.findall(text)
+    is_title = len(words) >= _SHORTEST_EMPHASIS and all(word[0].isupper() for word in words)
+
+    def lower(match: re.Match[str]) -> str:
+        word, small = match[0], match[0].lower()
+        is_stressed = word.isupper() and len(word) >= _SHORTEST_EMPHASIS
+        is_common = small in _common_words() or singular(small) in _common_words()
+        return small if (is_title or is_stressed) and is_common else word
+
+    return _IN_LAW.sub(lambda match: match[0].lower().replace(" ", "-"), _WHOLE_WORD.sub(lower, text))
+
+
+_IN_LAW = wording("in_law", "en")
+
+
+def denies_habit(text: str) -> bool:
+    """Whether a text calls something the contrary of habitual: “unusual”, “irregular”."""
+    habitual = english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES
+    return any(
+        word.startswith(prefix) and word[len(prefix) :].lstrip("-") in habitual
+        for word in _WHOLE_WORD.findall(text.casefold())
+        for prefix in _CONTRARY
+    )
+
+
+_CONTRARY = ("un", "ir", "non", "in", "ab")
+"""Beginnings of words that turn their meaning round."""
+_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
+
+
+def word_keys(text: str) -> frozenset[str]:
+    """The words of a text, for comparing names."""
+    return frozenset(normalize_key(word) for word in _NAME_WORD.findall(text))
+
+
+def find_names(command: str, code: str) -> frozenset[str]:
+    """The capitalised words within sentences: names, where a language does not write all nouns so."""
+    if code in ("zh", "ja", "de"):
+        return frozenset()
+    names = (match[1] for match in _INNER_CAPITAL.finditer(plain_case(command)))
+    days = {name for group in exact_words(code).weekdays for name in group}
+    return frozenset(key for name in names if (key := normalize_key(name)) not in days)

@@ -2,8 +2,7 @@
 
 `find_objection` judges one value for one element, `find_completion_objection` the sentence that comes out.
 Nothing said may be lost, nothing negated or disliked is done, and kind, day, number and person that were
-said agree with the
-value. An objection makes the value a candidate that the user is asked about.
+said agree with the value. An objection makes the value a candidate that the user is asked about.
 """
 
 from __future__ import annotations
@@ -17,28 +16,33 @@ from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
+    infinitive,
     plain_command,
-    signature,
     without_vague,
     word_set,
 )
 from assistant.understand.complete import Completed, find_named_app
-from assistant.understand.habit_ways import do_ways_differ, words_of_habit
+from assistant.understand.habit_ways import do_ways_differ, does_otherwise, words_of_habit
 from assistant.understand.slots import (
     SAME_KIND_THRESHOLD,
     canonical_role,
+    denies_habit,
     find_hour,
+    find_names,
     find_object,
     find_thing,
     find_topics,
+    find_verb,
     find_verb_kinds,
     has_word,
     is_destination,
     means_relative,
     occurs_at,
     places_in,
+    plain_case,
     remove_app,
     roles_in,
+    word_keys,
 )
 from assistant.understand.types import (
     Alike,
@@ -56,8 +60,8 @@ from assistant.understand.words import (
     contains_any,
     declines,
     detect_language,
+    english_words,
     exact_words,
-    find_names,
     is_disliked,
     is_excluded,
     language_code,
@@ -66,7 +70,6 @@ from assistant.understand.words import (
     numbers_of,
     portions_of,
     weekdays_of,
-    word_keys,
     wording,
 )
 
@@ -95,7 +98,6 @@ _CONDITION = wording("condition", "en")
 _CONDITION_ZH = wording("condition", "zh")
 _DESCRIBED = wording("described")
 _POINTING_ZH = wording("points_at", "zh")
-_UNUSUAL = re.compile(r"\bunusual\b", re.IGNORECASE)
 _REQUESTS = wording("next_request")
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -203,6 +205,7 @@ def find_habit_objection(
     similarity: Alike | None,
     *,
     is_usual: bool = False,
+    is_marked: bool = False,
 ) -> Objection | None:
     """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
 
@@ -216,6 +219,7 @@ def find_habit_objection(
         apps: labels of apps.
         similarity: compares the meanings of texts.
         is_usual: whether the command calls what it means usual: 平时的午饭 is no other object than noodles.
+        is_marked: whether its words say that it means a habit; then its verb must be the habit's.
     """
     code = language_code(command)
     words = exact_words(code)
@@ -224,7 +228,7 @@ def find_habit_objection(
     checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
         (Objection.DISLIKED, lambda: is_disliked(command, code)),
         (Objection.NEGATED, lambda: is_excluded(command, code) or declines(command, texts, code)),
-        (Objection.NEGATED, lambda: _UNUSUAL.search(command) is not None),
+        (Objection.NEGATED, lambda: denies_habit(command)),
         (Objection.CHANGED, lambda: contains_any(command, words.change, code)),
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
@@ -237,7 +241,7 @@ def find_habit_objection(
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.DAY, lambda: not is_done_on(prototype, weekdays_of(command, code))),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
-        (Objection.OPPOSITE, lambda: is_usual and _does_otherwise(command, way.prototype.instruction)),
+        (Objection.OPPOSITE, lambda: is_marked and does_otherwise(command, habit, similarity)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
@@ -290,12 +294,6 @@ def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
     return bool(places) and any(places_in(text) or _LEADS.search(text) for text in others)
 
 
-def _does_otherwise(command: str, done: str) -> bool:
-    """Whether a command does something else with what it calls usual: to show it is not to order it."""
-    said, usual = ({axis for axis, _pole in signature(text)} for text in (command, done))
-    return bool(said) and bool(usual) and not said & usual
-
-
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
     """Whether a command and a habit both name people by what they are, and none that is the same."""
     return bool(said) and bool(done) and not said & done
@@ -308,6 +306,18 @@ def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     if command_kinds & _EXACT_DEEDS:
         return not command_kinds & done
     return bool(command_kinds) and bool(done) and not command_kinds & done
+
+
+def may_be_meant(command: str, instruction: str) -> bool:
+    """Whether what was done may be offered as the meaning of a command, because it is of the same kind.
+
+    “Order a coffee” is no alarm, and “wake me up” no coffee; of what has no kind it must name a word.
+    """
+    kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
+    if kinds and done:
+        return bool(kinds & done)
+    is_other = bool(done) and infinitive(find_verb(command)) in english_words.VERBS
+    return not (kinds or is_other) or bool((word_set(plain_command(command)) - VERBS) & word_set(instruction))
 
 
 def _names_another_object(command: str, habit: Habit) -> bool:
@@ -434,7 +444,7 @@ def _has_another_adjective(element: PersonalizedElement, candidate: MeaningCandi
     if detect_language(element.text) is CommandLanguage.ZH:
         return element.category is Category.PLACE and candidate.key == "address"
     stated = {*_ENGLISH_WORD.findall(f"{about} {candidate.value} {element.head}".casefold())}
-    words = [word for word in re.findall(r"[^\W\d_]+", element.text) if word.islower()]
+    words = [word for word in re.findall(r"[^\W\d_]+", plain_case(element.text)) if word.islower()]
     return any(
         word not in stated | _DETERMINERS and canonical_role(word) != canonical_role(about)
         for word in words
@@ -554,11 +564,8 @@ def is_named(
         if likeness and max(likeness) >= SAME_KIND_THRESHOLD:
             return True
     hour, days = find_hour(clause), weekdays_of(clause, language_code(clause))
-    return (hour is not None and _is_done_at(prototype, hour)) or (bool(days) and is_done_on(prototype, days))
-
-
-def _is_done_at(prototype: Prototype, hour: float) -> bool:
-    return bool(prototype.members) and occurs_at(prototype, hour)
+    is_at_hour = hour is not None and bool(prototype.members) and occurs_at(prototype, hour)
+    return is_at_hour or (bool(days) and is_done_on(prototype, days))
 
 
 def _is_to_the_liking_of_another(command: str, way: Preference) -> bool:
@@ -658,9 +665,7 @@ def _drops_condition(perceived: Perceived, completed: Completed) -> bool:
     )
 
 
-def find_completion_objection(
-    perceived: Perceived, completed: Completed, apps: Sequence[str] = ()
-) -> Objection | None:
+def find_completion_objection(perceived: Perceived, completed: Completed) -> Objection | None:
     """Why a completed instruction must not be used; None if it is natural and keeps all of the command."""
     drops = _drops_condition(perceived, completed)
     if drops or _leaves_description(perceived):

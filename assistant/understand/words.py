@@ -21,7 +21,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from assistant.memory.prototypes.terms import VERBS, word_set
-from assistant.understand.types import CommandLanguage, normalize_key
+from assistant.understand.types import CommandLanguage
 
 
 @cache
@@ -50,6 +50,10 @@ class WordTables:
         # An attribute that is there is found without this method.
         self.__dict__[table] = words
         return words
+
+    def everything(self) -> frozenset[str]:
+        """The words of all tables."""
+        return frozenset().union(*_read(self._name).values())
 
 
 english_words = WordTables("english_words")
@@ -642,21 +646,3 @@ def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
     ):
         return True
     return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object
-
-
-_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
-
-
-def word_keys(text: str) -> frozenset[str]:
-    """The words of a text, for comparing names."""
-    return frozenset(normalize_key(word) for word in _NAME_WORD.findall(text))
-
-
-def find_names(command: str, code: str) -> frozenset[str]:
-    """The capitalised words within sentences: names, where a language does not write all nouns so."""
-    if code in ("zh", "ja", "de"):
-        return frozenset()
-    names = (match[1] for match in _INNER_CAPITAL.finditer(command))
-    days = {name for group in exact_words(code).weekdays for name in group}
-    return frozenset(key for name in names if (key := normalize_key(name)) not in days)

@@ -55,6 +55,11 @@ def test_what_somebody_is_by_their_contacts_name(name: str, role: str) -> None:
     assert find_role(name) == role
 
 
+def test_an_app_is_no_contact() -> None:
+    contacts = ContactIndex({"1": "Navigate to Elm Street 9 with Wayfinder", "2": "Call Ann"}, {"wayfinder"})
+    assert set(contacts.counts) == {"Ann"}
+
+
 def test_contacts_are_found_by_what_they_are() -> None:
     contacts = index("Call Selvi Maid", "Ring Mam", "Ring Mam, speaker", "Message Priya (wife)")
     assert contacts.with_role("maid") == ["Selvi Maid"]

@@ -311,7 +311,20 @@ def test_home_is_a_place_to_go_without_a_preposition() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["order my unusual lunch", "show me my usual lunch", "order my usual pizza", "my great-grandma's lunch"],
+    [
+        "order my unusual lunch",
+        "order my irregular lunch",
+        "show me my usual lunch",
+        "search for my usual soup",
+        "track my usual soup",
+        "copy my usual soup into my notes",
+        "help me rate my usual soup",
+        "reorganise my usual soup",
+        "查一下我平时的午饭",
+        "评价我平时的午饭",
+        "order my usual pizza",
+        "my great-grandma's lunch",
+    ],
 )
 def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
     def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
@@ -320,6 +333,48 @@ def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
     soup = habit("Order lentil soup on Bowl", app="Bowl")
     assert resolve("order my usual soup", soup, similarity=unlike).decision is Decision.FILLED
     assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "buy my usual soup",
+        "get me my usual soup",
+        "can you have my usual soup delivered",
+        "my usual soup please",
+        "ORDER MY USUAL SOUP",
+        "Order My Usual Soup",
+        "点我平时的汤",
+    ],
+)
+def test_a_verb_of_the_same_kind_or_without_a_meaning_asks_for_the_habit(said: str) -> None:
+    soup = habit("Order lentil soup on Bowl", app="Bowl")
+    resolution = resolve(said, soup)
+    assert resolution.decision is Decision.FILLED
+    assert resolution.instruction.startswith("Order lentil soup on Bowl")
+
+
+def test_the_value_of_some_words_is_the_thing_and_not_the_order_of_it() -> None:
+    meal = habit("Order lentil soup and rye bread on Bowl to the office", app="Bowl")
+    printed = resolve("order my usual lunch", meal).as_json()
+    assert printed["elements"][0]["value"] == "lentil soup and rye bread"
+    assert printed["instruction"] == "Order lentil soup and rye bread on Bowl to the office"
+
+
+@pytest.mark.parametrize("said", ["navigate to my old flat", "导航去我老家", "导航去我新家"])
+def test_a_place_that_is_not_known_is_not_where_the_user_usually_goes(said: str) -> None:
+    ride = habit("Navigate to Elm Street 9 with Wayfinder", app="Wayfinder", confidence=0.98)
+    assert resolve(said, ride, tagging=PERSONAL).decision is Decision.ASK
+
+
+def test_only_what_is_of_the_kind_is_offered() -> None:
+    unsure = [
+        habit(text, confidence=0.3)
+        for text in ("Order noodles", "Set an alarm for 6:40", "Send Lena 45 yuan", "Order a latte")
+    ]
+    resolution = resolve("order a coffee", *unsure)
+    offered = [candidate.value for candidate in resolution.missing[0].candidates]
+    assert sorted(offered) == ["Order a latte", "Order noodles"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.understand.languages.patterns import load_patterns
 from assistant.understand.perceive import perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
@@ -41,6 +42,10 @@ def found(said: str, *apps: str) -> list[tuple[str, Category]]:
     ("said", "text", "category"),
     [
         ("call my grandmother", "my grandmother", Category.PERSON),
+        ("CALL MY SISTER IN LAW", "MY SISTER IN LAW", Category.PERSON),
+        ("TAKE ME HOME", "HOME", Category.PLACE),
+        ("Order My Usual Lunch", "My Usual Lunch", Category.HABIT),
+        ("给儿子的老师发微信", "儿子的老师", Category.PERSON),
         ("text mom dinner is ready", "mom", Category.PERSON),
         ("send the file to WeChat friend", "WeChat friend", Category.PERSON),
         ("post it to the family group", "family group", Category.GROUP),
@@ -95,6 +100,11 @@ def test_what_depends_on_the_user_is_found(said: str, text: str, category: Categ
         "Call Aunt Mary",
         "call Landlord He",
         "ask my friend Bob for the notes",
+        "call my colleague Paul Ek on his mobile",
+        "call the plumber at 555-0199",
+        "dial the school 01632 960001",
+        "给我同事张伟打电话",
+        "打电话给前台 010 5555 0142",
         "set an alarm for 7:30 am",
         "navigate to 12 Park Street",
         'play "My Favorite Things"',
@@ -123,6 +133,28 @@ def test_what_depends_on_the_user_is_found(said: str, text: str, category: Categ
 )
 def test_what_is_explicit_is_left_alone(said: str) -> None:
     assert found(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "text my boss Leo Marsh that my usual lunch was good",
+        "message my friend Zoe Hart that my office moved",
+        "ask my wife Lena Berg whether she ordered my usual lunch",
+        "message my coach Marek Dvorak that my usual run was good",
+        "告诉我姐姐李丽我到公司了",
+        "给我老板王建国发微信说我平时的午饭很好吃",
+    ],
+)
+def test_a_message_to_somebody_who_is_named_depends_on_nobody(said: str) -> None:
+    start = said.casefold().find("my usual" if "usual" in said else "office")
+    spans = (TaggedSpan(start, start + 8, "habit", 0.99),) if start >= 0 else ()
+    assert perceive(said, (), Tagging(0.9, 0.9, spans)).elements == ()
+
+
+@pytest.mark.parametrize("said", ["问我妈何时回来", "text my mom I am late", "tell my wife Monday is fine"])
+def test_what_follows_a_person_is_no_name_if_it_is_none(said: str) -> None:
+    assert found(said)[0][1] is Category.PERSON
 
 
 def test_an_app_of_the_phone_is_a_name() -> None:

@@ -62,12 +62,19 @@ class PhrasePattern:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The lexicon with compiled patterns."""
+    """The lexicon with compiled patterns.
+
+    `no_food` is what one can be allergic to without it being food, `no_dish` what makes one ill without being
+    food, and `not_avoided` what an order is without: no rush.
+    """
 
     domains: dict[str, Domain]
     linked: tuple[tuple[str, str], ...]
     wordings: tuple[PhrasePattern, ...]
     same: dict[str, str]
+    no_food: re.Pattern[str]
+    no_dish: re.Pattern[str]
+    not_avoided: frozenset[str]
 
     def sense_of(self, text: str) -> str:
         """The canonical form of a text, the same for its synonyms in either language."""
@@ -98,6 +105,9 @@ def lexicon() -> Lexicon:
         tuple((first, second) for first, second in data["linked"]),
         tuple(_parse_patterns(data)),
         same,
+        _compile_alternatives(data["no_food"]),
+        _compile_alternatives(data["no_dish"]),
+        frozenset(data["not_avoided"]),
     )
 
 
@@ -349,7 +359,7 @@ _WHO_ZH = _word_alternatives(PEOPLE, True)
 _WHERE = _word_alternatives(PLACES, False)
 _WHERE_ZH = _word_alternatives(PLACES, True)
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_FAMILY_NAMES = (
+FAMILY_NAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
     "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
 )
@@ -372,9 +382,16 @@ CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
 _ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
-    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
-    rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+    rf"(?P<name>[老小阿][{FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
+BESIDE_ROLE = re.compile(
+    rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}"
+    rf"|(?:我们?的?|[给问跟和找叫让约告诉请帮把])(?P<who_zh>{ROLE_ZH})"
+    rf"(?!何[时地处日人]|方[便才]|高[兴铁考]|万一|白[天色]|金额|任何|余额|向来|于是)[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?"
+    r"(?=$|[打发说转问约叫让请帮你我他她的要来在把，,。\s]|微信|电话|视频|语音|留言|消息|短信)"
+)
+"""Somebody with their name behind what they are to the user: “my boss Leo Marsh”, 我老板王建国."""
 _NAMED_ROLES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -438,7 +455,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
         rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
         rf"(?:(?<![\u4e00-\u9fff])|我们?家?的?)(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
-        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
     )
 )
@@ -501,46 +518,6 @@ _AVOIDED = (
     re.compile(r"(?:不要|不放|别放|不加|别加|不吃|不能吃|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
     re.compile(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
 )
-_NOT_FOOD = frozenset(
-    [
-        "饭",
-        "早饭",
-        "午饭",
-        "晚饭",
-        "早餐",
-        "午餐",
-        "晚餐",
-        "need",
-        "rush",
-        "hurry",
-        "problem",
-        "idea",
-        "thanks",
-        "more",
-        "less",
-        "one",
-        "matter",
-        "cutlery",
-        "chopsticks",
-        "utensils",
-        "extra",
-        "delay",
-        "cash",
-        "change",
-        "changing",
-        "going",
-        "being",
-        "it",
-        "that",
-        "this",
-        "them",
-        "any",
-        "thing",
-        "breakfast",
-        "lunch",
-        "dinner",
-    ]
-)
 _COMPANY = (
     re.compile(rf"^(?:travell?ing |going )?with {_NAME}"),
     re.compile(rf"\b(?:for )?me and {_NAME}"),
@@ -586,7 +563,7 @@ def match_avoided_foods(clause: str, entity: str) -> Iterator[PatternFact]:
     """Foods that the user avoids or is allergic to."""
     for pattern in _AVOIDED:
         for match in pattern.finditer(clause):
-            if match["food"].split()[0].casefold() not in _NOT_FOOD:
+            if match["food"].split()[0].casefold() not in lexicon().not_avoided:
                 allergic = bool(_ALLERGIC.search(clause))
                 key = ALLERGY if allergic else "avoid"
                 yield PatternFact("Food", entity, key, match["food"], single=False, lasting=allergic)

@@ -31,6 +31,7 @@ from assistant.memory.profile.graph import (
 from assistant.memory.profile.lexicon import (
     ADDRESS,
     CALLED,
+    FAMILY_NAMES,
     HABITS,
     NAME,
     ROLE_ZH,
@@ -65,7 +66,8 @@ _SENTENCES = re.compile(
 )
 """Ends of sentences; behind a title in front of a name the sentence goes on."""
 _NEXT_EN = re.compile(
-    r"\s*(?:,|;|\band\b|\bbut\b)+\s*(?=(?:she|he|they|her|his|their|my|our|I)\b(?:['’]|\s))", re.IGNORECASE
+    r"\s*(?:,|;|\band\b|\bbut\b)+\s*(?=(?:(?:she|he|they|her|his|their|my|our|I)\b(?:['’]|\s)|lives\b))",
+    re.IGNORECASE,
 )
 _NEXT_ZH = re.compile(r"[，,]\s*|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
 _KANA = re.compile(r"[\u3040-\u30ff]")
@@ -88,7 +90,11 @@ _NAMED = (
     re.compile(rf"{CALLED}(?:{_IS}| means|,|:| =) (?:only )?(?:[Mm]y|[Oo]ur) (?P<who>{_WORDS})(?: only)?"),
 )
 _NAMED_SUBJECT = re.compile(rf"{_OWNED} {CALLED}")
-_LIVES = re.compile(rf"(?:{_SOMEBODY}|(?P<self>I|[Ww]e)) lives? (?:in|at|on|near) (?P<place>\S.*)")
+_APPOSED = re.compile(rf"{_OWNED},? {CALLED},?(?: who)?(?P<rest>(?:['’]s?)? .+)")
+"""Somebody named beside their role, of whom more is told: “my sister Paula lives at”."""
+_LIVES = re.compile(
+    rf"(?:(?:{_SOMEBODY}|(?P<self>I|[Ww]e)) live|(?P<goes_on>live))s? (?:in|at|on|near) (?P<place>\S.*)"
+)
 _WORKS = re.compile(r"(?:I|[Ww]e) work (?:in|at|on|near) (?P<place>\S.*)")
 _ALLERGIC = re.compile(
     rf"(?:{_SOMEBODY}{_IS}|(?P<self>I['’]?m|I am)) (?:very |badly )?allergic to (?P<foods>.+)", re.IGNORECASE
@@ -104,14 +110,6 @@ _AVOIDS = re.compile(
     r"|alcohol|caffeine)[- ]intolerant",
     re.IGNORECASE,
 )
-_NO_NAMED_FOOD = re.compile(
-    r"\b(?:my|your|his|her|our|their|the|an?|it|its|this|that|these|those|he|she|they|you|we|me|him|them|us"
-    r"|anyone|anybody|anything|everyone|everything|people|[a-z]{2,}ing|noises?|loud|crowds?|traffic|work|job"
-    r"|school|stress|heat|cold|smoke|smell|dust|pollen|cats?|dogs?|pets|kids|children|travel|visitors|guests|more|enough|fun|calls|notifications|ads|news"
-    r"|politics|lies|alarms?|phones?|screens?|settings)\b",
-    re.IGNORECASE,
-)
-"""What is borne or makes one ill as food does, but is none: somebody, a thing pointed at, a doing."""
 _ATTRIBUTE = re.compile(
     rf"(?:{CALLED}|{_OWNED}|(?P<pronoun>[Hh]er|[Hh]is|[Tt]heir))(?(pronoun)|['’]s?)"
     r" (?P<key>[a-z][\w-]*(?: [\w-]+){0,2})(?: is| are)(?: (?:on|at|in))? (?P<value>\S.*)"
@@ -173,6 +171,9 @@ _NAMED_ZH = (
         r"(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
     ),
     re.compile(rf"{_NAME_ZH}就?是(?:我们?家?的?)?(?P<who>{ROLE_ZH})"),
+)
+_APPOSED_ZH = re.compile(
+    rf"{_WHO_ZH}(?P<name>[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?|小[\u4e00-\u9fff])(?P<rest>(?:住|也?对|的).+)"
 )
 _LIVES_ZH = re.compile(
     rf"(?:我的?(?P<who>{ROLE_ZH})|(?P<self>我家?|我们家?)|{_NAME_ZH})住在?(?P<place>.{{2,40}})"
@@ -341,8 +342,22 @@ def _read_exact(match: re.Match[str]) -> PatternFact:
 
 def _read_english(clause: str, topic: str) -> Iterator[PatternFact]:
     """What a clause tells that has one of the forms, from the most special to the most general."""
-    forms = (_read_place, _read_food, _read_name, _read_attribute, _read_own, _read_number)
+    forms = (*_STATED, _read_own, _read_number)
     yield from next((facts for form in forms if (facts := list(form(clause, topic)))), [])
+
+
+def _read_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
+    """The name that stands beside what somebody is, and what is told of them: “my aunt Rosa lives in”."""
+    is_chinese = has_chinese(clause)
+    match = (_APPOSED_ZH if is_chinese else _APPOSED).fullmatch(clause)
+    if match is None or not is_role(match["who"]):
+        return
+    name = match["name"].removesuffix("'s").removesuffix("’s")
+    told = f"{'我' if is_chinese else 'my '}{match['who']}{match['name'][len(name) :]}{match['rest']}"
+    forms = _STATED_ZH if is_chinese else _STATED
+    if facts := next((facts for form in forms if (facts := list(form(told, topic)))), []):
+        yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, name)
+        yield from facts
 
 
 def _read_place(clause: str, topic: str) -> Iterator[PatternFact]:
@@ -361,7 +376,7 @@ def _read_food(clause: str, topic: str) -> Iterator[PatternFact]:
     elif (match := _AVOIDS.fullmatch(clause)) is not None:
         yield from _allergies(match["foods"] or match["eaten"] or match["intolerant"] or "", "", AVOID)
         maybe = match["borne"] or match["ill"] or ""
-        if _NO_NAMED_FOOD.search(maybe) is None and not any(map(is_role, maybe.split())):
+        if lexicon().no_dish.search(maybe) is None and not any(map(is_role, maybe.split())):
             yield from _allergies(maybe, "", AVOID)
 
 
@@ -389,8 +404,8 @@ def _read_own(clause: str, topic: str) -> Iterator[PatternFact]:
     if numbers := list(match_numbers(clause)):
         yield from numbers
         return
-    match = _MINE.fullmatch(clause)
-    if match is None or match["key"].endswith((" lives", "'s")):
+    match, named = _MINE.fullmatch(clause), _NAMED_SUBJECT.match(clause)
+    if match is None or match["key"].endswith((" lives", "'s")) or (named and is_role(named["who"])):
         return
     key, place = match["key"], canonical_word(match["key"])
     if not is_role(key) and (place or match["where"]):
@@ -407,8 +422,7 @@ def _read_number(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_chinese(clause: str, topic: str) -> Iterator[PatternFact]:
     """As `_read_english`."""
-    forms = (_read_chinese_person, _read_chinese_attribute)
-    yield from next((facts for form in forms if (facts := list(form(clause, topic)))), [])
+    yield from next((facts for form in _STATED_ZH if (facts := list(form(clause, topic)))), [])
 
 
 def _read_chinese_person(clause: str, topic: str) -> Iterator[PatternFact]:
@@ -456,8 +470,8 @@ _LASTING_ZH = re.compile(
     r"我的?(?P<key>[\u4e00-\u9fff]{0,4}(?:码|尺码|生日|纪念日|血型))(?:号)?(?:是|为)"
     r"(?!.*(?:什么|多少|几|哪|啥|谁))(?P<value>[^?？]{1,30})"
 )
-_STATED = (_read_place, _read_food, _read_name, _read_attribute)
-_STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
+_STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute)
+_STATED_ZH = (_read_apposition, _read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
 """Keys of what holds longer than a command."""
 
@@ -478,7 +492,7 @@ def _allergies(foods: str, entity: str, key: str) -> Iterator[PatternFact]:
 
 def _entity_of(match: re.Match[str], topic: str) -> str:
     groups = match.groupdict()
-    if groups.get("pronoun"):
+    if groups.get("pronoun") or groups.get("goes_on"):
         return topic
     if who := groups.get("who"):
         return canonical_word(who) or who

@@ -35,6 +35,24 @@ def told(text: str) -> list[tuple[str, str, str]]:
             [("sister", "name", "Wanjiru"), ("sister", "address", "Kilimani")],
         ),
         ("我妈妈叫李秀英", [("mom", "name", "李秀英")]),
+        (
+            "My sister Paula lives at Birch Lane 22",
+            [("sister", "name", "Paula"), ("sister", "address", "Birch Lane 22")],
+        ),
+        (
+            "my brother, Tim, is allergic to nuts",
+            [("brother", "name", "Tim"), ("brother", "allergic to", "nuts")],
+        ),
+        (
+            "My landlord Mr Brandt's email is brandt@post.de",
+            [("landlord", "name", "Mr Brandt"), ("landlord", "email", "brandt@post.de")],
+        ),
+        (
+            "My sister is called Paula and lives at Birch Lane 22",
+            [("sister", "name", "Paula"), ("sister", "address", "Birch Lane 22")],
+        ),
+        ("我同事张伟对花生过敏", [("colleague", "name", "张伟"), ("colleague", "allergic to", "花生")]),
+        ("我女儿小雨的生日是5月3号", [("daughter", "name", "小雨"), ("daughter", "生日", "5月3号")]),
         ("My neighbour is called jo", [("neighbor", "name", "jo")]),
         ("Anju's birthday is on 2nd December.", [("Anju", "birthday", "2nd December")]),
         ("I am allergic to brinjal, don't forget.", [(FOOD, "allergic to", "brinjal")]),
