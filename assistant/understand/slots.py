@@ -54,6 +54,7 @@ from assistant.understand.words import (
 )
 
 _MIN_SIMILARITY = 0.5
+"""Minimum cosine of an app's label and the description of a kind; names of their own lie below it."""
 _EXACT, _WORD = 1.0, 0.9
 _MOSTLY = 0.5
 
