@@ -35,7 +35,7 @@ from assistant.cli.help import (
 from assistant.files import store_crash_report
 from assistant.i18n import Language, UserError, _, later, sentences
 from assistant.records import Outcome
-from assistant.settings.load import language_of
+from assistant.settings.load import ADB_PORT, language_of
 from assistant.tui.first_paint import end_first_paint
 
 _COMMANDS = {
@@ -307,21 +307,18 @@ app = Commands(
 )
 
 
-_ADB_PORT = "ANDROID_ADB_SERVER_PORT"
-
-
 def check_adb_port(environment: Mapping[str, str]) -> None:
     """Make sure that adb's own variable is a port: libraries read it while they are imported.
 
     Raises:
         UserError: it is not.
     """
-    port = environment.get(_ADB_PORT)
+    port = environment.get(ADB_PORT)
     if port is not None and not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
         raise UserError(
             _(
                 "{name} is “{port}”, which is no port. Set it to a number from 1 to 65535, or unset it."
-            ).format(name=_ADB_PORT, port=port)
+            ).format(name=ADB_PORT, port=port)
         )
 
 

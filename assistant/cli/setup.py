@@ -145,8 +145,9 @@ def devices_command(
         if as_json:
             for phone in phones:
                 echo_json(_plain(phone, measured.get(phone.serial)))
-        elif not phones:
-            typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
+        if not phones:
+            sentence = _("No phone is connected. Plug one in with USB debugging on, or run: assistant setup")
+            typer.echo(sentence, err=as_json)
         for phone in () if as_json else phones:
             typer.echo(_line(phone))
             for line in ability_lines(measured.get(phone.serial)):

@@ -68,10 +68,22 @@ def load(
                 _("The settings file {path} is not valid TOML: {error}.").format(path=path, error=error)
             ) from error
     try:
-        settings = Settings(**values).overridden(overrides or {})
+        settings = Settings(**_with_adb_port(values, os.environ)).overridden(overrides or {})
     except ValidationError as error:
         raise SettingsError(_in_words(error.errors(), path)) from error
     return with_stored_key(settings, keys or SecretStore(SecretKind.MODEL_KEY))
+
+
+def _with_adb_port(values: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    """What the settings file says, with the port of adb's own variable where it names none."""
+    port, phone = environment.get(ADB_PORT, ""), values.get("phone", {})
+    if not port.isdecimal() or not isinstance(phone, dict) or "adb_port" in phone:
+        return dict(values)
+    return {**values, "phone": {**phone, "adb_port": int(port)}}
+
+
+ADB_PORT = "ANDROID_ADB_SERVER_PORT"
+"""The variable by which adb itself is told the port of its server."""
 
 
 def with_stored_key(settings: Settings, keys: SecretStore) -> Settings:
@@ -424,7 +436,7 @@ def load_what_is_right(
             raise
     for problem in broken:
         _take_out(values, problem.path)
-    return Settings(**values).overridden(overrides or {}), broken
+    return Settings(**_with_adb_port(values, os.environ)).overridden(overrides or {}), broken
 
 
 def _rows(model: type[BaseModel], section: str) -> Iterator[Setting]:

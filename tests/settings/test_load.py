@@ -83,3 +83,16 @@ def test_a_missing_file_that_was_named(tmp_path: Path) -> None:
 def test_the_key_is_not_shown(file: Path) -> None:
     file.write_text('[model]\napi_key = "sk-secret"\n')
     assert "sk-secret" not in repr(load(file))
+
+
+def test_the_port_of_adbs_own_variable_is_taken_where_no_setting_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "23610")
+    file = tmp_path / "config.toml"
+    file.write_text("[phone]\nserial = 'R5CT1'\n")
+    assert (load(file).phone.adb_port, load(file).phone.serial) == (23610, "R5CT1")
+    file.write_text("[phone]\nadb_port = 5555\n")
+    assert load(file).phone.adb_port == 5555
+    monkeypatch.setenv("ASSISTANT_PHONE__ADB_PORT", "6666")
+    assert load(file).phone.adb_port == 6666
