@@ -147,7 +147,8 @@ def write(step: Step, asked: Asked, faults: Mapping[FaultKind, Fault], options: 
     family, chinese = asked.family, step.chinese
     label = getattr(step.action, "content", "")
     said = history.sentence(step.action, label or _called(step.action, asked.situation), chinese)
-    thought = "" if options.thoughts == "none" else f"[scripted] {step.thought} {said}".rstrip()
+    # The step itself is shown beside the thought, which says why.
+    thought = "" if options.thoughts == "none" else f"[scripted] {step.thought or said}".rstrip()
     action = _aimed(step.action, asked, _BESIDE if FaultKind.BESIDE in faults else options.scatter)
     if FaultKind.UNLABELLED in faults and isinstance(action, Click | LongClick):
         action = action.model_copy(update={"content": ""})

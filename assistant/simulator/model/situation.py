@@ -115,8 +115,11 @@ class View:
 
     def tap(self, item: Item, why: str = "") -> Step:
         """Tap an element."""
-        thought = self.say(f"I see “{item.name}”.", f"屏幕上有“{item.name}”。")
-        thought += why
+        thought = why.strip()
+        if not _IS_ID.match(item.name):
+            thought = self.say(f"“{item.name}” is on the screen.", f"屏幕上有“{item.name}”。") + why
+        elif not why:
+            thought = self.say("This button has no words.", "这个按钮没有文字。")
         return Step(Click(point=item.point, content=item.label), thought)
 
     def type(self, text: str) -> Step:
@@ -171,3 +174,9 @@ class View:
     def holds(self, item: Item, text: str) -> bool:
         """Whether a field contains that text, and not merely its hint."""
         return plain(item.label) == plain(text)
+
+
+_IS_ID = re.compile(
+    r"(?:iv|ib|ic|img|btn|bt|tv|et|ll|rl|fl|cl|rv|fab)(?: |$)|[a-z ]+ (?:button|btn|layout|icon)$"
+)
+"""A label made of a resource id, since the element has no words."""
