@@ -549,7 +549,7 @@ _COUNTED = re.compile(
     r"(?:(?:no|actually|please|sorry|but|do (?:it|that) again|the same|again)[, ]+)*"
     r"(?:(?:make (?:it|that)|order|get|take|i want|i need) )?(?:for )?(?P<en>two|three|four|five)"
     r"(?: (?:of (?:them|those|it)|portions?|people|persons?|servings?|cups?|bowls?|please|instead))*"
-    r"|(?:不|不对)?[，, ]*(?:要|来|改成?|换成?|给我|再来)?"
+    r"|(?:不|不对|再[来做]一?(?:份|个|杯|次|遍))?[，, ]*(?:要|来|改成?|换成?|给我|再来)?"
     r"(?P<zh>[二两三四五])(?:个人|人|份|个|杯|碗)(?:份|的|吧)*",
     re.IGNORECASE,
 )

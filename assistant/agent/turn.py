@@ -442,14 +442,20 @@ class Turn:
 
     def _find_unheeded(self, answer: str = "") -> list[str]:
         """What the user said in the turn and nothing on the phone, nor the model's answer, answers."""
-        remarks = [remark.text for remark in self.checkpoint.remarks if remark.text not in self._heeded]
+        remarks = [text for text in self._texts_said if text not in self._heeded]
         return find_unheeded(remarks, self._trace.pool, answer)
+
+    @property
+    def _texts_said(self) -> list[str]:
+        """The user's remarks, behind the command itself where that only says how many: “again, for two”."""
+        said = [self.checkpoint.said] if read_count(self.checkpoint.said) else []
+        return said + [remark.text for remark in self.checkpoint.remarks]
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""
-        for remark in self.checkpoint.remarks:
-            if read_count(remark.text) and not find_unheeded([remark.text], self._trace.pool, ""):
-                self._heeded.add(remark.text)
+        for text in self._texts_said:
+            if read_count(text) and not find_unheeded([text], self._trace.pool, ""):
+                self._heeded.add(text)
 
     def _hand_over(self, observation: Observation) -> bool:
         """Hand a login, code or captcha page over to the user, once for each page; returns whether it did."""

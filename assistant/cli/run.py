@@ -184,13 +184,13 @@ def _say_at_start(sentence: str) -> None:
 
 def _keep_rules(setup: Setup, changes: Mapping[str, bool | time]) -> str:
     """Write settings of suggestions that take effect at once; returns where they are kept."""
-    kept = ""
-    for name, value in changes.items():
-        text = format_rule(value)
-        words = text if isinstance(value, time) else _("on") if value else _("off")
-        stored = text if isinstance(value, time) else value
-        kept = sentences(kept, setup.choose(f"proactive.{name}", stored, words, at_once=True))
-    return kept
+    kept = [
+        setup.choose(
+            f"proactive.{name}", format_rule(value) if isinstance(value, time) else value, "", at_once=True
+        )
+        for name, value in changes.items()
+    ]
+    return sentences(*dict.fromkeys(kept))
 
 
 async def _show(

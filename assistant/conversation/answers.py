@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -17,22 +17,18 @@ from assistant.agent.checkpoint import orders_begun, tell_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
-from assistant.i18n import _, counted, day_of, has_chinese, joined, moment, sentences, weekday_of
+from assistant.i18n import _, counted, day_of, joined, moment, sentences, weekday_of
 from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
-from assistant.memory_view.labels import (
-    key_words,
-    node_words,
-    value_words,
-)
+from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
 from assistant.understand.slots import find_clock_time
-from assistant.understand.words import singular
+from assistant.understand.words import mentions_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +41,16 @@ class PastAnswer:
     text: str
     evidence: tuple[str, ...] = ()
     known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """Something done often: the line that tells it, and the ids of its records, newest first."""
+
+    name: str
+    count: int
+    last: datetime
+    evidence: tuple[str, ...]
 
 
 _TurnOf = Callable[[str], Checkpoint | None]
@@ -94,11 +100,19 @@ class PastAnswers:
         user_id: whose it is.
         profile: opens the profile.
         now: the local time with its zone.
+        habits: what is done most often as the memory counts it, where one thing has many wordings; empty
+            where it cannot tell.
     """
 
     def __init__(
-        self, store: Store, user_id: str, profile: Callable[[], Profile], now: Callable[[], datetime]
+        self,
+        store: Store,
+        user_id: str,
+        profile: Callable[[], Profile],
+        now: Callable[[], datetime],
+        habits: Callable[[int], Sequence[Habit]] = lambda most: (),
     ) -> None:
+        self._known_habits = habits
         self._store = store
         self._user = user_id
         self._profile = profile
@@ -212,9 +226,9 @@ class PastAnswers:
             if pattern is not None and pattern.search(record.instruction) is None:
                 continue
             text = _NEGATED.sub(" ", f"{record.said} {record.instruction} {record.app}")
-            if excluded and all(has_word(text, words) for words in excluded):
+            if excluded and all(mentions_any(text, words) for words in excluded):
                 continue
-            if not all(has_word(text, words) for words in groups):
+            if not all(mentions_any(text, words) for words in groups):
                 continue
             # Asked last, because it loads a whole turn.
             begun = question.aspect in (Aspect.WHETHER, Aspect.WHAT)
@@ -313,7 +327,7 @@ class PastAnswers:
         words = words.removesuffix("'s name")
         now = self._now()
         for record in reversed(list(self._store.records.of(self._user))):
-            if has_word(record.said, (words,)) and not has_word(record.instruction, (words,)):
+            if mentions_any(record.said, (words,)) and not mentions_any(record.instruction, (words,)):
                 return record.model_copy(update={"time": record.time.astimezone(now.tzinfo)})
         return None
 
@@ -328,7 +342,7 @@ class PastAnswers:
         if question.words:
             asked = question.words[0]
             facts = [
-                fact for fact in facts if has_word(fact.value.text, (asked,)) or asked in fact.value.text
+                fact for fact in facts if mentions_any(fact.value.text, (asked,)) or asked in fact.value.text
             ]
             if not facts:
                 sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
@@ -353,21 +367,23 @@ class PastAnswers:
     def _about(self, subject: str) -> PastAnswer:
         """What is known of the user, or of somebody or something of theirs."""
         facts = self._facts()
-        habits = [] if subject else self._habits()
+        known = () if subject else self._known_habits(_MOST_LISTED)
+        habits = [] if subject or known else self._habits()
         if subject:
             match = self._find(subject)
             names = {subject.casefold(), *((match.entity.casefold(),) if match is not None else ())}
             facts = [fact for fact in facts if fact.node.name.casefold() in names]
-        if not facts and not habits:
+        if not facts and not habits and not known:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
             return PastAnswer(sentence, known=False)
         lines = [_fact_line(fact) for fact in facts[:_MOST_ABOUT]]
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
-        if habits:
-            done = _("Most often done, of {records}:").format(records=counted(self._count(), "record"))
-            lines += [done, _listed(habits)]
+        if habits or known:
+            lines.append(_("Most often done, of {records}:").format(records=counted(self._count(), "record")))
+            lines += map(_habit_line, known) if known else [_listed(habits)]
         evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
+        evidence += [name for habit in known for name in habit.evidence]
         return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
 
     def _habits(self) -> list[_Found]:
@@ -437,28 +453,6 @@ def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
     return first <= time.hour < end or first <= time.hour + 24 < end
 
 
-def has_word(text: str, words: Iterable[str]) -> bool:
-    """Whether a text has one of the words: Latin ones whole, in any tense; Chinese ones anywhere."""
-    folded = text.casefold()
-    stems = {_stem(word) for word in re.findall(r"[a-z0-9']+", folded)}
-    for word in words:
-        word = word.casefold()
-        if has_chinese(word):
-            if word in folded:
-                return True
-        elif all(_stem(part) in stems for part in re.findall(r"[a-z0-9']+", word)):
-            return True
-    return False
-
-
-def _stem(word: str) -> str:
-    word = singular(word.removesuffix("'s"))
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
-            return word.removesuffix(ending).rstrip("e")
-    return word.rstrip("e") if len(word) > 3 else word
-
-
 def _ids(records: Sequence[_Found]) -> tuple[str, ...]:
     return tuple(found.record.id for found in records if found.record.source != _RUNNING)
 
@@ -469,6 +463,12 @@ def _sentence(text: str) -> str:
 
 def _parenthesis(text: str) -> str:
     return _("({text})").format(text=text) if text else ""
+
+
+def _habit_line(habit: Habit) -> str:
+    return _("{what}: {count}, last {day}.").format(
+        what=habit.name.rstrip(".。"), count=counted(habit.count, "time"), day=moment(habit.last)
+    )
 
 
 def _fact_line(fact: ProfileFact) -> str:

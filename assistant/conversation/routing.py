@@ -65,6 +65,8 @@ class RouteKind(StrEnum):
     REMARK = "remark"
     ANSWER = "answer"
     RECOVERY = "recovery"
+    USAGE = "usage"
+    ALOUD = "aloud"
 
 
 _OF_ALL_TURNS = re.compile(r"\bsince\b|\bsession\b|打开|启动|开始|到现在|到目前")
@@ -341,6 +343,7 @@ _DENIES = re.compile(
 )
 """How a line begins that takes something back; without a running turn it steers nothing."""
 
+_UNWANTED = re.compile(r"\bwant(?: (?:it|that|this|that one))?$|不要了?$|不想要了?$")
 _PROHIBITS = re.compile(
     r"(?:you (?:should|must|may|can) )?(?:never|(?:don't|dont|do not) (?:you )?ever)"
     r" (?!ever\b|mind\b|forget\b|let me\b).+"
@@ -455,7 +458,8 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
         return Route(RouteKind.REMEMBER, text, rest=text.strip())
     if _PROHIBITS.fullmatch(line) is not None:
         return Route(RouteKind.PROHIBITION, text)
-    is_correction = _DENIES.match(_lower(text)) is not None and not _has_task(text, line, table)
+    unwanted = _UNWANTED.search(line) and table.correction.search(line)
+    is_correction = (unwanted or _DENIES.match(_lower(text))) and not _has_task(text, line, table)
     return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
 
 

@@ -6,11 +6,11 @@ Each reply is in the language of the line that it answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
-from assistant.conversation.answers import PastAnswers, has_word
+from assistant.conversation.answers import Habit, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
@@ -23,6 +23,7 @@ from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Streng
 from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import read_statement
+from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory_view.items import MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words, value_words
@@ -37,9 +38,10 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Record, describe
+from assistant.records import Record, describe, in_words
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
+from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
 """What is answered without the phone."""
@@ -91,6 +93,7 @@ _HELP = (
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _LOOKED_BACK = 10
+_DAYS_OF_USAGE = 30
 _MOST_TOLD = 20
 _OF_SESSION = re.compile(
     r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
@@ -135,7 +138,7 @@ class Conversation:
         self._profile = profile
         self._view = view
         self._now = now
-        self._past = PastAnswers(store, user_id, profile, now)
+        self._past = PastAnswers(store, user_id, profile, now, self._list_habits)
         self._typed_undo = TypedUndo(store, view, self._newest_turn)
         self._switches = SuggestionSwitches(switches, view, self._typed_undo, quiet, now)
 
@@ -201,10 +204,22 @@ class Conversation:
                 return self._tell_session() if of_session else self._tell_last_turn()
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
+            case RouteKind.USAGE:
+                return Reply(self._tell_usage())
             case RouteKind.CORRECTION | RouteKind.REMARK:
                 return Reply(sentences(small_talk(kind), self._name_last_command()))
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
+
+    def _tell_usage(self) -> str:
+        """What the model was used for today and in the last days: turns, steps, tokens and money."""
+        today = self._now().date()
+        spent = self._store.ledger.days(self._user, today - timedelta(days=_DAYS_OF_USAGE - 1))
+        if not spent:
+            return _("The model was not used in the last {count} days.").format(count=_DAYS_OF_USAGE)
+        in_days = _("In {count} days").format(count=_DAYS_OF_USAGE)
+        spans = ((_("Today"), [day for day in spent if day.day == today]), (in_days, spent))
+        return "\n".join(_usage_line(label, days) for label, days in spans)
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
@@ -301,7 +316,7 @@ class Conversation:
         pattern = record_patterns().get(subject.deed)
         for turn in turns.newest(_LOOKED_BACK):
             text = f"{turn.said} {turn.instruction}"
-            if all(has_word(text, (word,)) for word in subject.words) and (
+            if all(mentions_any(text, (word,)) for word in subject.words) and (
                 subject.words or (pattern is not None and pattern.search(text))
             ):
                 return turns.whole(turn.turn_id)
@@ -327,6 +342,22 @@ class Conversation:
         if thought := next(filter(None, thoughts), ""):
             lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
         return Reply("\n".join(lines), (turn.turn_id,))
+
+    def _list_habits(self, most: int) -> list[Habit]:
+        """What is done most often, as the memory panel counts it; empty if it cannot be read."""
+        view = self._view()
+        try:
+            listed = [item for item in view.items(Section.PREFERENCES).items if item.last and not item.hidden]
+            often = sorted(listed, key=lambda item: -item.count)[:most]
+            known = [(item, view.details(Section.PREFERENCES, item).evidence) for item in often]
+        except MemoryProblem:
+            return []
+        zone = self._now().tzinfo
+        return [
+            Habit(item.name, item.count, item.last.astimezone(zone), tuple(record.id for record in evidence))
+            for item, evidence in known
+            if item.last is not None
+        ]
 
     def _list_routines(self) -> Reply:
         """The routines that may be suggested."""
@@ -398,6 +429,18 @@ class Conversation:
         return Reply(sentences(note, _("In the interface /forget {words} opens it.").format(words=words)))
 
 
+def _usage_line(label: str, days: Sequence[DaySpending]) -> str:
+    tokens = sum(day.usage.prompt_tokens + day.usage.completion_tokens for day in days)
+    money = " + ".join(map(in_words, costs(days))) or _("cost unknown")
+    return _("{label}: {turns}, {steps}, {tokens} tokens, {money}.").format(
+        label=label,
+        turns=counted(sum(day.turns for day in days), "turn"),
+        steps=counted(sum(day.steps for day in days), "step"),
+        tokens=f"{tokens:,}",
+        money=money,
+    )
+
+
 def list_schedules(schedules: Schedules, now: datetime) -> str:
     """The schedules, a line each with when it comes next and how it went last."""
     last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
@@ -420,8 +463,12 @@ def added_words(schedule: Schedule, now: datetime) -> str:
 
 
 def spoken_for(text: str) -> Language:
-    """The language of the answer to a line without Chinese characters: English if it has Latin words."""
-    return Language.ENGLISH if any(character.isalpha() for character in text) else spoken()
+    """The language of the answer to a line without Chinese characters: English if it has Latin words.
+
+    The name of a slash command is in no language.
+    """
+    words = text.partition(" ")[2] if text.startswith("/") else text
+    return Language.ENGLISH if any(character.isalpha() for character in words) else spoken()
 
 
 _KEPT_HERE = later(
@@ -452,6 +499,10 @@ _SMALL_TALK = {
     RouteKind.RECOVERY: later(
         "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
         "deleted for good, paid, sent or called cannot be taken back."
+    ),
+    RouteKind.ALOUD: later(
+        "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "
+        "can speak."
     ),
     RouteKind.ASKING: later(
         "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "

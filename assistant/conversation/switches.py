@@ -16,7 +16,6 @@ from typing import Any
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
-from assistant.conversation.answers import has_word
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import read_quiet_hours
 from assistant.history import WholeTurn
@@ -30,6 +29,7 @@ from assistant.memory_view.labels import change_words, key_words, node_words, ta
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_times import UnreadableTime, parse_times
+from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN = 3
 _BY_CLOCK = re.compile(
@@ -375,7 +375,7 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
             continue
         if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
             continue
-        if all(has_word(item.name, (word,)) for word in subject.words):
+        if all(mentions_any(item.name, (word,)) for word in subject.words):
             matches.append(item)
     is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
     return matches if is_said else []

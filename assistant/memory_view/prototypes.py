@@ -502,7 +502,7 @@ class SkillsSection(SectionProvider):
         templates = sorted(
             self._skills.repository.all(), key=lambda t: (t.state is SkillState.RETIRED, -t.runs)
         )
-        note = _("No skills yet. A turn that ends well teaches one; so does: assistant record NAME")
+        note = _("No skills yet. A turn that ends well teaches one, and so does /record NAME.")
         return ItemList(tuple(map(_skill_item, templates)), "" if templates else note)
 
     def details(self, item: Item) -> ItemDetails:

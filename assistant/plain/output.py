@@ -49,7 +49,7 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import format_action, format_duration, format_source, one_line
+from assistant.presentation.text import format_duration, format_source, format_step, one_line
 from assistant.presentation.turn_log import (
     format_approval,
     format_ending,
@@ -96,7 +96,7 @@ def _spoken_line(event: events.Event) -> str:
             # The end of the turn reports it, once the claim has been checked.
             return ""
         case events.ActionChosen(step=step, action=action):
-            return _("Step {step}: {action}").format(step=step, action=format_action(action))
+            return _("Step {step}: {action}").format(step=step, action=format_step(action))
         case events.StepFinished():
             return _step_line(event)
         case events.ApprovalSettled(step=step, by=by, sentence=sentence) if by is not ApprovedBy.USER:
@@ -127,10 +127,10 @@ def _spoken_earlier_line(event: events.Event) -> str:
         case events.StepRetold(step=step, action=action, error=error) if error:
             template = _("Step {step}, {action}: {error}")
             words = one_line(refusal_words(error))
-            return template.format(step=step, action=format_action(action), error=words)
+            return template.format(step=step, action=format_step(action), error=words)
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
-            return done.format(step=step, action=format_action(action))
+            return done.format(step=step, action=format_step(action))
         case events.WordsRetold(text=text):
             return _("You: {text}").format(text=one_line(text))
         case _:
@@ -305,6 +305,7 @@ _CHINESE_SLASHES = {
     "撤销": "undo",
     "忘记": "forget",
     "定时": "schedule",
+    "用量": "usage",
     "暂停": "pause",
     "继续": "resume",
     "取消": "cancel",
@@ -376,7 +377,7 @@ def _plain_line(event: Event) -> str:
         case TurnStarted(said=said, continued=continued):
             return f"› {said}" + (" " + _("(continued)") if continued else "")
         case ActionChosen(step=step, action=action):
-            return f"{step:>4} ▸ {shown(action, _)}"
+            return f"{step:>4} ▸ {format_step(action)}"
         case StepFinished(step=step, action=action, error=error, seconds=seconds, source=source):
             failed = error or isinstance(action, Failed)
             mark = f"✗ {refusal_words(error)}".rstrip() if failed else "✓"
@@ -417,7 +418,7 @@ def _earlier_line(event: Event) -> str:
             return f"     {format_guards_limited(event)}"
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
-            return f"{step:>4} {mark}  {shown(action, _)}  {_('done before')}"
+            return f"{step:>4} {mark}  {format_step(action)}  {_('done before')}"
         case WordsRetold(text=text):
             return "     " + _("you: {text}").format(text=text)
         case _:
@@ -446,7 +447,7 @@ def _understood_line(event: Event) -> str:
             return "     " + _("looks in {app} for {element}").format(app=app, element=element)
         case ErrandStepped(action=action, error=error, seconds=seconds):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
-            return f"     · {shown(action, _)}  {mark}  {seconds:.1f} s"
+            return f"     · {format_step(action)}  {mark}  {seconds:.1f} s"
         case ElementExplored(app=app, problem=problem) if problem:
             return "     " + _("{app}: {problem}").format(app=app, problem=problem)
         case ElementExplored(element=element, app=app, value=value):

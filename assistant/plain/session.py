@@ -22,6 +22,7 @@ from rich.cells import cell_len
 
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, route, route_to_sub_task
+from assistant.conversation.service import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment, wrap
@@ -38,6 +39,7 @@ from assistant.plain.output import (
     format_prompt,
     format_spoken_line,
     list_answers,
+    name_typed_words,
     parse_slash,
     split_word,
 )
@@ -429,6 +431,10 @@ class PlainSession:
                 self._engine.say(line)
             case RouteKind.FAREWELL:
                 self._quit_requested.set()
+            case RouteKind.HELP:
+                # What the interface says of itself names keys that there are none of here.
+                self._print(small_talk(RouteKind.HELP).partition("\n")[0])
+                await self._run_word("help", "")
             case RouteKind.WHY if self._suggestion is not None or self._command_view.is_explainable:
                 self._print_explanation()
             case RouteKind.STOP | RouteKind.CANCEL | RouteKind.RESUME if self._busy:
@@ -444,7 +450,7 @@ class PlainSession:
             self._print(one_line(str(problem)))
             return
         for text in reply.text.split("\n"):
-            self._print(safe(text))
+            self._print(safe(name_typed_words(text)))
         if reply.evidence:
             source = _("From {records} in the memory.")
             self._print(source.format(records=counted(len(reply.evidence), "record")))
@@ -526,7 +532,7 @@ class PlainSession:
 
     async def _run_slash(self, word: str, rest: str) -> None:
         """Run a word that was typed as in the interface, with a slash before it."""
-        if word in ("undo", "redo", "schedule", "forget"):
+        if word in ("undo", "redo", "schedule", "forget", "usage"):
             await self._reply(Route(RouteKind(word), f"/{word} {rest}".strip(), rest))
         elif self._split_word(word) == (word, ""):
             await self._run_word(word, rest)

@@ -237,16 +237,16 @@ class ApprovalPrompt:
         else:
             in_app = _("{action}, in {app}") if app else "{action}"
             rows.append((_("Action"), in_app.format(action=format_action(action), app=app)))
+        terms = len(rows)
         if page_words := self._unpriced_words:
             rows.append((_("Page says"), " · ".join(page_words)))
         if event.pages_before:
             rows.append((_("Before this"), " › ".join(one_line(title) for title in event.pages_before)))
-        if self.details:
-            rows += self._detail_rows
+        rows += self._detail_rows if self.details else []
         label_width = max(cell_len(name) for name, _text in rows) + 2
         labelled_rows = [
-            LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text))
-            for name, text in rows
+            LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text), at >= terms)
+            for at, (name, text) in enumerate(rows)
         ]
         sentences = [one_line(text) for text in (event.warning, self._sentence) if text]
         return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows

@@ -201,10 +201,14 @@ def styled(text: str, style: TextStyle = TextStyle.NORMAL) -> StyledText:
 
 @dataclass(frozen=True, slots=True)
 class LabelValueRow:
-    """A label, which may be empty, and the text to its right."""
+    """A label, which may be empty, and the text to its right.
+
+    `is_beside` marks what stands beside the terms of an approval: what the page says besides, and details.
+    """
 
     label: StyledText
     value: StyledText
+    is_beside: bool = False
 
     @property
     def unstyled(self) -> str:

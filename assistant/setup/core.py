@@ -266,7 +266,7 @@ class Setup:
         Args:
             path: the setting, such as `turn.max_steps`.
             value: as in the settings file; None for the default.
-            shown_value: the value as the sentence shows it.
+            shown_value: the value as the sentence shows it; empty where the caller says what was changed.
             at_once: whether the change takes effect without a restart.
 
         Raises:
@@ -274,13 +274,11 @@ class Setup:
         """
         section, name = split_path(path)
         changes = {section: {name: value}} if section else {name: value}
-        message = _("{path} is {words}. {not_kept}").format(
-            path=path, words=shown_value, not_kept=_(self._not_kept)
-        )
+        not_kept = _("{path} is {words}. {not_kept}") if shown_value else "{not_kept}"
+        message = not_kept.format(path=path, words=shown_value, not_kept=_(self._not_kept))
         if self.keep:
-            message = _("{path} is {words}, kept in {file}.").format(
-                path=path, words=shown_value, file=save(changes, self._file)
-            )
+            kept = _("{path} is {words}, kept in {file}.") if shown_value else _("Kept in {file}.")
+            message = kept.format(path=path, words=shown_value, file=save(changes, self._file))
             if overriding := _overriding_variables(section, {name: value}) if section else []:
                 message += _(" The environment still says otherwise: unset {listed}.").format(
                     listed=", ".join(overriding)

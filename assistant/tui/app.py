@@ -17,6 +17,7 @@ from typing import ClassVar
 from textual import events as textual_events
 from textual.app import App, SystemCommand
 from textual.color import Color, ColorParseError
+from textual.command import CommandPalette
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -368,6 +369,12 @@ class AssistantApp(ImageApp[None]):
         else:
             self.main.hint(_("There is no turn to copy yet."))
 
+    def action_command_palette(self) -> None:
+        """Show the command palette."""
+        if not isinstance(self.screen, CommandPalette):
+            palette = CommandPalette(id="--command-palette", placeholder=_("Search for commands…"))
+            self.push_screen(palette)
+
     def action_help(self) -> None:
         """Show the help."""
         self.push_screen(HelpScreen(self.main.situation, self.main.memory.keys_now))
@@ -550,10 +557,12 @@ async def run_app(
             await app.run_async()
         app.raise_crash()
     finally:
-        is_unfinished = engine.is_busy and not engine.simulated
+        is_unfinished, said = engine.is_busy, one_line(app.main.turn.record.said)
         await engine.close()
         if is_unfinished and not app.is_web:
-            sys.stderr.write(_("The turn is kept. Go on with it: assistant run --continue") + "\n")
+            kept = _("The turn “{said}” is kept. Go on with it: assistant run --continue")
+            ended = _("The turn “{said}” ended with the program; the demo keeps none.")
+            sys.stderr.write((ended if engine.simulated else kept).format(said=said) + "\n")
     return app.return_code or 0
 
 

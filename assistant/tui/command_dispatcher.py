@@ -16,7 +16,7 @@ from assistant import events
 from assistant.conversation.routing import RouteKind, split_choice, split_commands
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
-from assistant.i18n import _, counted
+from assistant.i18n import _, counted, shortened
 from assistant.memory.command_queue import MOST
 from assistant.memory.database import StoreError
 from assistant.phone.errors import PhoneError
@@ -60,6 +60,7 @@ ROUTE_ACTIONS = {
 _RESTORED = 30
 """How many turns of earlier sessions the conversation begins with."""
 
+_NAME_SHOWN = 30
 _REMEMBERED = 12
 """With fewer past turns than this, what the memory has from before them is shown too."""
 
@@ -93,6 +94,8 @@ class CommandDispatcher:
     ) -> None:
         self.mentions: Sequence[Mention] | None = None
         """What the memory knows by name; None until it was asked for."""
+        self.replying = asyncio.Lock()
+        """Held while a line is answered: those typed before the memory is open keep their order."""
         self._engine = engine
         self._turn = turn
         self._field = field
@@ -230,7 +233,10 @@ class CommandDispatcher:
             return False
         if len(serials) != 1:
             named = _("Several phones are called that. Name one by its serial: {serials}")
-            unknown = _("No phone is called that. /phones lists them; without the @ it runs on this one.")
+            unknown = _(
+                "Nothing is called “{name}”. Type @ for the names of people, places, apps, routines and "
+                "phones; without the @ the words are a command as they are."
+            ).format(name=shortened(one_line(line[1:]), _NAME_SHOWN))
             self._hint(named.format(serials=", ".join(map(one_line, serials))) if serials else unknown)
             return True
         self._field.fill("")

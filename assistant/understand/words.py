@@ -20,6 +20,7 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.understand.types import CommandLanguage
 
@@ -560,6 +561,28 @@ def singular(word: str) -> str:
         if len(word) > len(ending) + 2 and word.endswith(ending) and not word.endswith("ss"):
             return word[: -len(ending)] + instead
     return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
+
+
+def mentions_any(text: str, words: Iterable[str]) -> bool:
+    """Whether a text has one of the words: Latin ones whole, in any tense; Chinese ones anywhere."""
+    folded = text.casefold()
+    stems = {_stem(word) for word in re.findall(r"[a-z0-9']+", folded)}
+    for word in words:
+        word = word.casefold()
+        if has_chinese(word):
+            if word in folded:
+                return True
+        elif all(_stem(part) in stems for part in re.findall(r"[a-z0-9']+", word)):
+            return True
+    return False
+
+
+def _stem(word: str) -> str:
+    word = singular(word.removesuffix("'s"))
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word.removesuffix(ending).rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
 
 
 def _find_app_labels(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:

@@ -118,7 +118,8 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
 
 
 @pytest.mark.parametrize(
-    "remark", ["make it two portions", "for two please", "do it again but for two", "来两份"]
+    "remark",
+    ["make it two portions", "for two please", "do it again but for two", "来两份", "再来一份,两个人的"],
 )
 def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     assert find_unheeded([remark], "beef noodles ×1 ¥26 2 km", "Done.") == [remark]

@@ -5,16 +5,18 @@ from datetime import timedelta
 import pytest
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Deed
+from assistant.i18n import Language, speaking
 from assistant.memory import schema
 from assistant.memory.profile.graph import ALLERGY
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.service import Profile
+from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import OpenApp, Outcome, Record
+from assistant.records import OpenApp, Outcome, Record, Usage
 
 from .past import NOW, RECORDS, ask, record
 
@@ -654,3 +656,32 @@ def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) ->
 def test_whether_something_was_ordered_is_asked_without_saying_by_whom(conversation: Conversation) -> None:
     assert route("今天点过外卖了吗").kind is RouteKind.QUESTION
     assert route("今天下雨了吗").kind is not RouteKind.QUESTION
+
+
+def test_usage_tells_today_and_the_days_before(conversation: Conversation, store: Store) -> None:
+    assert ask_usage(conversation) == "The model was not used in the last 30 days."
+    for days_ago, tokens in ((0, 1000), (3, 500)):
+        store.ledger.add(
+            StepUsage(
+                user_id="me",
+                turn_id=f"t{days_ago}",
+                step=1,
+                time=NOW - timedelta(days=days_ago),
+                model="m",
+                usage=Usage(prompt_tokens=tokens, completion_tokens=10, requests=1),
+                seconds=1.0,
+            )
+        )
+    assert ask_usage(conversation).split("\n") == [
+        "Today: 1 turn, 1 step, 1,010 tokens, cost unknown.",
+        "In 30 days: 2 turns, 2 steps, 1,520 tokens, cost unknown.",
+    ]
+
+
+def ask_usage(conversation: Conversation) -> str:
+    return conversation.reply(Route(RouteKind.USAGE, "/usage")).text
+
+
+def test_a_slash_command_is_answered_in_the_language_of_the_interface(conversation: Conversation) -> None:
+    with speaking(Language.CHINESE):
+        assert "30 天" in ask_usage(conversation)

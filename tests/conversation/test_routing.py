@@ -523,3 +523,14 @@ def test_pasted_lines_that_each_begin_a_task_are_several_commands() -> None:
 @pytest.mark.parametrize("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
 def test_a_message_of_several_lines_is_one_command(text: str) -> None:
     assert split_commands(text) == [text]
+
+
+@pytest.mark.parametrize("line", ["read it to me", "read that out loud please", "念给我听", "朗读一下"])
+def test_what_is_to_be_read_aloud_is_no_task(line: str) -> None:
+    assert route(line).kind is RouteKind.ALOUD
+    assert route("read the news to me").kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize("line", ["那份不要了", "i don't want that one", "I don’t want it"])
+def test_what_is_not_wanted_begins_nothing(line: str) -> None:
+    assert route(line).kind in (RouteKind.CORRECTION, RouteKind.CANCEL)

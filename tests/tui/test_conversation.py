@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,9 +12,9 @@ import pytest
 from rich.cells import cell_len
 from textual.events import Key
 
-from assistant.conversation.routing import RouteKind
+from assistant.conversation.routing import Route, RouteKind
 from assistant.conversation.service import Reply
-from assistant.events import PlannedTask
+from assistant.events import Cause, PlannedTask, TurnState
 from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record, Source
@@ -233,6 +234,40 @@ async def test_a_question_during_a_turn_is_answered_among_its_steps() -> None:
         await desk.settle()
         assert "a reply to question" in desk.text
         assert ("reply", "question") in desk.calls
+
+
+async def test_what_is_answered_during_a_turn_outlives_it_with_its_records() -> None:
+    async with open_desk() as desk:
+        desk.engine.replies["question"] = Reply("Dumplings.", ("r1", "r2"))
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("what did I eat yesterday?")
+        await desk.press("enter")
+        assert "Dumplings." in desk.text
+        assert "from 2 records" in desk.text
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        desk.engine.state = None
+        desk.engine.begin("order coffee")
+        await desk.settle()
+        assert desk.text.index("Noodles are ordered.") < desk.text.index("Dumplings.")
+        assert "from 2 records · enter shows them" in desk.text
+
+
+async def test_an_unconfirmed_ending_is_said_once() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.enter(TurnState.UNCONFIRMED, Cause.DONE, "Noodles are ordered.")
+        desk.engine.finish(Outcome.UNCONFIRMED, "Noodles are ordered. Nothing answers “two”.", 4)
+        await desk.settle()
+        assert desk.text.count("Noodles are ordered.") == 1
+
+
+async def test_a_name_that_nothing_has_says_what_names_there_are() -> None:
+    async with open_desk() as desk:
+        await desk.type("@nobody call me")
+        await desk.press("enter")
+        assert "Nothing is called “nobody" in desk.text
+        assert desk.typed == "@nobody call me"
 
 
 async def test_slash_commands_complete_and_run() -> None:
@@ -486,3 +521,22 @@ async def test_escape_ends_a_recording_in_which_nothing_was_touched() -> None:
 
 def one_row(text: str) -> str:
     return " ".join(text.split())
+
+
+async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> None:
+    async with open_desk() as desk:
+        opened, reply = asyncio.Event(), desk.engine.reply
+
+        async def reply_late(route: Route) -> Reply:
+            if route.kind is RouteKind.QUESTION:
+                await opened.wait()
+            return await reply(route)
+
+        desk.engine.reply = reply_late  # type: ignore[method-assign]
+        for line in ("what did I eat yesterday?", "undo"):
+            await desk.type(line)
+            await desk.press("enter")
+        assert desk.calls == []
+        opened.set()
+        await desk.settle()
+        assert desk.calls == [("reply", "question"), ("reply", "undo")]

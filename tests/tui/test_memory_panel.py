@@ -443,7 +443,38 @@ async def test_escape_leaves_what_is_typed_before_it_cancels_a_paused_turn(lived
         await press(desk, "m", "escape")
         assert desk.calls == [("pause",)]
         await press(desk, "escape")
+        assert (panel(desk).is_open, desk.calls) == (False, [("pause",)])
+        await press(desk, "escape")
         assert desk.calls == [("pause",), ("cancel",)]
+
+
+async def test_escape_closes_the_panel_beside_a_paused_turn_and_comes_no_nearer_to_cancelling(
+    lived: Lived,
+) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine) as desk:
+        lunch(engine)
+        await press(desk, "escape")
+        desk.clock.advance(60)
+        await press(desk, "f2", "escape")
+        assert (panel(desk).is_open, desk.typed) == (False, "")
+        assert "Escape again cancels" not in desk.text
+        await desk.type("what did I eat")
+        assert desk.typed == "what did I eat"
+        assert desk.calls == [("pause",)]
+
+
+async def test_escape_goes_from_the_queue_to_the_field_beside_a_paused_turn(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine) as desk:
+        lunch(engine)
+        engine.command_queue.add("order coffee")
+        await press(desk, "escape")
+        desk.app.main.orders.show_queue()
+        desk.app.main.queue.focus()
+        await press(desk, "escape")
+        assert desk.app.main.input.has_focus
+        assert desk.calls == [("pause",)]
 
 
 async def test_the_best_of_what_is_found_is_looked_at(lived: Lived) -> None:

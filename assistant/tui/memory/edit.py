@@ -624,9 +624,9 @@ class MemoryRetention:
 
     def _save_limit(self, setting: str, limits: MemorySettings) -> str:
         if self.save_limit is None:
-            return _(
-                "Applies until the program ends. To keep it: assistant settings set memory.{name}"
-            ).format(name=setting)
+            return _("Applies until the program ends. To keep it, set memory.{name} in /settings.").format(
+                name=setting
+            )
         return self.save_limit(f"memory.{setting}", int(getattr(limits, setting)))
 
 

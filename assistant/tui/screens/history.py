@@ -249,7 +249,11 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._whole = None
         self._steps.clear_options()
         self._picture.draw_picture(b"")
-        words = _("No past turn fits.") if self._all else _("There are no past turns yet.")
+        words = (
+            _("No past turn fits.")
+            if self._all
+            else _("There are no past turns yet. What was done before is in /memory, under records.")
+        )
         self._facts.update(words)
         self._footer.update(words)
 

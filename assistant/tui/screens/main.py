@@ -408,19 +408,20 @@ class MainScreen(Screen[None]):
         return True
 
     async def _reply(self, target: Route) -> None:
-        try:
-            reply = await self.engine.reply(target)
-        except (NotReady, StoreError) as problem:
-            reply = Reply(str(problem), known=False)
-        if target.kind is RouteKind.FORGET and reply.known:
-            self._sides.show_to_forget(target.rest)
-            return
-        self.turn.add_reply(target.text, reply)
-        self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
-        if not self.orders.busy:
-            # The turn before is folded above: how it ended is no longer the state.
-            self._update_situation(state=None, cause=None)
-        self._refresh_widgets()
+        async with self.orders.replying:
+            try:
+                reply = await self.engine.reply(target)
+            except (NotReady, StoreError) as problem:
+                reply = Reply(str(problem), known=False)
+            if target.kind is RouteKind.FORGET and reply.known:
+                self._sides.show_to_forget(target.rest)
+                return
+            self.turn.add_reply(target.text, reply)
+            self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
+            if not self.orders.busy:
+                # The turn before is folded above: how it ended is no longer the state.
+                self._update_situation(state=None, cause=None)
+            self._refresh_widgets()
 
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
@@ -428,8 +429,6 @@ class MainScreen(Screen[None]):
             self.set_focus(self.input)
         self._order_lists()
         match message.use:
-            case LineUse.QUEUE if self.orders.busy:
-                self.orders.queue(message.text)
             case LineUse.QUEUE:
                 self.orders.run_or_queue(message.text)
             case LineUse.SAY if self.orders.busy:
@@ -507,7 +506,7 @@ class MainScreen(Screen[None]):
     def action_stop(self) -> None:
         """Escape: pauses, and cancels if pressed again soon; without a turn, leaves memory or countdown.
 
-        While a turn is paused, Escape leaves an open dialog of the memory first, without cancelling.
+        While a turn is paused, Escape leaves the panel that has the focus first, without cancelling.
         """
         if self.orders.recording:
             self.orders.record("")
@@ -517,10 +516,10 @@ class MainScreen(Screen[None]):
         self._line_choice.leave()
         if self.suggestion.deciding and not self.orders.busy:
             self.suggestion.close()
-        elif self.memory.focused and (self.memory.inside if self.situation.paused else not self.orders.busy):
-            self.memory.back()
-        elif not self.orders.busy and not self.input.has_focus:
-            self.input.focus()
+        elif not self.input.has_focus and (
+            not self.orders.busy or (self.situation.paused and not self.decision.answers.has_focus)
+        ):
+            self.memory.back() if self.memory.focused else self.input.focus()
         elif not self.orders.busy:
             self.hint(_("No turn is running."))
         elif self.situation.stopping and self.escapes.armed:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from textual import events as textual_events
 from textual.app import ComposeResult
@@ -230,7 +229,8 @@ class DecisionBar(Vertical):
         prompt = self.prompt
         if not isinstance(prompt, ApprovalPrompt):
             return False
-        return self._seen < len(wrap_rows(_terms(prompt.body), self._text.content_size.width))
+        terms = [row for row in prompt.body if not row.is_beside]
+        return self._seen < len(wrap_rows(terms, self._text.content_size.width))
 
     @property
     def not_taken(self) -> str:
@@ -417,12 +417,6 @@ class DecisionBar(Vertical):
         is_legible = self._blocks or self._crop.has_pixels
         picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) and is_legible else b""
         self._crop.show(place_crop(picture, prompt.body, self._box.content_size.width, int(most.value)))
-
-
-def _terms(body: Sequence[LabelValueRow]) -> list[LabelValueRow]:
-    """The rows that a yes agrees to: all before what the page says besides."""
-    beside = (_("Page says"), _("Before this"))
-    return list(takewhile(lambda row: row.label.unstyled.strip() not in beside, body))
 
 
 def _phone_of(prompt: Prompt) -> str:

@@ -459,6 +459,7 @@ SLASH_COMMANDS = (
         takes_words=ANY_WORDS,
     ),
     SlashCommand("rules", "规则", "app.rules", later("What is allowed always: look it up, take it back")),
+    SlashCommand("usage", "用量", "usage", later("What the model was used for: turns, tokens, money")),
     SlashCommand("model", "模型", "app.setup('model')", later("Set up the model, and the phone")),
     SlashCommand("setup", "安装", "app.setup"),
     SlashCommand("settings", "设置", "app.settings"),
@@ -497,7 +498,7 @@ def _find_by_name(name: str) -> SlashCommand | None:
 
 def slash_route(name: str, rest: str) -> Route | None:
     """The line that a slash command stands for with the words behind it; None if it is another command."""
-    if name in ("undo", "redo", "schedule"):
+    if name in ("undo", "redo", "schedule", "usage"):
         return Route(RouteKind(name), f"/{name} {rest}".strip(), rest)
     is_on = {"on": True, "off": False, "开": True, "关": False}.get(rest.casefold())
     if name == "learning" and is_on is not None:

@@ -162,10 +162,17 @@ def _format_answer(line: AnsweredLine, width: int) -> Content:
     answered = [row for part in text.split("\n") for row in wrap(part, width - _SIGN)]
     lines = [Content.assemble((sign, "$text-accent"), row) for sign, row in _signed("› ", said)]
     lines += [Content.assemble((sign, "$text-accent"), row) for sign, row in _signed("↩ ", answered)]
-    if reply.evidence:
-        source = _("from {records} · enter shows them").format(records=counted(len(reply.evidence), "record"))
+    if source := tell_evidence(reply, opens=True):
         lines.append(Content.styled(f"  {source}", "$foreground-muted"))
     return Content("\n").join(lines)
+
+
+def tell_evidence(reply: Reply, *, opens: bool = False) -> str:
+    """On how many records a reply rests, and where it opens them with which key; empty for none."""
+    if not reply.evidence:
+        return ""
+    sentence = _("from {records} · enter shows them") if opens else _("from {records}")
+    return sentence.format(records=counted(len(reply.evidence), "record"))
 
 
 def _signed(sign: str, rows: Sequence[str]) -> list[tuple[str, str]]:

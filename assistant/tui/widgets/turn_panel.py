@@ -49,7 +49,7 @@ from assistant.presentation.ui_state import (
 from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
-from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback
+from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback, tell_evidence
 from assistant.tui.widgets.status import StateLine
 from assistant.turn_runner import NotReady
 
@@ -456,6 +456,7 @@ class TurnPanel(Vertical):
         self._continues = False
         self._outcome: Outcome | None = None
         self._turn_id = ""
+        self._replies: list[AnsweredLine] = []
         self.scrollback = Scrollback()
         self.welcome = Welcome()
         self._command = CommandView()
@@ -545,12 +546,15 @@ class TurnPanel(Vertical):
             situation = replace(situation, state=TurnState.RESOLVING, cause=Cause.COMMAND)
         if situation.asking in (UserRequest.APPROVAL, UserRequest.QUESTION, UserRequest.MEANING):
             sentence = ""
-        elif (
-            situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
-        ):
+        elif situation.state is not None and situation.state.final and self._says_answer(sentence):
             advice = format_end_advice(situation.state, self._steps_done)
             sentence = " · ".join(filter(None, (self._ending, advice)))
         self._state.show(situation, sentence)
+
+    def _says_answer(self, sentence: str) -> bool:
+        """Whether a sentence says no more than the answer with which the turn ended, or less."""
+        said, answer = one_line(sentence), self._answer
+        return said in answer or (bool(answer) and answer in said)
 
     def show_message(self, sentence: str) -> None:
         """Show a sentence in the state line until the next change."""
@@ -583,13 +587,21 @@ class TurnPanel(Vertical):
             ending = self._answer or self._ending
             self.scrollback.add(FoldedTurn(self._turn_id, self.record.said, ending, self._outcome))
             self._outcome = None
+            self._keep_replies()
             self.remove_class("-begun")
             self._share_rows()
             self.record = TurnLog()
 
+    def _keep_replies(self) -> None:
+        """Put what was answered during the turn into the conversation, where it outlives the turn."""
+        for line in self._replies:
+            self.scrollback.add(line)
+        self._replies.clear()
+
     def leave(self) -> None:
         """Show no turn: one that is over is folded, one that runs goes on unseen."""
         self.fold()
+        self._keep_replies()
         self.remove_class("-begun")
         self._share_rows()
         self.record = TurnLog()
@@ -599,9 +611,13 @@ class TurnPanel(Vertical):
         self._command.show(self.record)
 
     def add_reply(self, said: str, reply: Reply) -> None:
-        """Show the reply to a line: in a running turn among its steps, else in the conversation."""
+        """Show the reply to a line: in the conversation, and while a turn runs first among its steps."""
         if self.has_class("-begun") and self._outcome is None:
-            for sign, text in (("›", said), ("↩", reply.text)):
+            self._replies.append(AnsweredLine(said, reply))
+            for sign, text in (
+                ("›", said),
+                ("↩", "\n".join(filter(None, (reply.text, tell_evidence(reply))))),
+            ):
                 self._show(self.record.add_note(NoteEntry(sign, safe(text))))
             return
         self.fold()
