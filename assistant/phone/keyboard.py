@@ -161,11 +161,7 @@ class PhoneKeyboard:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
             try:
-                if not is_ascii(body) and await self._touch.paste(body):
-                    proven = False
-                else:
-                    proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
-                if not proven:
+                if not await self._enter(body):
                     await self._check(body, look if look is not None and not enter else self._source.tree)
             finally:
                 # Also where the text came no further than the clipboard: it may be a secret.
@@ -207,6 +203,12 @@ class PhoneKeyboard:
     async def _require_focus(self) -> None:
         if not keyboard_shown((await self._shell.run(_SHOWN)).text):
             raise ActionRefused(Refusal.NO_FIELD)
+
+    async def _enter(self, text: str) -> bool:
+        """Type a text, or paste it where no key types it; whether it is proven to have arrived."""
+        if is_ascii(text):
+            return await self._type_ascii(text)
+        return False if await self._touch.paste(text) else await self._type_any(text)
 
     async def _type_ascii(self, text: str) -> bool:
         for piece in input_text_arguments(text):

@@ -73,8 +73,19 @@ async def test_the_jar_is_copied_once(simulate: Simulate) -> None:
         assert commands(one).count("sync:") == copied > 0
 
 
-@pytest.mark.parametrize("fault", [ResidentFault.TAKEN, ResidentFault.EMPTY])
-async def test_plain_adb_takes_over_in_the_same_step(simulate: Simulate, fault: ResidentFault) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(ResidentFault.TAKEN, ResidentFault.EMPTY, ResidentFault.OLD),
+        *(ResidentFault.SILENT, ResidentFault.SLOW),
+    ],
+)
+async def test_plain_adb_takes_over_in_the_same_step(
+    simulate: Simulate, fault: ResidentFault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for fault_in, limit in ((ResidentFault.SILENT, "_START_LIMIT"), (ResidentFault.SLOW, "_LOOK_LIMIT")):
+        if fault is fault_in:
+            monkeypatch.setattr(f"assistant.phone.resident_helper.{limit}", 0.5)
     async with simulate() as one:
         one.sim.services.quirks.resident = fault
         phone = one.again(HELPED)

@@ -88,7 +88,8 @@ class ResidentFault(Enum):
     """What is wrong with the phone's uiautomator2 server.
 
     TAKEN: another program has the UiAutomation connection. SILENT: it starts and never listens. EMPTY, STALE:
-    its trees have no nodes, or are the first one for ever. SLOW: a tree takes an hour.
+    its trees have no nodes, or are the first one for ever. SLOW: a tree takes an hour. OLD: a version before
+    0.4.0, whose trees cannot be had of the active window alone (openatx/uiautomator2#1188).
     """
 
     NONE = "none"
@@ -97,6 +98,7 @@ class ResidentFault(Enum):
     EMPTY = "empty"
     STALE = "stale"
     SLOW = "slow"
+    OLD = "old"
 
 
 @dataclass(slots=True)

@@ -227,6 +227,8 @@ class Uiautomator2Server:
         del compressed, depth
         fault = self._services.quirks.resident
         await self._wait("dump")
+        if fault is ResidentFault.OLD and root_in_active:
+            raise TypeError("dumpWindowHierarchy takes two parameters")
         if fault is ResidentFault.SLOW:
             await self._services.clock.sleep(3600)
         if fault is ResidentFault.EMPTY:
