@@ -436,7 +436,7 @@ def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
             continue
         priced = last is not None and is_bare_amount(line) and _is_in_line(last, e)
         last = e
-        if is_total(line) or (line == deed.amount and not (priced and lines and not is_total(lines[-1]))):
+        if is_total(line) or (line == deed.amount and not priced):
             last = None
             continue
         line = line if line in places else _quoted(line)

@@ -504,3 +504,33 @@ def test_what_somebody_wrote_is_no_button() -> None:
     assert judge(tap(named, 2), named) is not None
     page = screen(element("TextView", 40, 4, size=(80, 12), text="Pay now or you lose it!", clickable=True))
     assert judge(tap(page, 1), page) is not None
+
+
+def test_a_search_above_a_list_makes_no_chat_of_it() -> None:
+    listed = element("RecyclerView", 40, size=(WIDTH, 150))
+    offer = element(
+        "TextView", 60, 4, size=(80, 12), text="Pay now or you lose it!", clickable=True, parent=2
+    )
+    seen = screen(field(10), listed, offer)
+    assert judge(tap(seen, 3), seen) is not None
+
+
+def test_a_text_is_inert_only_where_something_else_is_marked_as_taking_touches() -> None:
+    question = label("Delete all photos?", 60)
+    unmarked = screen(question)
+    assert judge(tap(unmarked, 1), unmarked) is not None
+    marked = screen(question, button("Learn more", 120))
+    assert judge(tap(marked, 1), marked) is None
+    drawn = screen(element("View", 60, text="Delete all photos?"), button("Learn more", 120))
+    assert judge(tap(drawn, 1), drawn) is not None
+
+
+def test_a_bar_without_words_does_what_its_page_or_dialog_asks() -> None:
+    bar = element("SeekBar", 170, 4, size=(92, 20), clickable=True)
+    asking = screen(label("Confirm payment"), label("¥30", 60), bar)
+    assert (risk := judge(_ACROSS, asking)) is not None
+    assert risk.kind is PAY
+    dialog = screen(label("Delete all photos?", 40), element("SeekBar", 110, 4, size=(80, 20)), dialog=True)
+    across = Swipe(start=Point(0.1, 0.6), end=Point(0.8, 0.6))
+    assert (risk := judge(across, dialog)) is not None
+    assert risk.kind is DELETE

@@ -238,6 +238,9 @@ class TestWhatOnlyLeadsOn:
         link = element("TextView", 90, clickable=True, text="使用密码支付", size=(40, 10))
         page = screen(label("¥36.00", 40), link, button("确认支付", 120))
         assert kind(tap(page, 2), page) is ActionKind.PAY
+        second = button("使用密码支付", 150, size=(40, 10))
+        page = screen(label("¥36.00", 40), button("确认支付", 120), second)
+        assert kind(tap(page, 3), page) is ActionKind.PAY
 
     def test_a_link_below_a_button_that_pays_leads_to_another_way_to_pay(self) -> None:
         for width, expected in ((40, None), (90, ActionKind.PAY)):

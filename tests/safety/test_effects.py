@@ -63,8 +63,8 @@ def test_a_checkout_tells_its_seller_and_where_to() -> None:
     place = label("Office", 20, size=(60, 10), parent=1), label("Floor 12", 32, size=(60, 10), parent=1)
     shop = label("Corner Coffee", 50, size=(60, 10))
     items = *_line("Oat latte ×1", "¥24", 65), *_line("Cake ×1", "¥24", 80), *_line("Total", "¥48", 95)
-    note, pay = field(120, text="no sugar", focused=False), button("Submit order", 170)
-    page = Page(screen(row, *place, shop, *items, note, pay))
+    note, coupon = field(120, text="no sugar", focused=False), button("Add a coupon", 145)
+    page = Page(screen(row, *place, shop, *items, note, coupon, button("Submit order", 170)))
     assert find_seller(page) == "Corner Coffee"
     assert find_destination(page) == ("Office", "Floor 12")
     deed = Deed(kind=PAY, package=APP.package, amount="¥48", text="Submit order")

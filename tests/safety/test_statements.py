@@ -8,7 +8,8 @@ from assistant.events import ActionKind
 from assistant.records import Element, Observation
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.lexicon import Sense, prose
-from assistant.safety.statements import denies_twice, only_shows, stated_kind
+from assistant.safety.page import Page
+from assistant.safety.statements import denies_twice, is_wide_button_beside_sum, only_shows, stated_kind
 from tests.safety.screens import button, element, icon, label, screen, tap
 
 
@@ -227,3 +228,10 @@ def test_a_box_above_the_button_that_pays_is_only_a_consent() -> None:
     risk = judged(button("Start", 125), ticked)
     assert risk is not None
     assert risk.kind is ActionKind.PAY
+
+
+@pytest.mark.parametrize(("top", "beside"), [(170, True), (40, False)])
+def test_the_button_beside_a_sum_stands_in_the_lower_part_of_the_page(top: int, beside: bool) -> None:
+    total = (label("Total", 140, size=(40, 8)), label("€ 42.50", 140, left=60, size=(30, 8)))
+    page = Page(screen(button("Frobnicate", top, left=4, size=(92, 20)), *total))
+    assert is_wide_button_beside_sum(page, page.observation.elements[1], ["Frobnicate"]) is beside
