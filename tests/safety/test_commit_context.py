@@ -248,6 +248,25 @@ class TestWhatOnlyLeadsOn:
             page = screen(label("¥36.00", 40), button("确认支付", 120), link)
             assert kind(tap(page, 3), page) is expected
 
+    def test_a_line_that_ends_before_the_edge_is_none_of_a_list(self) -> None:
+        line = element("LinearLayout", 100, clickable=True, size=(80, 20))
+        words = label("Redeem a code", 105, left=2, parent=3, size=(30, 10))
+        page = screen(label("Gems"), label("$4.99", 40), line, words)
+        assert kind(tap(page, 3), page) is ActionKind.PAY
+
+    def test_a_choice_is_for_a_button_below_it_and_not_for_a_switch(self) -> None:
+        choice = element("RadioButton", 60, text="Pay by bank transfer now", clickable=True, checkable=True)
+        row = element("LinearLayout", 120, clickable=True)
+        inside = (
+            label("Night mode", 122, size=(40, 10), parent=3),
+            element("Switch", 122, 80, parent=3, checkable=True),
+        )
+        switched = screen(label("Cashier"), choice, row, *inside)
+        settled = screen(label("Cashier"), choice, button("Confirm", 120))
+        kinds = [kind(tap(page, 2), page) for page in (switched, settled)]
+        assert kinds[1] is None
+        assert kinds[0] is kind(tap(alone := screen(label("Cashier"), choice), 2), alone)
+
     def test_a_line_of_a_list_completes_nothing_and_a_button_does(self) -> None:
         for left, expected in ((2, None), (40, ActionKind.PAY)):
             page = screen(
