@@ -128,6 +128,9 @@ class _Table:
     recurring: re.Pattern[str]
     says: re.Pattern[str]
     on_phone: re.Pattern[str]
+    answers: dict[ShortAnswer, re.Pattern[str]]
+    ordinals: tuple[tuple[str, ...], ...]
+    forbids: re.Pattern[str]
     no_more: re.Pattern[str]
     reason: re.Pattern[str]
     quiet_hours: tuple[re.Pattern[str], ...]
@@ -227,6 +230,7 @@ def _wants_no_more(text: str, table: _Table) -> bool:
     refuses = [
         cancelled
         or table.no_more.fullmatch(clause) is not None
+        or (any(cancels) and table.forbids.fullmatch(clause) is not None)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for cancelled, clause in zip(cancels, clauses, strict=True)
     ]
@@ -237,6 +241,26 @@ def _wants_no_more(text: str, table: _Table) -> bool:
         return False
     # A mere “no” may be the answer to something: one more clause must end it.
     return cancels[0] or sum(refuses) > 1
+
+
+def forbids_deed(text: str) -> bool:
+    """Whether a line says that what is about to be done must not be, and not what is to be done instead.
+
+    “No wait, don't send it”, 等等，别发. “Don't add ice” changes the deed.
+    """
+    table = _table()
+    stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
+    clauses = [clause for part in _split_clauses(text) if (clause := _EXCLAIMS.sub("", part))]
+    forbidden = [table.forbids.fullmatch(clause) is not None for clause in clauses]
+    stopped = [stops.fullmatch(clause) is not None for clause in clauses]
+    beside = (
+        table.no_more.fullmatch(clause)
+        or table.reason.fullmatch(clause)
+        or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
+        for clause in clauses
+    )
+    is_whole = all(any(says) for says in zip(forbidden, stopped, beside, strict=True))
+    return is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1))
 
 
 def _split_clauses(text: str) -> list[str]:
@@ -465,6 +489,8 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
 
 def _route_while_running(text: str, line: str, table: _Table) -> Route:
     """A correction of the running turn, or a command, which is `sure` if it cannot be a correction."""
+    if forbids_deed(text):
+        return Route(RouteKind.CORRECTION, text)
     if (following := _FOLLOWS.match(line)) is not None and _begins_task(line[following.end() :], table):
         return Route(RouteKind.COMMAND, text)
     line = _TODAY.sub("", line)
@@ -540,6 +566,12 @@ def _table() -> _Table:
         recurring=re.compile(_either(data["schedule"]["recurring"])),
         says=re.compile(_either(data["schedule"]["says"])),
         on_phone=re.compile(_either(data["schedule"]["on_phone"])),
+        answers={
+            answer: re.compile(rf"(?:{data['answers'][answer]}){_POLITE}", re.IGNORECASE)
+            for answer in ShortAnswer
+        },
+        ordinals=tuple(map(tuple, data["ordinals"])),
+        forbids=re.compile(data["clauses"]["forbids"], re.IGNORECASE),
         no_more=re.compile(data["clauses"]["no_more"], re.IGNORECASE),
         reason=re.compile(data["clauses"]["reason"], re.IGNORECASE),
         quiet_hours=tuple(compile_pattern(pattern, parts) for pattern in parts.pop("patterns")),
@@ -568,42 +600,10 @@ class ShortAnswer(StrEnum):
 
 
 _POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
-_ANSWERS = {
-    ShortAnswer.YES: r"y|yes|yeah|yep|yup|ok|okay|sure|of course|allow|do it|go ahead|sounds good"
-    r"|好|好的|好啊|好呀|行|行啊|可以|可以的|是|是的|对|嗯|同意|允许|确认|确定|没问题",
-    ShortAnswer.NO: r"n|no|nope|nah|stop|don't|deny|not now|no need"
-    r"|不|不要|不行|不可以|不用|不必|不需要|不同意|别|否|拒绝|取消|算|先不",
-    ShortAnswer.LATER: r"later|maybe later|not yet|remind me later|ask (?:me )?(?:again )?later"
-    r"|晚点|晚些|等会|等会儿|等一会儿?|待会儿?|过会儿?|稍后|回头|以后再说|晚点再说|等下再说",
-    ShortAnswer.WHY: r"why|why (?:that|this)|how come|为什么|为啥|为何",
-    ShortAnswer.NONE_OF_THEM: r"none|none of (?:them|these|those|the above)|neither(?: of (?:them|these))?"
-    r"|(?:something|anything) else|not (?:these|those|any of (?:them|these))"
-    r"|都不(?:是|对|要|行)|一个都不(?:是|要)|哪个都不(?:是|要)|没有一个|其他的?|别的",
-    ShortAnswer.ANY: r"(?:(?:yes|yeah|sure|ok|okay|fine|well)[, ]+)?(?:whatever|whichever|either|any|anything"
-    r"|any of (?:them|these|those)|you (?:choose|decide|pick)|up to you|i (?:do not|don't) (?:care|mind|know)"
-    r"|no idea|not sure|it (?:does not|doesn't) matter|surprise me|no preference)(?: (?:one|you|is|it|that"
-    r"|works|think|like|want|prefer|best|fine|ok|good|me|to|for|you're))*"
-    r"|(?:那|就)?(?:都行|都可以|都好|随便|随你|任意|你(?:定|决定|选|看着办|来定)|哪个都(?:行|可以|好)|不知道|不清楚"
-    r"|无所谓|看着办)(?:你|吧|啊|啦|好了)*",
-}
-_PATTERNS = {
-    answer: re.compile(rf"(?:{words}){_POLITE}", re.IGNORECASE) for answer, words in _ANSWERS.items()
-}
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
 """Letters and digits as an input method types them in its wide mode."""
 
 _MOST_DIGITS = 2
-_ORDINALS = (
-    ("first", "1st", "one", "一"),
-    ("second", "2nd", "two", "二", "两"),
-    ("third", "3rd", "three", "三"),
-    ("fourth", "4th", "four", "四"),
-    ("fifth", "5th", "five", "五"),
-    ("sixth", "6th", "six", "六"),
-    ("seventh", "7th", "seven", "七"),
-    ("eighth", "8th", "eight", "八"),
-    ("ninth", "9th", "nine", "九"),
-)
 _PLACE = re.compile(
     r"(?:the |number |no\.? ?|option |answer |choice |# ?)*(?P<english>[a-z0-9]+)"
     r"(?: (?:one|option|answer|choice))?"
@@ -627,7 +627,7 @@ def normalize_answer(text: str) -> str:
 def read_short_answer(text: str) -> ShortAnswer | None:
     """What a line says that is nothing but an answer; None where it says more."""
     words = normalize_answer(text)
-    return next((answer for answer, pattern in _PATTERNS.items() if pattern.fullmatch(words)), None)
+    return next((answer for answer, pattern in _table().answers.items() if pattern.fullmatch(words)), None)
 
 
 def is_bare_answer(text: str) -> bool:
@@ -682,15 +682,14 @@ def _read_place(words: str, count: int) -> int | None:
         return count - 1 if count else None
     if not named.isdecimal() and not _NAMES_PLACE.search(words):
         # “one” and “二” alone may be an amount; “first” is a place by itself.
-        named = (
-            named if named in {forms[0] for forms in _ORDINALS} | {forms[1] for forms in _ORDINALS} else ""
-        )
+        ordinals = {form for forms in _table().ordinals for form in forms[:2]}
+        named = named if named in ordinals else ""
     number = int(named) if named.isdecimal() else _ordinal(named)
     return number - 1 if 1 <= number <= count else None
 
 
 def _ordinal(word: str) -> int:
-    return next((number for number, forms in enumerate(_ORDINALS, 1) if word in forms), 0)
+    return next((number for number, forms in enumerate(_table().ordinals, 1) if word in forms), 0)
 
 
 def _says_all(choice: str, words: str) -> bool:

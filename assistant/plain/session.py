@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.conversation.routing import Route, RouteKind, route, route_to_sub_task
+from assistant.conversation.routing import Route, RouteKind, forbids_deed, route, route_to_sub_task
 from assistant.conversation.service import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer
@@ -429,6 +429,8 @@ class PlainSession:
                 self._start_command(line)
             case RouteKind.CORRECTION if self._busy:
                 self._engine.say(line)
+                if forbids_deed(line):
+                    self._control_turn("pause", "")
             case RouteKind.FAREWELL:
                 self._quit_requested.set()
             case RouteKind.HELP:
@@ -483,6 +485,8 @@ class PlainSession:
                 self._engine.cancel()
             case AnswerUse.PAUSE:
                 self._engine.pause()
+                if forbids_deed(line):
+                    self._engine.say(line)
             case AnswerUse.LINE:
                 await self._route(line)
             case AnswerUse.UNCLEAR:

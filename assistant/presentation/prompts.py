@@ -186,15 +186,19 @@ class ApprovalPrompt:
 
     @property
     def first_marked(self) -> int | None:
-        """The place of the answer that is marked at first: after a warning the no; of a payment none."""
+        """The place of the answer that is marked at first: after a warning the no; with `needs_mark` none."""
         if self.event.warning:
             return [answer.choice for answer in self.answers].index(PromptChoice.NO)
         return None if self.needs_mark else 0
 
     @property
     def needs_mark(self) -> bool:
-        """Whether no answer is marked at first: money leaves by no Enter too many."""
-        return self.event.kind is ActionKind.PAY and not self.event.warning
+        """Whether no answer is marked at first, so that no Enter too many allows it.
+
+        So it is where money would leave, and where the user has said something since: they read it first.
+        """
+        is_delicate = self.event.kind is ActionKind.PAY or bool(self.event.user_words)
+        return is_delicate and not self.event.warning
 
     @property
     def title(self) -> str:

@@ -14,6 +14,7 @@ from typing import Protocol
 from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
+    forbids_deed,
     is_question,
     normalize_answer,
     read_short_answer,
@@ -126,7 +127,7 @@ def _read_steering(text: str) -> AnswerUse | None:
             return AnswerUse.CANCEL
         case RouteKind.STOP:
             return AnswerUse.PAUSE
-    return None
+    return AnswerUse.PAUSE if forbids_deed(text) else None
 
 
 def _is_talk(text: str) -> bool:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind, split_choice, split_commands
+from assistant.conversation.routing import RouteKind, forbids_deed, split_choice, split_commands
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted, shortened
@@ -291,6 +291,8 @@ class CommandDispatcher:
         match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
             case AnswerUse.CANCEL:
                 self.cancel()
+            case AnswerUse.PAUSE if forbids_deed(text):
+                self.say(text)
             case AnswerUse.PAUSE:
                 self._engine.pause()
             case AnswerUse.LINE:
@@ -323,9 +325,14 @@ class CommandDispatcher:
                 prompt.choose(PromptChoice.YES)
 
     def say(self, text: str) -> None:
-        """Say a line to the running turn, and remember it until a step has begun that reads it."""
+        """Say a line to the running turn, and remember it until a step has begun that reads it.
+
+        A line that forbids what is about to be done also pauses the turn.
+        """
         self._unread.append(text)
         self._engine.say(text)
+        if forbids_deed(text):
+            self._engine.pause()
 
     def cancel(self) -> None:
         """Cancel the turn, and what was said to it."""

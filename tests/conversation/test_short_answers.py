@@ -3,10 +3,13 @@ from __future__ import annotations
 import pytest
 
 from assistant.conversation.routing import (
+    RouteKind,
     ShortAnswer,
     choose_by_words,
+    forbids_deed,
     is_bare_answer,
     read_short_answer,
+    route,
     split_choice,
 )
 
@@ -96,3 +99,43 @@ def test_a_choice_may_come_with_a_wish(text: str, split: tuple[int, str] | None)
 def test_to_leave_it_open_chooses_nothing(text: str) -> None:
     assert read_short_answer(text) is ShortAnswer.ANY
     assert choose_by_words(text, DRINKS) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no wait, don't send it",
+        "wait no",
+        "don't call",
+        "hold on, not yet",
+        "stop, that's wrong",
+        "先别发",
+        "别付了",
+    ],
+)
+def test_a_line_may_forbid_what_is_about_to_be_done(text: str) -> None:
+    assert forbids_deed(text)
+    assert route(text, running=True).kind is RouteKind.CORRECTION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't add ice",
+        "don't forget the chopsticks",
+        "don't send it to mom, send it to dad",
+        "I meant dad, not mom",
+        "别点面，点饭",
+        "no",
+        "no, the other one",
+    ],
+)
+def test_a_line_that_says_what_to_do_instead_forbids_nothing(text: str) -> None:
+    assert not forbids_deed(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["sure, but only once", "yes, just this once", "ok, this time only", "好，就这一次"]
+)
+def test_a_yes_may_say_that_it_is_for_once(text: str) -> None:
+    assert read_short_answer(text) is ShortAnswer.YES

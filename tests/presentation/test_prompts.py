@@ -256,3 +256,11 @@ async def test_a_likely_answer_says_why_it_is_likely() -> None:
     ]
     prompt.choose(prompt.answers[0].choice)
     assert await answer == "Order soup"
+
+
+def test_nothing_is_marked_at_first_after_the_user_has_said_something() -> None:
+    message = prompt(Deed(kind=ActionKind.SEND, package="com.example", recipient="Mom"))
+    assert message.first_marked == 0
+    after_words = ApprovalPrompt(replace(message.event, user_words="I meant dad, not mom"))
+    assert after_words.first_marked is None
+    assert "marks, then enter" in after_words.choices

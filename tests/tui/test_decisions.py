@@ -270,6 +270,16 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
         assert desk.calls == []
 
 
+async def test_what_forbids_the_deed_is_heard_and_pauses_the_turn() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("no wait, don't send it")
+        await desk.press("enter")
+        assert not decision.done()
+        assert desk.calls == [("say", "no wait, don't send it"), ("pause",)]
+
+
 @pytest.mark.parametrize("number", ["7", "0", "77"])
 async def test_a_number_that_no_answer_has_is_none(number: str) -> None:
     async with open_desk() as desk:
