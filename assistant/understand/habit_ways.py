@@ -20,7 +20,14 @@ from itertools import islice
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
-from assistant.understand.slots import find_hour, find_names, find_verb, find_verb_kinds, word_keys
+from assistant.understand.slots import (
+    find_hour,
+    find_names,
+    find_verb,
+    find_verb_kinds,
+    names_usual_thing,
+    word_keys,
+)
 from assistant.understand.types import Alike, CommandLanguage, Habit
 from assistant.understand.words import (
     detect_language,
@@ -160,7 +167,7 @@ def does_otherwise(command: str, habit: Habit, similarity: Alike | None) -> bool
     Its verb must be one of the habit's or of the same kind, unless it says nothing itself (“get”, “have”).
     """
     verb = find_verb(command)
-    if not verb:
+    if not verb or not names_usual_thing(command):
         return False
     kinds = (find_verb_kinds(text) for text in habit.texts)
     if find_verb_kinds(command) & frozenset().union(*kinds):

@@ -49,6 +49,7 @@ from assistant.understand.slots import (
     every_verb_kind,
     find_verb_kinds,
     means_relative,
+    names_unknown_relative,
     roles_in,
 )
 from assistant.understand.types import (
@@ -398,7 +399,9 @@ def find_reading_objection(
     if (objection := _objection_to_deed(command, reading, cited)) is not None:
         return objection
     done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)
-    if means_relative(command, done) or _is_about_something_else(perceived, reading, cited, similarity):
+    replaced = " · ".join(replacement.words for replacement in reading.replaced)
+    is_of_another = means_relative(command, done) or names_unknown_relative(replaced, memory)
+    if is_of_another or _is_about_something_else(perceived, reading, cited, similarity):
         return Objection.OWNER
     named = find_named_app(command, apps)
     if named and named.casefold() not in order.casefold():

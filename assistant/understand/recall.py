@@ -278,7 +278,6 @@ def find_habit(
         apps=apps,
         similarity=sources.similarity,
         is_usual=is_usual,
-        is_marked=mark is not HabitMark.NONE,
     )
     objection = find(wish)
     is_changed = change is not None and objection in _CHANGES

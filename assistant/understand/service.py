@@ -435,10 +435,16 @@ class UnderstandingService:
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
             self._emit_recalled(element, value_of_span(element, chosen))
             return self._emit_completed(adopt_habit(resolution, element, chosen))
-        if perceived.elements or not is_asked:
+        missing = resolution.missing
+        # A thing that the memory knows nothing of may be a habit, as the “ususal lnuch” is.
+        is_only_thing = len(resolution.meanings) == 1 and any(
+            each.element.category is Category.THING and not each.candidates for each in missing
+        )
+        if not is_asked or (perceived.elements and not is_only_thing):
             return None
+        part = missing[0].element if is_only_thing else None
         opened = replace(perceived, elements=(whole,))
-        asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates),), apps)
+        asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates, part),), apps)
         self._emit_perceived(opened)
         for meaning in asked.meanings:
             self._emit_meaning(meaning)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 import yaml
@@ -315,7 +316,7 @@ def find_verb(command: str) -> str:
         verb = _MEASURES_ZH.sub("", head)
         return "" if verb in chinese_words.LIGHT_VERBS else verb
     clauses = _CLAUSE.split(command)
-    clause = next((each for each in clauses if _words_in(each) & _habitual()), clauses[0])
+    clause = next(filter(names_usual_thing, clauses), clauses[0])
     for place, token in enumerate(tokens := tokenize(clause)):
         if token.part in _LEADING or token.lower in english_words.LEADING:
             continue
@@ -329,16 +330,13 @@ def find_verb(command: str) -> str:
     return ""
 
 
-def _words_in(text: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _WHOLE_WORD.findall(text))
-
-
-@cache
-def _habitual() -> frozenset[str]:
-    """English words by which a request means what is usually done."""
-    return (
-        english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES | english_words.FREQUENCY_ADVERBS
-    )
+def names_usual_thing(command: str) -> bool:
+    """Whether a command calls a thing usual: “my usual lunch”, 平时的午饭; not “as usual”, which says how."""
+    if detect_language(command) is CommandLanguage.ZH:
+        return any(mark in _POINTS_ZH.sub("", command) for mark in "的那")
+    adjectives = english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES
+    words = _WHOLE_WORD.findall(command.casefold())
+    return any(word in adjectives and before not in ("as", "than") for before, word in pairwise(("", *words)))
 
 
 _CLAUSE = wording("clause_break", "en")
@@ -444,6 +442,17 @@ def means_relative(command: str, done: str) -> bool:
         and f" {normalize_key(match['name'])} " in folded
         for match in _RELATIVE_OF.finditer(command)
     )
+
+
+def names_unknown_relative(words: str, memory: str) -> bool:
+    """Whether some words name a relative of the user, such as “dad”, whom nothing of the memory calls so."""
+    kin = (
+        role
+        for role in roles_in(_RELATIVE_OF.sub(" ", words))
+        if role.rpartition(" ")[2] in english_words.KIN
+    )
+    known = [f" {role}" for role in roles_in(memory)]
+    return any(not any(role.endswith(f" {relative}") for role in known) for relative in kin)
 
 
 def places_in(text: str) -> frozenset[str]:

@@ -205,7 +205,6 @@ def find_habit_objection(
     similarity: Alike | None,
     *,
     is_usual: bool = False,
-    is_marked: bool = False,
 ) -> Objection | None:
     """Why a habit must not be taken for what a whole command means; None if nothing speaks against it.
 
@@ -219,7 +218,6 @@ def find_habit_objection(
         apps: labels of apps.
         similarity: compares the meanings of texts.
         is_usual: whether the command calls what it means usual: 平时的午饭 is no other object than noodles.
-        is_marked: whether its words say that it means a habit; then its verb must be the habit's.
     """
     code = language_code(command)
     words = exact_words(code)
@@ -239,9 +237,8 @@ def find_habit_objection(
         (Objection.NAME, lambda: _is_said_elsewhere(command, texts)),
         (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
-        (Objection.DAY, lambda: not is_done_on(prototype, weekdays_of(command, code))),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
-        (Objection.OPPOSITE, lambda: is_marked and does_otherwise(command, habit, similarity)),
+        (Objection.OPPOSITE, lambda: is_usual and does_otherwise(command, habit, similarity)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),

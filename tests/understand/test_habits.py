@@ -367,6 +367,20 @@ def test_a_place_that_is_not_known_is_not_where_the_user_usually_goes(said: str)
     assert resolve(said, ride, tagging=PERSONAL).decision is Decision.ASK
 
 
+@pytest.mark.parametrize(
+    "said", ["I will lie down now, wake me as usual", "get me up as always", "照旧叫我起床"]
+)
+def test_words_that_say_how_leave_the_verb_to_the_habit(said: str) -> None:
+    alarm = habit("Set an alarm for 5:45 in Clock", app="Clock", confidence=0.98)
+    assert resolve(said, alarm).decision is Decision.FILLED
+
+
+def test_a_misspelt_habit_is_offered() -> None:
+    likely = habit("Order lentil soup on Bowl", app="Bowl", confidence=0.5)
+    asked = resolve("odrer my usal lunch", likely, tagging=PERSONAL, similarity=by_beginning).missing
+    assert [candidate.value for candidate in asked[0].candidates] == ["Order lentil soup on Bowl"]
+
+
 def test_only_what_is_of_the_kind_is_offered() -> None:
     unsure = [
         habit(text, confidence=0.3)
