@@ -609,12 +609,19 @@ def _refuse_other_words(recorded: ScreenTree, target: Element, now: ScreenTree, 
 
 
 def _refuse_other_entry(recorded: ScreenTree, target: int, now: ScreenTree, index: int) -> None:
-    """Refuse an entry of a list that was found by its place and has another title.
+    """Refuse an entry of a list, or a button of one, that was found by its place and has another title.
 
     Entries are data, as chats or dishes: another title is another entry, not another name for the same one.
+    A button that other entries have too is only told by its own.
     """
-    if _is_entry(recorded, target) and recorded.title(target).casefold() != now.title(index).casefold():
-        raise TargetRefused(RefusalReason.RENAMED)
+    content = recorded.content(target)
+    alike = [other for other in recorded.by_kind.get(recorded.kind(target), ()) if content]
+    is_of_many = sum(recorded.content(other) == content for other in alike) > 1
+    line = [target, *recorded.ancestors(target)] if is_of_many else [target]
+    for entry, entry_now in zip(line, (index, *now.ancestors(index)), strict=False):
+        is_same = recorded.title(entry).casefold() == now.title(entry_now).casefold()
+        if not is_same and _is_entry(recorded, entry):
+            raise TargetRefused(RefusalReason.RENAMED)
 
 
 def _is_entry(tree: ScreenTree, index: int) -> bool:

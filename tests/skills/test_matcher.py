@@ -76,6 +76,62 @@ def test_another_entry_at_the_place_of_the_target_is_refused() -> None:
         assert refused.value.reason is RefusalReason.RENAMED
 
 
+def shop(*products: str) -> ScreenTree:
+    """Products as Flutter shows them: a view for each that says all of it, with a button to buy it."""
+
+    def entry(place: int, product: str) -> str:
+        top = 200 + 200 * place
+        button = node("Button", (700, top + 40, 950, top + 160), text="Buy", tap=True)
+        return node("View", (0, top, 1000, top + 200), button, text=product)
+
+    rows = (entry(place, product) for place, product in enumerate(products))
+    listed = node("View", (0, 200, 1000, 2000), *rows)
+    return tree(f'<hierarchy rotation="0">{node("View", (0, 0, 1000, 2000), listed)}</hierarchy>')
+
+
+BUY_TEA, PRODUCTS = Point(0.8, 0.25), ("Rice, 10 coins", "Tea, 10 coins", "Cake, 15 coins", "Cake, 15 coins")
+
+
+@pytest.mark.parametrize(
+    ("now", "y"),
+    [
+        (PRODUCTS, 0.25),
+        (("Rice, 10 coins", "Tea, 12 coins", *PRODUCTS[2:]), 0.25),
+        (PRODUCTS[1:], 0.15),
+        (("Milk, 5 coins", *PRODUCTS), 0.35),
+        (PRODUCTS[:3], 0.25),
+        (PRODUCTS[:1] + PRODUCTS[2:], None),
+        (("Rice, 10 coins", "Gin, 40 coins", *PRODUCTS[2:]), None),
+        (("Rice, 10 coins", "Tea, 10 coins", "Tea, 10 coins"), None),
+    ],
+    ids=["same", "price", "row above gone", "row above", "row below gone", "gone", "another", "twice"],
+)
+def test_of_like_buttons_only_that_of_the_same_entry_is_the_target(
+    now: tuple[str, ...], y: float | None
+) -> None:
+    try:
+        place = find_again(shop(*PRODUCTS), BUY_TEA, shop(*now)).point.y
+    except TargetRefused:
+        place = None
+    assert place == (pytest.approx(y) if y is not None else None)
+
+
+def test_a_button_that_says_little_belongs_to_the_words_of_its_page() -> None:
+    def asks(question: str, text: str) -> ScreenTree:
+        parts = (
+            node("TextView", (0, 200, 1000, 300), text=question),
+            node("TextView", (0, 300, 1000, 1000), text=text),
+            node("Button", (0, 1800, 500, 2000), text="OK", name="button1", tap=True),
+            node("Button", (500, 1800, 1000, 2000), text="Cancel", name="button2", tap=True),
+        )
+        return tree(f'<hierarchy rotation="0">{node("FrameLayout", (0, 0, 1000, 2000), *parts)}</hierarchy>')
+
+    saved = asks("Save the file?", "It goes to your documents")
+    assert find_again(saved, Point(0.25, 0.95), saved).certainty is Certainty.EXACT
+    with pytest.raises(TargetRefused):
+        find_again(saved, Point(0.25, 0.95), asks("Close account?", "All photos vanish for good"))
+
+
 def test_another_text_in_the_same_place_is_told_from_the_target_itself() -> None:
     def bar(middle: str) -> ScreenTree:
         tabs = ("Home", middle, "Me")
