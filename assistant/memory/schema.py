@@ -382,7 +382,7 @@ learning_queue = Table(
     Column("turn_id", String, primary_key=True, doc="a turn that is over and not learnt from yet"),
     Column("user_id", String, nullable=False),
     Column("outcome", String, nullable=False),
-    Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.replay.ReplayReport"),
+    Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.template.ReplayReport"),
 )
 
 profile_queue = Table(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Finished,
     LongClick,
@@ -112,20 +113,22 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
     values, done = template.pattern.fill(trace.instruction), learn_template(trace)
     if values is None or done is None:
         return None
-    rest, steps = list(done.steps), list[SkillStep]()
+    rest, steps, left_out = list(done.steps), list[SkillStep](), list[SkillStep]()
     for step in template.steps:
         value = step.text_for(values[step.slot]) if step.slot else step.title
         place = next((place for place, other in enumerate(rest) if _carries_out(other, step, value)), None)
         if place is None:
-            if not step.optional:
+            if not step.optional and not _prepares_field(step):
                 return None
-            steps.append(step)
+            left_out.append(step)
             continue
         between, rest = [other for other in rest[:place] if not other.preset], rest[place + 1 :]
         if any(other.slot or isinstance(other.action, TypeText) for other in between):
             return None
         steps += [other.model_copy(update={"optional": True}) for other in between]
-        steps.append(step)
+        steps += [*left_out, step]
+        left_out = []
+    steps += left_out
     if all(declines(other) for other in rest):
         # What came up over the last page. Anything else behind the end is no part of the order.
         steps += [other.model_copy(update={"optional": True}) for other in rest]
@@ -266,6 +269,13 @@ def shared_beginning(templates: Sequence[SkillTemplate]) -> list[SkillStep]:
             break
         shared.append(first)
     return shared
+
+
+def _prepares_field(step: SkillStep) -> bool:
+    """Whether a step only readies a field for typing, which is left out where the field is ready."""
+    target = step.action.target if isinstance(step.action, Click) and not step.slot else None
+    is_field = target is not None and target.class_name.endswith("EditText")
+    return is_field or isinstance(step.action, ClearText)
 
 
 def is_repair(action: Action, step: SkillStep | None) -> bool:

@@ -16,8 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict
-
 from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
@@ -47,6 +45,7 @@ from assistant.skills.step_action import (
     find_target,
     holds_own_text,
     holds_text_of_now,
+    is_needless,
     is_target_absent,
     may_be_passed,
     may_stay_away,
@@ -58,7 +57,7 @@ from assistant.skills.step_action import (
     with_values,
 )
 from assistant.skills.storage import SkillRepository
-from assistant.skills.template import ScreenRef, SkillState, SkillStep, SkillTemplate
+from assistant.skills.template import ReplayReport, ScreenRef, SkillState, SkillStep, SkillTemplate
 
 _log = logging.getLogger(__name__)
 
@@ -108,13 +107,15 @@ class _Course:
     `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
     since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
     `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
-    hides that memory closes, as one that asks for a rating, and `closed` counts these.
+    hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
+    steps stand before those of the template.
     """
 
     steps: Sequence[SkillStep]
     values: Mapping[str, str]
     template: SkillTemplate | None = None
     place: int = 0
+    added: int = 0
     replayed: int = 0
     divergences: int = 0
     repairs: int = 0
@@ -149,27 +150,6 @@ class _Course:
         went_as_before = self.template is not None and not self.divergences and not self.repairs
         steps = [self.steps[place] for place in self.confirmed]
         return went_as_before and all(step.confirmed or may_be_passed(step) for step in steps)
-
-
-class ReplayReport(BaseModel):
-    """What was replayed in a turn: by which template, how many steps, how often the phone differed.
-
-    `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
-    `confirmed` are the places of the steps that led where they had led, or that the model took as well.
-    `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
-    `answer` what was said at the end.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    skill_id: str = ""
-    replayed: int = 0
-    divergences: int = 0
-    repairs: int = 0
-    confirmed: tuple[int, ...] = ()
-    corrected: bool = False
-    claimed: bool = False
-    answer: str = ""
 
 
 class ActionMemory:
@@ -231,7 +211,9 @@ class ActionMemory:
             replayed=course.replayed,
             divergences=course.divergences,
             repairs=course.repairs,
-            confirmed=tuple(sorted(course.confirmed)),
+            confirmed=tuple(
+                sorted(place - course.added for place in course.confirmed if place >= course.added)
+            ),
             corrected=course.corrected,
             claimed=course.claimed,
         )
@@ -244,6 +226,8 @@ class ActionMemory:
             self._course, self._prepared = self._prepared, None
             if self._course is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
+            if self._course is not None and not checkpoint.steps:
+                self._open_first(self._course, observation)
         course = self._course
         if course is None:
             return None
@@ -275,7 +259,7 @@ class ActionMemory:
     ) -> Proposal | None:
         """The next step of the course on a screen that is as expected, or what to tell the model."""
         while not note and course.place < len(course.steps):
-            if self._is_chosen(course, course.steps[course.place], observation):
+            if self._is_done(course, course.place, observation):
                 course.place += 1
             elif shown := self._count_shown(course, observation):
                 course.place += shown
@@ -310,6 +294,15 @@ class ActionMemory:
         of_app = [t for t in usable if t.steps and t.app and is_said(checkpoint.instruction, t.app)]
         shared = shared_beginning(of_app) if len(of_app) >= _MIN_SHARED else []
         return _Course(shared, {}) if shared else None
+
+    def _open_first(self, course: _Course, screen: Observation) -> None:
+        """Have the app opened first, where a template begins on a page of it that is not in front."""
+        opening = course.template.opening if course.template is not None and not course.place else None
+        page = self._repository.screen(opening.before) if opening is not None else None
+        if opening is None or page is None or key_of(page).is_like(key_of(screen)):
+            return
+        if not self._goes_on_from(course, screen):
+            course.steps, course.added = (opening, *course.steps), 1
 
     def _settle(self, course: _Course, steps: Sequence[StoredStep], screen: Observation) -> str:
         """Take note of the step since the last proposal, and find the place to go on from.
@@ -400,18 +393,25 @@ class ActionMemory:
         course.returning = None
         return Proposal(note=self._diverge(course, "the app stands on another page than it started on"))
 
-    def _is_chosen(self, course: _Course, step: SkillStep, screen: Observation) -> bool:
-        """Whether a step would choose what is chosen already: a tap would change nothing, or take it back."""
-        recorded = self._repository.screen(step.before)
-        point = getattr(step.action, "point", None)
-        if recorded is None or point is None or not (step.slot and course.values.get(step.slot)):
+    def _is_done(self, course: _Course, place: int, screen: Observation) -> bool:
+        """Whether a step would change nothing, or take it back: what it chooses stands chosen already.
+
+        Or it prepares a field for typing that is ready.
+        """
+        step, recorded = course.steps[place], self._repository.screen(course.steps[place].before)
+        if recorded is None or not key_of(recorded).is_like(key_of(screen)):
             return False
-        match = find_target(step, point, course.values, recorded, screen)
-        before, now = tree_of(recorded), tree_of(screen)
-        touched = before.touched(point)
-        if match is None or touched is None or not key_of(recorded).is_like(key_of(screen)):
+        following = course.steps[place + 1] if place + 1 < len(course.steps) else None
+        point, value = getattr(step.action, "point", None), course.values.get(step.slot, "")
+        has_target = point is not None and (bool(value) or not step.slot)
+        match = find_target(step, point, course.values, recorded, screen) if has_target else None
+        if is_needless(step, following, match, screen):
+            return True
+        before = tree_of(recorded)
+        touched = before.touched(point) if point is not None else None
+        if match is None or touched is None or not value:
             return False
-        return (step.preset or not before.is_on(touched)) and now.is_on(match.element)
+        return (step.preset or not before.is_on(touched)) and tree_of(screen).is_on(match.element)
 
     def _count_shown(self, course: _Course, screen: Observation) -> int:
         """How many of the next steps only choose, for a field, what the field shows already.
@@ -566,8 +566,7 @@ class ActionMemory:
         The course goes there.
         """
         for ahead in range(course.place + 1, min(course.place + _LOOK_AHEAD, len(course.steps))):
-            passed = course.steps[ahead - 1]
-            if not may_stay_away(passed) and not self._is_chosen(course, passed, screen):
+            if not may_stay_away(course.steps[ahead - 1]) and not self._is_done(course, ahead - 1, screen):
                 break
             if action := self._ready(course, course.steps[ahead], screen, will_ask):
                 course.place = ahead

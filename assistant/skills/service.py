@@ -22,9 +22,16 @@ from assistant.skills.corrections import (
     with_screens_of,
     without_mistakes,
 )
-from assistant.skills.replay import ActionMemory, ReplayReport
+from assistant.skills.replay import ActionMemory
 from assistant.skills.storage import SkillRepository
-from assistant.skills.template import SkillSource, SkillState, SkillTemplate, Trace, learn_template
+from assistant.skills.template import (
+    ReplayReport,
+    SkillSource,
+    SkillState,
+    SkillTemplate,
+    Trace,
+    learn_template,
+)
 
 _log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
     Action,
     Bounds,
+    ClearText,
     Click,
     Element,
     LongClick,
@@ -312,6 +313,26 @@ def holds_own_text(recorded: Observation, screen: Observation, own: Callable[[],
     is_filled = now.text.strip() not in ("", now.hint)
     same = (before.resource_id, before.class_name) == (now.resource_id, now.class_name)
     return is_filled and same and now.text.strip().casefold() in own()
+
+
+def is_needless(
+    step: SkillStep, following: SkillStep | None, match: TargetMatch | None, screen: Observation
+) -> bool:
+    """Whether a step only prepares a field that is ready: it empties an empty one, or taps one before typing.
+
+    Args:
+        step: the step.
+        following: the one behind it.
+        match: where its target is on the screen, if it taps one.
+        screen: the screen now.
+    """
+    field = screen.focused_field()
+    if field is None:
+        return False
+    if isinstance(step.action, ClearText):
+        return field.text.strip() in ("", field.hint)
+    types = following is not None and isinstance(following.action, TypeText | ClearText)
+    return types and match is not None and match.element.editable and match.element.index == field.index
 
 
 def offers_value(

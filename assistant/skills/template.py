@@ -17,6 +17,7 @@ from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Failed,
     Finished,
@@ -202,6 +203,17 @@ class SkillTemplate(BaseModel):
         return tuple(step.words() for step in self.steps)
 
     @property
+    def opening(self) -> SkillStep | None:
+        """What opens the app of a template whose first step was performed within; else None.
+
+        It leads to the page of the first step, as far as Back does.
+        """
+        page = self.steps[0].before if self.steps else None
+        if page is None or isinstance(self.steps[0].action, OpenApp) or self.app in ("", self.package):
+            return None
+        return SkillStep(action=OpenApp(name=self.app), before=page, after=page)
+
+    @property
     def knows_answer(self) -> bool:
         """Whether its turns ended in the same words often enough for memory to say them."""
         return self.answers >= _SAME_ANSWERS
@@ -268,6 +280,27 @@ class SkillTemplate(BaseModel):
             "unseen": self.unseen + 1 if claimed else 0,
         }
         return self.model_copy(update=changes)
+
+
+class ReplayReport(BaseModel):
+    """What was replayed in a turn: by which template, how many steps, how often the phone differed.
+
+    `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
+    `confirmed` are the places of the steps that led where they had led, or that the model took as well.
+    `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
+    `answer` what was said at the end.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    skill_id: str = ""
+    replayed: int = 0
+    divergences: int = 0
+    repairs: int = 0
+    confirmed: tuple[int, ...] = ()
+    corrected: bool = False
+    claimed: bool = False
+    answer: str = ""
 
 
 class Trace(BaseModel):
@@ -395,12 +428,14 @@ def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | N
 
 
 def _without_detours(trace: Trace) -> list[StoredStep]:
-    """The steps without waiting, and without what led back to exactly the same screen."""
+    """The steps without waiting, what led back to exactly the same screen, and text that was emptied."""
     kept: list[StoredStep] = []
     looks: list[object] = []
     for step in trace.steps:
         if isinstance(step.action, Wait | Finished | Failed):
             continue
+        if isinstance(step.action, ClearText) and kept and isinstance(kept[-1].action, TypeText):
+            del kept[-1], looks[-1]
         screen = trace.screens.get(step.number)
         look = _look(screen) if screen is not None else step.number
         if look in looks and _leads_back(kept[looks.index(look) :]):

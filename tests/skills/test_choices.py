@@ -24,9 +24,8 @@ from assistant.records import (
     Source,
     TypeText,
 )
-from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import SkillTemplate
+from assistant.skills.template import ReplayReport, SkillTemplate
 from tests.skills.screens import listing, node, row
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

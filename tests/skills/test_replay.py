@@ -24,10 +24,9 @@ from assistant.records import (
     Scroll,
     Source,
 )
-from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
 from assistant.skills.storage import SkillRepository
-from assistant.skills.template import SkillState, Trace
+from assistant.skills.template import ReplayReport, SkillState, Trace
 from tests.skills.recorded_turns import (
     DISHES,
     HOME,

@@ -14,15 +14,15 @@ from assistant.records import (
     Click,
     Finished,
     Observation,
+    OpenApp,
     Outcome,
     Point,
     PressEnter,
     Source,
     TypeText,
 )
-from assistant.skills.replay import ReplayReport
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import SkillState
+from assistant.skills.template import ReplayReport, SkillState
 from tests.skills.recorded_turns import MENU, Order, learn_turn, on, page, screen
 from tests.skills.screens import listing, node, row
 
@@ -145,9 +145,9 @@ def test_a_field_that_holds_another_amount_is_not_typed_into(store: Store, skill
     assert proposal.action is None
 
 
-def search(text: str) -> Observation:
-    """A search page whose field has the focus and holds this text."""
-    entry = node("EditText", (0, 300, 1000, 500), text=text, name="words", focused=True)
+def search(text: str, focused: bool = True) -> Observation:
+    """A search page whose field holds this text, and has the focus."""
+    entry = node("EditText", (0, 300, 1000, 500), text=text, name="words", tap=True, focused=focused)
     return screen(listing(entry, title="Search"), ".Search")
 
 
@@ -188,3 +188,46 @@ def test_what_an_earlier_turn_typed_is_cleared_and_what_somebody_wrote_is_not(
         assert not isinstance(getattr(order.propose(search(held)), "action", None), ClearText | TypeText)
         order.replay(search(""), search("tea"))
         assert [step.action.type for step in order.turn.steps] == ["clear", "type", "press_enter"]
+
+
+def test_a_field_that_is_ready_is_neither_tapped_nor_emptied(store: Store, skills: SkillMemory) -> None:
+    seen: list[tuple[Action, Observation]] = [
+        (Click(point=Point(0.5, 0.2)), search("soup", focused=False)),
+        (TypeText(text="rice"), search("soup")),
+        (ClearText(), search("souprice")),
+        (TypeText(text="rice"), search("")),
+        (PressEnter(), search("rice")),
+        (Finished(), screen(page("rice"), ".Results")),
+    ]
+    learn_turn(store, skills, "search Eats for rice", seen)
+    (template,) = skills.repository.all()
+    words = ["tap “soup”", "empty the field", "type “{item}”", "press enter"]
+    assert [step.words() for step in template.steps] == words
+    proposal = Order(skills, "search Eats for tea").propose(search(""))
+    assert proposal is not None
+    assert isinstance(proposal.action, TypeText)
+    assert proposal.action.text == "tea"
+
+
+@pytest.mark.parametrize("in_front", [True, False])
+def test_a_skill_that_begins_within_an_app_opens_it_first(
+    store: Store, skills: SkillMemory, in_front: bool
+) -> None:
+    seen: list[tuple[Action, Observation]] = [
+        (on(1), screen(MENU)),
+        (Finished(), screen(page("Soup"), ".Dish")),
+    ]
+    learn_turn(store, skills, "order Soup on Eats", seen)
+    order = Order(skills, "order Tea on Eats")
+    if not in_front:
+        first = order.propose(screen(page("Rice"), ".Dish"))
+        assert first is not None
+        assert first.action == OpenApp(name="Eats")
+        order.did(first.action)
+    tap = order.propose(screen(MENU))
+    assert tap is not None
+    assert isinstance(tap.action, Click)
+    assert tap.action.content.startswith("Tea")
+    order.did(tap.action)
+    order.propose(screen(page("Tea"), ".Dish"))
+    assert skills.actions.report("now").confirmed == (0,)
