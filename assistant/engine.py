@@ -293,13 +293,14 @@ class Engine:
         return new.model_copy(update={"suggested": suggestion, "is_complete": is_complete})
 
     @as_not_ready()
-    def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
-        """Start a turn that carries out a skill with the values of its slots, from a step on.
+    def replay(
+        self, skill: str, values: Mapping[str, str], start: int = 1, until: int | None = None, then: str = ""
+    ) -> None:
+        """Start a turn that carries out a skill or a past turn, or a part of it and `then` something else.
 
         Raises:
             EngineBusy: a turn runs already.
-            NotReady: the phone or the model is missing, there is no such skill or past turn, or the memory
-                cannot be reached.
+            NotReady: phone, model, memory or the skill is missing.
         """
         template = self._skills.find(skill) if self._skills is not None else None
         if self._skills is None or template is None:
@@ -308,8 +309,8 @@ class Engine:
             raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
         phone = self.current_phone
         if self._turn is None and phone is not None:
-            self._actions_for(phone.serial, self._skills).prepare(template, template.filled(values), start)
-        self._begin(self._new_checkpoint(template.pattern.said(values), is_complete=True))
+            self._actions_for(phone.serial, self._skills).prepare(template, values, start, until)
+        self._begin(self._new_checkpoint(then or template.pattern.said(values), is_complete=not then))
 
     @property
     def current_phone(self) -> Phone | None:
@@ -330,10 +331,10 @@ class Engine:
         if phone is None or self._phones.problem:
             raise NotReady(self._phones.problem)
         checkpoint = self._new_checkpoint(instruction)
-        demonstration = Demonstration(
+        task = Demonstration(
             phone, self._store, checkpoint, self._events.put_nowait, self._now, self._secrets
         )
-        return (await demonstration.record(shown)).turn_id
+        return (await task.record(shown)).turn_id
 
     def keep_skill(self, turn_id: str, name: str = "") -> SkillTemplate:
         """Keep a past turn as a skill; to be called in a thread.
@@ -395,10 +396,9 @@ class Engine:
 
         None while one runs here, or while the memory is out of reach: they are offered another time.
         """
-        if self._turns.running:
-            return []
         with suppress(StoreError):
-            return find_interrupted(self._store, self.settings.user_id, newest)
+            if not self._turns.running:
+                return find_interrupted(self._store, self.settings.user_id, newest)
         return []
 
     @as_not_ready()

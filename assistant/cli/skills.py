@@ -282,11 +282,10 @@ def replay_command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     start: Annotated[int, typer.Option("--from", min=1, metavar="STEP", help="Begin with this step.")] = 1,
     values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="SLOT=VALUE", help="Another value for a slot; repeat the option for more slots."
-        ),
+        list[str] | None, typer.Option("--set", metavar="SLOT=VALUE", help="A value; again for more slots.")
     ] = None,
+    until: Annotated[int, typer.Option("--until", min=0, metavar="STEP", help="End with this step.")] = 0,
+    then: Annotated[str, typer.Option("--then", metavar="TEXT", help="Then do this instead.")] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     serial: SerialOption = "",
@@ -301,6 +300,8 @@ def replay_command(
     if demo:
         settings = demo_settings(settings, store)
     chosen = dict(_slot_value(words) for words in values or ())
+    if bool(until) is not bool(then.strip()):
+        raise typer.TyperException(_("--until and --then go together."))
     with _opened_skills(settings.store, config) as skills:
         template = skills.find(skill)
         if template is None:
@@ -309,14 +310,17 @@ def replay_command(
         if unknown := sorted(set(chosen) - set(slots)):
             names = ", ".join(slots) or _("none")
             raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
-        if start > max(1, len(template.steps)):
+        if max(start, until) > max(1, len(template.steps)):
             raise UserError(_("The skill has {count} steps.").format(count=len(template.steps)))
         if dry_run:
-            _print_preview(skills.preview(template, template.filled(chosen)), start, as_json)
+            steps = skills.preview(template, template.filled(chosen))
+            if until:
+                steps[until:] = [(then.strip(), False)]
+            _print_preview(steps, start, as_json)
             return
 
     def start_replay(engine: Engine) -> None:
-        engine.replay(skill, chosen, start)
+        engine.replay(skill, chosen, start, until or None, then.strip())
 
     raise typer.Exit(_run_turn(settings, start_replay, demo=demo, as_json=as_json))
 

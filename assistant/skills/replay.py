@@ -167,9 +167,15 @@ class ActionMemory:
         self._course: _Course | None = None
         self._prepared: _Course | None = None
 
-    def prepare(self, template: SkillTemplate, values: Mapping[str, str], start: int = 1) -> None:
-        """Replay a template in the next turn, whatever its instruction, from a step on (the first is 1)."""
-        self._prepared = _Course(template.steps, dict(values), template, place=start - 1)
+    def prepare(
+        self, template: SkillTemplate, values: Mapping[str, str], start: int = 1, until: int | None = None
+    ) -> None:
+        """Replay a template in the next turn, whatever its instruction, from a step on (the first is 1).
+
+        Where it goes only `until` a step, the model goes on from there with the instruction of the turn.
+        """
+        whole = template if until is None else None
+        self._prepared = _Course(template.steps[:until], template.filled(values), whole, place=start - 1)
 
     async def propose(
         self,
@@ -394,24 +400,20 @@ class ActionMemory:
         return Proposal(note=self._diverge(course, "the app stands on another page than it started on"))
 
     def _is_done(self, course: _Course, place: int, screen: Observation) -> bool:
-        """Whether a step would change nothing, or take it back: what it chooses stands chosen already.
-
-        Or it prepares a field for typing that is ready.
-        """
+        """Whether a step would change nothing, or take it back: its choice stands, its field is ready."""
         step, recorded = course.steps[place], self._repository.screen(course.steps[place].before)
         if recorded is None or not key_of(recorded).is_like(key_of(screen)):
             return False
         following = course.steps[place + 1] if place + 1 < len(course.steps) else None
         point, value = getattr(step.action, "point", None), course.values.get(step.slot, "")
-        has_target = point is not None and (bool(value) or not step.slot)
-        match = find_target(step, point, course.values, recorded, screen) if has_target else None
+        is_due = bool(value) or not step.slot
+        match = find_target(step, point, course.values, recorded, screen) if point and is_due else None
         if is_needless(step, following, match, screen):
             return True
-        before = tree_of(recorded)
-        touched = before.touched(point) if point is not None else None
+        touched = tree_of(recorded).touched(point) if point else None
         if match is None or touched is None or not value:
             return False
-        return (step.preset or not before.is_on(touched)) and tree_of(screen).is_on(match.element)
+        return (step.preset or not tree_of(recorded).is_on(touched)) and tree_of(screen).is_on(match.element)
 
     def _count_shown(self, course: _Course, screen: Observation) -> int:
         """How many of the next steps only choose, for a field, what the field shows already.

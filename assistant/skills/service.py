@@ -208,7 +208,8 @@ class SkillMemory:
             changed = (
                 with_branches(changed, trace)
                 or merge_trace(changed, trace)
-                or _renewed(changed, trace)
+                # A way that somebody showed or wrote is not given up for one that the model found.
+                or (_renewed(changed, trace) if changed.source is SkillSource.LEARNT else None)
                 or changed
             )
         elif trace is not None and not report.claimed:

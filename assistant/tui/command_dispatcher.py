@@ -65,8 +65,11 @@ _REMEMBERED = 12
 """With fewer past turns than this, what the memory has from before them is shown too."""
 
 
-_VALUE = re.compile(r"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S+)")
-"""A value for a slot of a skill, behind its name."""
+_NEXT_VALUE = r"\s+(?:--set\s+)?[^\s=]+="
+_VALUE = re.compile(
+    rf"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S.*?)(?={_NEXT_VALUE}|\s*$)"
+)
+"""A value for a slot of a skill, behind its name: all words up to the next slot, also without quotes."""
 
 
 class CommandDispatcher:
@@ -162,7 +165,7 @@ class CommandDispatcher:
         return isinstance(event, events.StepStarted | events.ActionChosen | events.StepFinished)
 
     def replay(self, words: str) -> bool:
-        """Carry out a skill that is named, with the values given for its slots (“item=rice”)."""
+        """Carry out a skill that is named, with the values given for its slots (“item=fried rice”)."""
         name = _VALUE.split(words, maxsplit=1)[0].strip()
         values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
         return self.begin(partial(self._engine.replay, name, values))

@@ -72,3 +72,40 @@ def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, stor
     assert run("skills", "edit", "Music", "--delete", "--store", store) == ["Deleted. Undo brings it back."]
     run("memory", "undo", "--store", store)
     assert run("skills", "list", "--store", store) == [line]
+
+
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (("--set", "song=Warm Milk"), ["  1. open Music", "  2. tap “Warm Milk”"]),
+        (("--set", "song=Warm Milk", "--from", "2"), ["  2. tap “Warm Milk”"]),
+        (
+            ("--until", "1", "--then", "play the newest podcast"),
+            ["  1. open Music", "  2. play the newest podcast  (by the model)"],
+        ),
+    ],
+)
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(
+    tmp_path: Path, store: str, options: tuple[str, ...], lines: list[str]
+) -> None:
+    run("skills", "import", written(tmp_path, "play {song}", "{song}"), "--store", store)
+    assert run("replay", "play", "--dry-run", *options, "--store", store) == lines
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--set", "tune=x"),
+        ("--set", "song"),
+        ("--from", "3"),
+        ("--until", "3", "--then", "x"),
+        ("--until", "1"),
+    ],
+)
+def test_a_replay_that_cannot_be_is_refused_before_it_begins(
+    tmp_path: Path, store: str, options: tuple[str, ...]
+) -> None:
+    run("skills", "import", written(tmp_path, "play {song}", "{song}"), "--store", store)
+    result = CliRunner().invoke(app, ["replay", "play", "--dry-run", *options, "--store", store])
+    assert result.exit_code
+    assert "Traceback" not in result.output

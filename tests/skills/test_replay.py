@@ -479,6 +479,20 @@ def test_a_prepared_skill_starts_where_it_is_told(store: Store, skills: SkillMem
     assert skills.preview(template, {"item": "Rice"}) == [("open Eats", True), ("tap “Rice”", True)]
 
 
+def test_a_turn_goes_on_differently_behind_a_step_of_a_past_one(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    (template,) = skills.repository.all()
+    skills.actions.prepare(template, template.filled({}), until=1)
+    order = Order(skills, "order two cakes on Eats instead")
+    order.replay(screen(HOME, ".Home"))
+    proposal = order.propose(screen(MENU))
+    assert proposal is not None
+    assert proposal.action is None
+    assert "Repeated from an earlier turn so far: open Eats" in proposal.note
+    assert "Soup" not in proposal.note
+    assert not skills.actions.report("now").skill_id
+
+
 def test_what_is_chosen_already_is_not_tapped_again(store: Store, skills: SkillMemory) -> None:
     def cars(chosen: str) -> Observation:
         marked = []

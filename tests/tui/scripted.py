@@ -306,7 +306,9 @@ class ScriptedEngine(Engine):
         steps = tuple(SkillStep(action=PAY) for _ in range(self.shown_steps))
         return SkillTemplate(id="s", user_id="me", name=name, pattern=pattern, steps=steps, made=NOW)
 
-    def replay(self, skill: str, values: Mapping[str, str], start: int = 1) -> None:
+    def replay(
+        self, skill: str, values: Mapping[str, str], start: int = 1, until: int | None = None, then: str = ""
+    ) -> None:
         self._refuse_when_missing()
         self.calls.append(("replay", skill, *(f"{slot}={value}" for slot, value in values.items())))
 

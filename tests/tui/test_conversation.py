@@ -495,8 +495,8 @@ async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_agai
         await desk.press("/record")
         await desk.settle()
         assert "Kept as a skill with 2 steps. /replay order my coffee carries it out" in one_row(desk.text)
-        await desk.press("/replay order my coffee size=large")
-        assert desk.calls[-1] == ("replay", "order my coffee", "size=large")
+        await desk.press("/replay order my coffee size=extra large")
+        assert desk.calls[-1] == ("replay", "order my coffee", "size=extra large")
 
 
 async def test_a_task_that_was_shown_says_which_words_may_be_others() -> None:
