@@ -327,11 +327,14 @@ def reuse_command(
     in_a_row: Annotated[
         bool, typer.Option("--in-a-row", help="Do not reset the phone between orders, as for a user.")
     ] = False,
+    each: Annotated[
+        int, typer.Option(min=0, help="Only the first so many orders of each category; 0 for all.")
+    ] = 0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
-    _finish(as_json, reuse.run, orders, seed, only, kept, in_a_row)
+    _finish(as_json, partial(reuse.run, each=each), orders, seed, only, kept, in_a_row)
 
 
 @bench_app.command("demonstrations")

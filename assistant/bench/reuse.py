@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -175,15 +175,18 @@ def action_key(action: Action) -> str:
     return action.model_dump_json(exclude={"target", "point"})
 
 
-def make_tasks(count: int, seed: int, only: str = "") -> list[Task]:
-    """That many orders in the proportions of the paper, mixed evenly; every tenth on a phone that differs."""
+def make_tasks(count: int, seed: int, only: str = "", each: int = 0) -> list[Task]:
+    """That many orders in the proportions of the paper, mixed evenly; every tenth on a phone that differs.
+
+    Only those of a category, and the first `each` of each category, where these are given.
+    """
     categories = read_yaml("reuse.yaml")
     total = sum(entry["share"] for entry in categories.values())
     places = []
     for name, entry in categories.items():
         number = max(1, round(count * entry["share"] / total))
         places += [((place + 0.5) / number, name) for place in range(number)]
-    tasks = []
+    tasks, selected = list[Task](), list[Task]()
     for number, (_place, category) in enumerate(sorted(places)[:count]):
         values: dict[str, str] = {}
         for names, choices in categories[category]["values"].items():
@@ -192,7 +195,12 @@ def make_tasks(count: int, seed: int, only: str = "") -> list[Task]:
         said = categories[category]["say"].format(**values)
         changed = number % _CHANGE_EVERY == _CHANGE_EVERY - 1
         tasks.append(Task(category, said, values, changed))
-    return [task for task in tasks if only in ("", task.category)]
+    seen: Counter[str] = Counter()
+    for task in tasks:
+        seen[task.category] += 1
+        if only in ("", task.category) and (not each or seen[task.category] <= each):
+            selected.append(task)
+    return selected
 
 
 async def run(
@@ -202,6 +210,7 @@ async def run(
     kept: Path | None = None,
     in_a_row: bool = False,
     memories: Sequence[Memory] = tuple(Memory),
+    each: int = 0,
 ) -> Report:
     """Carry out `count` orders with each memory.
 
@@ -212,8 +221,9 @@ async def run(
         kept: a folder in which each memory's run is kept when it is whole, and from which it is taken again.
         in_a_row: leave the phone as each order leaves it, as for a user; else it is reset before each.
         memories: what is measured; the run without memory is the base of all figures.
+        each: only the first so many orders of each category; 0 for all.
     """
-    tasks = make_tasks(count, seed, only)
+    tasks = make_tasks(count, seed, only, each)
     runs: dict[Memory, list[TaskRun]] = {}
     skills: dict[str, dict[str, int]] = {}
     for memory in memories:
@@ -256,6 +266,7 @@ async def run(
         "categories": categories,
         "skills": skills,
         "model asked for": {memory: model_requests(ours) for memory, ours in runs.items()},
+        "third orders": {memory: third_orders(plain, ours) for memory, ours in runs.items()},
     }
     good = all(not entry["wrong replays"] and not entry["unasked"] for entry in figures.values())
     return Report(values, good)
@@ -308,12 +319,7 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
     replayed = sum(step.replayed for step in steps)
     allowed = [step for step in steps if not step.sensitive]
     pairs = list(zip(plain, ours, strict=True))
-    seen: defaultdict[str, int] = defaultdict(int)
-    third: list[tuple[float, float]] = []
-    for base, run in pairs:
-        seen[run.task.category] += 1
-        if seen[run.task.category] == 3:
-            third.append((base.seconds, run.seconds))
+    third = [(base.seconds, run.seconds) for base, run in _thirds(pairs)]
     rest = [step for run in ours for step in after_mismatch(run)]
     return rounded(
         {
@@ -336,6 +342,32 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "third order, times as fast": ratio(sum(a for a, _b in third), sum(b for _a, b in third)) or 0.0,
         }
     )
+
+
+def _thirds(pairs: Iterable[tuple[TaskRun, TaskRun]]) -> list[tuple[TaskRun, TaskRun]]:
+    """The third order of each category, without memory and with it."""
+    seen: Counter[str] = Counter()
+    thirds = []
+    for base, run in pairs:
+        seen[run.task.category] += 1
+        if seen[run.task.category] == 3:
+            thirds.append((base, run))
+    return thirds
+
+
+def third_orders(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, dict[str, Any]]:
+    """What the third order of each category took: where its time goes, beside the same one without memory."""
+    return {
+        run.task.category: rounded(
+            {
+                "steps": len(run.steps),
+                "steps by the model": sum(not step.replayed for step in run.steps),
+                "model asked": run.requests,
+                "times as fast": ratio(base.seconds, run.seconds) or 0.0,
+            }
+        )
+        for base, run in _thirds(zip(plain, ours, strict=True))
+    }
 
 
 def model_requests(runs: Sequence[TaskRun]) -> dict[str, int]:

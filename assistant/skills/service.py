@@ -204,7 +204,8 @@ class SkillMemory:
             confirmed=() if report.repairs else report.confirmed,
         )
         trace = self._trace(turn_id, report) if well else None
-        if trace is not None and not as_expected:
+        if trace is not None and not by_itself:
+            # What the model set right is the better way, or one more page that may come in between.
             changed = (
                 with_branches(changed, trace)
                 or merge_trace(changed, trace)

@@ -493,6 +493,30 @@ def test_a_turn_goes_on_differently_behind_a_step_of_a_past_one(store: Store, sk
     assert not skills.actions.report("now").skill_id
 
 
+def test_a_way_that_the_model_set_right_is_given_up(store: Store, skills: SkillMemory) -> None:
+    learnt(store, skills)
+    (template,) = skills.repository.all()
+    quick = node("Button", (0, 1500, 1000, 1700), text="Tea", name="quick", tap=True)
+    seen: list[tuple[Action, Observation]] = [
+        (OpenApp(name="Eats"), screen(HOME, ".Home")),
+        (Click(point=Point(0.5, 0.8)), screen(listing(over=quick))),
+        (Finished(), screen(page("Tea"), ".Dish")),
+    ]
+    steps = []
+    store.turns.save(checkpoint("turn-2", "order Tea on Eats", []))
+    for number, (action, observation) in enumerate(seen, 1):
+        done = with_target(action, observation)
+        steps.append(StoredStep(number=number, action=done, app="Eats", package="com.shop"))
+        store.turns.observe("turn-2", number, observation)
+    end(store, checkpoint("turn-2", "order Tea on Eats", steps))
+    skills.learn("turn-2", Outcome.SUCCESS, ReplayReport(skill_id=template.id, replayed=1, repairs=1))
+    (template,) = skills.repository.all()
+    target = template.steps[-1].action.target
+    assert target is not None
+    assert target.resource_id.endswith("quick")
+    assert (template.steps[-1].slot, template.runs) == ("item", 0)
+
+
 def test_what_is_chosen_already_is_not_tapped_again(store: Store, skills: SkillMemory) -> None:
     def cars(chosen: str) -> Observation:
         marked = []
