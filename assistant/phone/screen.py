@@ -317,11 +317,12 @@ class _TreeAhead:
 
 @dataclass(frozen=True, slots=True)
 class _TreeBeside:
-    """A tree that is read beside other work, of the page that `shot` shows."""
+    """A tree that is read beside other work, of the page that `shot` shows; waited for `until`."""
 
     reading: asyncio.Task[UiTree | None]
     shot: bytes
     facts: WindowFacts
+    until: float = -math.inf
 
 
 class Observer:
@@ -399,7 +400,10 @@ class Observer:
             PhoneError: the phone is lost.
         """
         beside = self._beside
-        if beside is None or beside.shot is not seen.screenshot or not beside.reading.done():
+        if beside is None or beside.shot is not seen.screenshot:
+            return seen
+        await asyncio.wait({beside.reading}, timeout=max(0.0, beside.until - time.monotonic()))
+        if not beside.reading.done():
             return seen
         tree = beside.reading.result()
         if tree is None or _stale(ScreenCapture(Screenshot(), tree, True), beside.facts):
@@ -577,7 +581,7 @@ class Observer:
             )
             if look.late is not None:
                 beside = asyncio.create_task(self._read_beside(_page_of(facts), look.late))
-                self._beside = _TreeBeside(beside, look.shot.png, facts)
+                self._beside = _TreeBeside(beside, look.shot.png, facts, now + _DUMP_PATIENCE)
         return look, facts
 
     async def _read_restless(

@@ -403,10 +403,20 @@ async def test_a_page_that_loads_for_long_is_seen_by_its_picture_until_its_tree_
     source.at = {5: lambda: setattr(pages.clock, "seconds", 5.0)}
     seen = await pages.observing.observe()
     assert (seen.elements, source.trees) == ((), 1)
-    assert (await pages.observing.complete(seen)).elements == ()
+    completing = asyncio.create_task(pages.observing.complete(seen))
+    await asyncio.sleep(0)
     source.reads.set()
-    await until(lambda: pages.observing._beside is not None and pages.observing._beside.reading.done())
-    assert (await pages.observing.complete(seen)).elements == elements
+    assert (await completing).elements == elements
+
+
+async def test_a_tree_is_not_waited_for_longer_than_a_dump_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    pages.source.reads.clear()
+    pages.source.at = {5: lambda: setattr(pages.clock, "seconds", 5.0)}
+    seen = await pages.observing.observe()
+    pages.clock.seconds = 7.0
+    assert (await pages.observing.complete(seen)).elements == ()
+    await pages.observing.drop_beside()
 
 
 async def test_a_late_tree_ends_before_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
