@@ -48,6 +48,7 @@ from assistant.understand.slots import (
     canonical_role,
     every_verb_kind,
     find_verb_kinds,
+    lacks_verb,
     means_relative,
     names_unknown_relative,
     roles_in,
@@ -247,9 +248,7 @@ def citable_sources(
         said: what the user said for records, by id, where that was not the instruction.
         done: the instructions of records, by id.
     """
-    ways = [
-        way for way in past if way.prototype.instruction and is_usable_instruction(way.prototype.instruction)
-    ][:MAX_PAST]
+    ways = [way for way in past if is_usable_instruction(way.prototype.instruction)][:MAX_PAST]
     sources = [
         CitableSource(
             f"p{number}",
@@ -334,14 +333,8 @@ def make_reading_question(
             )
         else:
             about, key, value = source.texts
-            facts.append(
-                {
-                    "id": source.id,
-                    "about": one_line(about, 80),
-                    "what": one_line(key, 60),
-                    "is": one_line(value),
-                }
-            )
+            told = {"about": one_line(about, 80), "what": one_line(key, 60), "is": one_line(value)}
+            facts.append({"id": source.id, **told})
     content = {
         "command": one_line(command, 500),
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
@@ -442,6 +435,8 @@ def _objection_to_deed(
         return Objection.DISLIKED
     if _does_what_is_excluded(command, reading, cited):
         return Objection.NEGATED
+    if _swallows_deed(command, reading):
+        return Objection.KIND
     asked = without_exclusions(command)
     opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
     if opposes[0] and (opposes[1] or not signature(replaced)):
@@ -450,6 +445,13 @@ def _objection_to_deed(
     # Whoever goes somewhere and wants music names both; neither costs anything.
     is_harmless = kinds | done <= {"go", "play"}
     return Objection.KIND if kinds and done and not kinds & done and not is_harmless else None
+
+
+def _swallows_deed(command: str, reading: ModelReading) -> bool:
+    """Whether a whole order took the place of a part of a command that asks for another deed beside it."""
+    order, kept = normalize_key(reading.order), _kept_words(command, reading)
+    whole = (each for each in reading.replaced if normalize_key(each.by) == order)
+    return any(each.words.strip() != command.strip() for each in whole) and lacks_verb(reading.order, kept)
 
 
 def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
@@ -630,10 +632,8 @@ def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alik
         is_named = bool(named & stated) and not _without_kin(rest, stated, similarity)
         if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
-        if (
-            similarity is not None
-            and max(similarity(words, [fact.about, subject]), default=0.0) >= _SAME_SUBJECT
-        ):
+        likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
+        if max(likeness, default=0.0) >= _SAME_SUBJECT:
             return True
     return False
 

@@ -30,7 +30,7 @@ from assistant.memory.profile.graph import (
     is_role,
 )
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, without_vague
+from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, without_vague, word_set
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -337,6 +337,15 @@ def names_usual_thing(command: str) -> bool:
     adjectives = english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES
     words = _WHOLE_WORD.findall(command.casefold())
     return any(word in adjectives and before not in ("as", "than") for before, word in pairwise(("", *words)))
+
+
+def lacks_verb(done: str, command: str) -> bool:
+    """Whether what was done is not what an English command asks for: a reminder is no forecast."""
+    verb = find_verb(command)
+    if infinitive(verb) not in english_words.VERBS or verb in done.casefold().split():
+        return False
+    is_of_kind = find_verb_kinds(command) & find_verb_kinds(done) or signature(verb) & signature(done)
+    return not (is_of_kind or word_set(verb) & word_set(done))
 
 
 _CLAUSE = wording("clause_break", "en")

@@ -436,6 +436,13 @@ async def test_the_dad_of_somebody_is_not_themselves(said: str, done: str, is_fi
     assert (resolution.decision is Decision.FILLED) is is_filled
 
 
+async def test_a_part_of_a_command_is_no_other_deed() -> None:
+    said, done = "remind me when I get home to water the plants", "Show the weather of tomorrow"
+    model = Writer(read(done, "p1", replaced=("when I get home", done)))
+    resolution = await understood(said, model, preference(done, "Weather", 0.3))
+    assert resolution.decision is not Decision.FILLED
+
+
 @pytest.mark.parametrize(
     ("said", "done", "is_filled"),
     [
