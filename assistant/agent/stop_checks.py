@@ -472,7 +472,9 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
         for kind in {":" in figure for figure in figures}:
             alike = [figure for figure in figures if (":" in figure) is kind]
             unheeded.pop(f"figures {kind}", None)
-            if not all(shown & _written(figure) for figure in alike):
+            # The screen may show a time that was there before; the answer says which one was set.
+            reported = {each for each in _FIGURE.findall(fold(answer)) if kind and ":" in each}
+            if not all((reported or shown) & _written(figure) for figure in alike):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(wanted) if not figures else None
         if count := read_count(wanted):

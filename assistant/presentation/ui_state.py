@@ -143,8 +143,11 @@ _HALF_YES = re.compile(
     r"(?:y|yes|yeah|yep|yup|ok|okay|sure|fine|go ahead|do it)\b"
     r"(?!.*\b(?:but|instead|only|not|no|without|except|rather|first|change|make|with|to)\b)"
     r"|(?:好|行|可以|嗯)(?:的|吧|啊|呀)?(?=[,，。 ]|$)(?!.*(?:但|不|别|换|改|只|先))"
+    r"|(?:please |just )?(?:send|call|pay|buy|order|book|ring|delete|submit|install|post|share)"
+    r"(?: (?:it|him|her|them|that|this|now|please|then))*$"
+    r"|(?:那|就|快)*(?:打|发|付|送|点|买|订|寄|转|删|下单|付款|发送|支付|打电话)(?:给?[他她它])?(?:吧|呗|啊|呀)$"
 )
-"""How a line begins that agrees to something and is no plain yes."""
+"""How a line begins that agrees to something, or names the deed that is asked about, and is no plain yes."""
 _SENTENCE = re.compile(
     r"(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|no|nope|nah|not|oh|well|hm+|wait|don't|do not|i|i'm|im|i'll|i've"
     r"|you|we|they|she|he|it|who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|please|just"

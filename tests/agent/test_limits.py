@@ -131,6 +131,13 @@ def way_step(label: str) -> StoredStep:
     return StoredStep(number=1, action=tap(seen, 1).model_copy(update={"target": Target(text=label)}))
 
 
+def test_a_time_that_the_screen_showed_before_is_not_the_one_that_was_set() -> None:
+    remark, screen = "make that 7:00 instead", fold("06:45 7:00 alarm")
+    assert find_unheeded([remark], screen, "The alarm is set: 6:45") == [remark]
+    assert find_unheeded([remark], screen, "The alarm is set: 7:00") == []
+    assert find_unheeded([remark], screen, "Done.") == []
+
+
 @pytest.mark.parametrize(
     ("command", "shown", "tapped", "unchosen"),
     [
