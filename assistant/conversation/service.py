@@ -448,7 +448,9 @@ def list_schedules(schedules: Schedules, now: datetime) -> str:
         f"{schedule.number}  {format_schedule(schedule, now, last.get(schedule.id))}"
         for schedule in schedules.all()
     ]
-    return "\n".join(lines) or _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
+    return "\n".join(lines) or _(
+        "Nothing is scheduled. Example: /schedule every weekday at 8 order my usual coffee"
+    )
 
 
 def added_words(schedule: Schedule, now: datetime) -> str:

@@ -329,7 +329,7 @@ class SchedulesSection(SectionProvider):
         """One line a schedule."""
         now = self._context.store.now()
         items = tuple(_schedule_item(schedule, now) for schedule in self._schedules.all())
-        note = _("Nothing is scheduled. /schedule every weekday at 8 order my usual coffee")
+        note = _("Nothing is scheduled. Example: /schedule every weekday at 8 order my usual coffee")
         return ItemList(items, "" if items else note)
 
     def details(self, item: Item) -> ItemDetails:

@@ -471,7 +471,7 @@ class PlainSession:
         elif _find_numbered(prompt, line) is PromptChoice.INSTEAD:
             self._print(_("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
-            self._answer_meaning(prompt, line)
+            await self._answer_meaning(prompt, line)
         elif isinstance(prompt, ApprovalPrompt | QuestionPrompt) and not line.isdecimal():
             await self._use_line(prompt, line)
         elif not answer_prompt(prompt, line):
@@ -494,9 +494,11 @@ class PlainSession:
             case AnswerUse.ANSWER:
                 answer_prompt(prompt, line)
 
-    def _answer_meaning(self, prompt: MeaningPrompt, line: str) -> None:
-        """Begin, end or correct what is about to be carried out."""
+    async def _answer_meaning(self, prompt: MeaningPrompt, line: str) -> None:
+        """Begin, end or correct what is about to be carried out, or answer what is asked besides."""
         match read_meaning_reply(line):
+            case MeaningReply.LINE:
+                await self._route(line)
             case MeaningReply.CANCEL:
                 self._engine.cancel()
             case MeaningReply.PAUSE:

@@ -160,13 +160,17 @@ _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
 class MeaningReply(StrEnum):
-    """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different."""
+    """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different.
+
+    `LINE`: it is meant for the program or the memory, and the meaning goes on waiting.
+    """
 
     GO = "go"
     CANCEL = "cancel"
     PAUSE = "pause"
     WHY = "why"
     CORRECTION = "correction"
+    LINE = "line"
 
 
 def read_meaning_reply(text: str) -> MeaningReply:
@@ -181,7 +185,9 @@ def read_meaning_reply(text: str) -> MeaningReply:
         return MeaningReply.CANCEL
     if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
         return MeaningReply.GO
-    return MeaningReply.WHY if answer is ShortAnswer.WHY else MeaningReply.CORRECTION
+    if answer is ShortAnswer.WHY:
+        return MeaningReply.WHY
+    return MeaningReply.LINE if answer is None and _is_talk(text) else MeaningReply.CORRECTION
 
 
 SETTLING = 0.5

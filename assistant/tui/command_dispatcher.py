@@ -288,7 +288,7 @@ class CommandDispatcher:
             Whether the line is dealt with; one that says nothing clear stays in the field.
         """
         if isinstance(prompt, MeaningPrompt) and not prompt.edits:
-            self._answer_meaning(prompt, text)
+            self._answer_meaning(prompt, text, send)
             return True
         both = split_choice(text, prompt.event.choices) if isinstance(prompt, QuestionPrompt) else None
         match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
@@ -313,8 +313,10 @@ class CommandDispatcher:
                 prompt.answer_in_words(text)
         return True
 
-    def _answer_meaning(self, prompt: MeaningPrompt, text: str) -> None:
+    def _answer_meaning(self, prompt: MeaningPrompt, text: str, send: Callable[[str], bool]) -> None:
         match read_meaning_reply(text):
+            case MeaningReply.LINE:
+                send(text)
             case MeaningReply.CANCEL:
                 self.cancel()
             case MeaningReply.PAUSE:

@@ -12,7 +12,7 @@ from assistant.conversation.service import Reply
 from assistant.events import Answer, Approval, Cause, PhoneState, PlannedTask, Snooze, TurnState, Verdict
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
-from assistant.records import Finished, OpenApp, Outcome
+from assistant.records import Click, Finished, OpenApp, Outcome, Point, Target
 from tests.tui.scripted import CUT_OFF, Clock, ScriptedEngine, lunch
 
 _LONG = 10.0
@@ -271,6 +271,34 @@ async def test_nothing_goes_on_by_itself() -> None:
         assert not decision.done()
         await session.type("1")
         assert decision.result() == "Order beef noodles"
+
+
+async def test_a_question_below_a_meaning_is_answered_and_begins_nothing() -> None:
+    async with open_session() as session:
+        session.engine.begin("text mom I am late")
+        decision = session.engine.propose("text Susan Lin I am late", seconds=0.0)
+        await session.settle()
+        await session.type("does anyone see what I type here?")
+        assert ("reply", "privacy") in session.engine.calls
+        assert not decision.done()
+        await session.type("make it very late")
+        assert decision.result() == "text Susan Lin I am late"
+
+
+async def test_help_in_words_tells_the_words_of_this_mode() -> None:
+    async with open_session() as session:
+        await session.type("what can you do")
+        assert "quit: leave." in session.printed
+        assert not [line for line in session.printed if "Escape" in line or "F1" in line]
+
+
+async def test_a_step_is_named_without_the_ids_of_its_app() -> None:
+    async with open_session() as session:
+        session.engine.begin("text mom")
+        target = Target(resource_id="com.chat:id/fab", class_name="android.widget.ImageButton")
+        session.engine.choose(1, Click(point=Point(0.9, 0.9), content="fab", target=target))
+        await session.settle()
+        assert session.printed[-1] == "Step 1: tap the large round button"
 
 
 async def test_a_suggestion_needs_its_word() -> None:

@@ -232,6 +232,19 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         assert decision.result() == INSTRUCTION
 
 
+async def test_a_question_below_a_meaning_is_answered_and_begins_nothing() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(TYPING_PAUSE)
+        await desk.type("what did I eat last week?")
+        await desk.press("enter")
+        assert desk.calls == [("reply", "question")]
+        assert "About to do" in desk.text
+        await pass_time(desk, 60)
+        assert not decision.done()
+
+
 async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:
     async with open_desk() as desk:
         await desk.type("next")
