@@ -438,6 +438,8 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
         return fact
     if (why := _form("zh_why_think").match(line)) is not None:
         return _question(text, why["rest"], Aspect.HOW_OFTEN, habit=False, latest=False)
+    if (since := _form("zh_since_last").match(line)) is not None and _deed_of(since["rest"]):
+        return _question(text, f"上次{since['rest']}", Aspect.WHEN, habit=False, latest=True)
     if not _form("zh_asks").search(line) or _form("zh_not").search(line):
         return None
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))

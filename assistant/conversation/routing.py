@@ -133,6 +133,8 @@ class _Table:
     forbids: re.Pattern[str]
     no_more: re.Pattern[str]
     reason: re.Pattern[str]
+    remember_after: re.Pattern[str]
+    day_parts: dict[str, tuple[str, str]]
     quiet_hours: tuple[re.Pattern[str], ...]
 
 
@@ -162,7 +164,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         return Route(RouteKind.FORGET, text, rest=forgotten)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
-    if (remembered := _REMEMBER_AFTER.match(text.strip())) is not None and not _DUE.search(spaced):
+    if (remembered := table.remember_after.match(text.strip())) is not None and not _DUE.search(spaced):
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if table.recurring.search(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
@@ -304,8 +306,9 @@ def read_quiet_hours(text: str) -> QuietWish | None:
     line = " ".join(_lower(text).rstrip(" .。!！").split())
     for pattern in _table().quiet_hours:
         if (match := pattern.fullmatch(line)) is not None:
-            days = match["days"] or match["tail_days"] or ""
-            return QuietWish(match["start"] or "", match["end"] or "", days.strip())
+            found = match.groupdict(default="")
+            hours = _table().day_parts.get(found.get("part", ""), (found["start"], found["end"]))
+            return QuietWish(*hours, (found["days"] or found["tail_days"]).strip())
     return None
 
 
@@ -346,14 +349,6 @@ _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
 _POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
 """What a Chinese object has around its name: “那家…了”."""
 
-_REMEMBER_AFTER = re.compile(
-    r"(?P<english>(?:i|i'm|i’m|i've|i’ve|my|we|we're|our)\b.{3,}?)[,;.]?\s+(?:so |and |please )*"
-    r"(?:remember|note|keep)\s+(?:that|this|it)(?: in mind| down)?[.!]*$"
-    r"|(?P<chinese>(?:我|咱).{2,}?)[，,。 ]*(?:请|你|帮我|给我)*"
-    r"(?:记一下|记住|记着|记下来?|记好)(?:了|哦|吧|啊)?[。！!]*$",
-    re.IGNORECASE,
-)
-"""A statement about the user with the wish behind it that it be remembered."""
 _DUE = re.compile(
     r"\b(?:need to|have to|must|should|tonight|tomorrow|today)\b|今天|明天|今晚|点(?:钟|半)|要去|得去"
 )
@@ -574,6 +569,8 @@ def _table() -> _Table:
         forbids=re.compile(data["clauses"]["forbids"], re.IGNORECASE),
         no_more=re.compile(data["clauses"]["no_more"], re.IGNORECASE),
         reason=re.compile(data["clauses"]["reason"], re.IGNORECASE),
+        remember_after=re.compile(data["clauses"]["remember_after"], re.IGNORECASE),
+        day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
         quiet_hours=tuple(compile_pattern(pattern, parts) for pattern in parts.pop("patterns")),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
+from assistant.agent.checkpoint import tell_done
 from assistant.conversation.answers import Habit, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, normalize_line
@@ -271,7 +272,7 @@ class Conversation:
         if unsure:
             lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
         if not deeds:
-            lines.append(_("Nothing was paid, sent or deleted in it."))
+            lines += tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
         if whole.steps:
             lines.append(
                 _("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step"))

@@ -371,7 +371,11 @@ class ApprovalPrompt:
         elif choice := parse_answer(text):
             self.choose(choice)
         else:
-            self._settle(Approval(Verdict.INSTEAD, text))
+            self.refuse_for(text)
+
+    def refuse_for(self, text: str) -> None:
+        """Refuse, for something that is to be done instead: what was said to the turn is no part of a yes."""
+        self._settle(Approval(Verdict.INSTEAD, text))
 
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():

@@ -329,11 +329,15 @@ class CommandDispatcher:
             case _:
                 prompt.choose(PromptChoice.YES)
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, prompt: Prompt | None = None) -> None:
         """Say a line to the running turn, and remember it until a step has begun that reads it.
 
-        A line that forbids what is about to be done also pauses the turn.
+        An approval that is open does not have it yet: it is refused for it, and asked anew. A line that
+        forbids what is about to be done also pauses the turn.
         """
+        if isinstance(prompt, ApprovalPrompt):
+            prompt.refuse_for(text)
+            return
         self._unread.append(text)
         self._engine.say(text)
         if forbids_deed(text):

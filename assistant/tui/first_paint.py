@@ -30,6 +30,8 @@ _BOLD, _MUTED, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _LANGUAGE = re.compile(r'^\s*language\s*=\s*"(en|zh|auto)"', re.MULTILINE)
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?")
 _LEAST_ROWS, _LEAST_COLUMNS = 8, 40
+_BESIDE_COMMAND = 50
+"""Columns of the sentence around a command that was sent already."""
 _POLL = 0.02
 _MOST_BYTES = 65536
 
@@ -111,9 +113,14 @@ class FirstPaint:
             return
         text = visible_text(self._typed)[-(columns - 4) :]
         shown = text or f"{_MUTED}{_('What should the phone do?')}{_PLAIN}"
+        kept = ""
+        if sent := last_line_sent(self._typed):
+            room = max(10, columns - _BESIDE_COMMAND) // (1 if sent.isascii() else 2)
+            kept = _("“{command}” starts as soon as the phone is found.").format(command=sent[:room])
         lines = {
             1: f"{_MUTED} assistant{_PLAIN}",
             4: f"  {_BOLD}{self._message}{_PLAIN}",
+            6: f"  {kept}",
             rows - 2: f"{_MUTED}{'─' * columns}{_PLAIN}",
             rows - 1: f" {shown}",
         }
@@ -134,6 +141,12 @@ def visible_text(typed: bytes) -> str:
         elif character.isprintable():
             line += character
     return line
+
+
+def last_line_sent(typed: bytes) -> str:
+    """The last line in typed bytes that ends with Enter and says anything; empty without one."""
+    lines = re.split(rb"[\r\n]", typed)[:-1]
+    return next(filter(None, (visible_text(line).strip() for line in reversed(lines))), "")
 
 
 class _Now:

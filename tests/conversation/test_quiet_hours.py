@@ -12,6 +12,8 @@ from .past import ask
     ("line", "hours"),
     [
         ("don't disturb me after ten", "22:00-06:30"),
+        ("no suggestions at night", "22:00-07:00"),
+        ("晚上别给我推荐", "18:00-06:30"),
         ("no suggestions after 10 at night", "22:00-06:30"),
         ("dont suggest anything before 9", "22:30-09:00"),
         ("don't suggest things between 22 and 7", "22:00-07:00"),

@@ -534,3 +534,34 @@ def test_what_is_to_be_read_aloud_is_no_task(line: str) -> None:
 @pytest.mark.parametrize("line", ["那份不要了", "i don't want that one", "I don’t want it"])
 def test_what_is_not_wanted_begins_nothing(line: str) -> None:
     assert route(line).kind in (RouteKind.CORRECTION, RouteKind.CANCEL)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("我说的话会发到哪里去？", RouteKind.PRIVACY),
+        ("把我的记录都删了", RouteKind.FORGET),
+        ("把我的通话记录都删了", RouteKind.COMMAND),
+        ("还是给我推荐吧", RouteKind.RESUME_SUGGESTING),
+        ("给我推荐吧", RouteKind.COMMAND),
+        ("what was the last thing you did", RouteKind.LAST_TURN),
+        ("did the weather thing work", RouteKind.LAST_TURN),
+        ("forget it, get the beef noodles", RouteKind.COMMAND),
+        ("forget that I like tea", RouteKind.FORGET),
+    ],
+)
+def test_what_strangers_typed_is_taken_for_what_it_is(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
+
+
+@pytest.mark.parametrize("line", ["来两份", "我要两份", "给我来三杯吧", "forget it, get the beef noodles"])
+def test_another_amount_or_thing_said_during_a_turn_is_for_it(line: str) -> None:
+    during = route(line, running=True)
+    assert (during.kind, during.sure) == (RouteKind.CORRECTION, True)
+    assert route("来两份牛肉面", running=True).kind is RouteKind.COMMAND
+
+
+def test_how_long_something_was_not_done_is_answered_by_the_last_time() -> None:
+    question = parse_question("我多久没给妈妈打电话了")
+    assert question is not None
+    assert (question.deed, question.latest, question.negated) == ("call", True, False)

@@ -14,7 +14,7 @@ from textual.events import Key
 
 from assistant.conversation.routing import Route, RouteKind
 from assistant.conversation.service import Reply
-from assistant.events import Cause, PlannedTask, TurnState
+from assistant.events import Approval, Cause, PlannedTask, TurnState, Verdict
 from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record, Source
@@ -540,3 +540,15 @@ async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> Non
         opened.set()
         await desk.settle()
         assert desk.calls == [("reply", "question"), ("reply", "undo")]
+
+
+async def test_what_is_said_to_the_turn_beside_an_approval_refuses_it_as_it_stands() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("sushi")
+        await desk.press("enter")
+        decision = desk.engine.ask_approval(4)
+        await desk.settle()
+        await desk.press("2", "enter")
+        assert decision.result() == Approval(Verdict.INSTEAD, "sushi")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assistant.tui.first_paint import FirstPaint, opens_interface, visible_text
+from assistant.tui.first_paint import FirstPaint, last_line_sent, opens_interface, visible_text
 
 TERMINAL = {"TERM": "xterm-256color"}
 
@@ -43,6 +43,14 @@ def test_only_commands_with_an_interface_are_drawn_for(arguments: str, opens: bo
 )
 def test_what_is_typed_is_shown_as_the_field_will_have_it(typed: bytes, shown: str) -> None:
     assert visible_text(typed) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [(b"", ""), (b"next", ""), (b"helo\x7flo\rnext", "hello"), (b"one\r\r", "one"), (b"one\rtwo\r", "two")],
+)
+def test_the_line_that_was_sent_is_named(typed: bytes, sent: str) -> None:
+    assert last_line_sent(typed) == sent
 
 
 @pytest.fixture

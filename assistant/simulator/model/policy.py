@@ -79,7 +79,8 @@ def understand(situation: Situation, library: Iterable[Task] = LIBRARY) -> tuple
         named = {name: value.strip() for name, value in match.groupdict().items() if value}
         slots = {**task.defaults, **named}
         for note in situation.notes:
-            slots |= _corrected(task, note.partition("The user says: ")[2])
+            said = _corrected(task, note.partition("The user says: ")[2])
+            slots |= {name: _put_in(value, slots.get(name, "")) for name, value in said.items()}
         return task, task.prepare(slots, situation.instruction)
     return None
 
@@ -100,6 +101,20 @@ def _without_app(instruction: str, app: tuple[str, ...]) -> str:
     english, chinese = map(re.escape, (app[0], app[-1]))
     begun = re.sub(rf"^\s*(?:在|用)(?:{chinese}|{english})(?:上|里)?[,，]?", "", instruction)
     return re.sub(rf"\s+(?:on|in|with|using)\s+{english}(?=[\s.!]*$)", "", begun)
+
+
+_AMOUNT = re.compile(
+    r"\d+(?:[:.]\d+)?(?: ?(?:min(?:ute)?s?|hours?|days?|[ap]m|o'clock|分钟|小时|天|点半?|块|元))?",
+    re.IGNORECASE,
+)
+
+
+def _put_in(said: str, before: str) -> str:
+    """A corrected value: a mere amount takes the place of the only one in a longer text."""
+    amounts = list(_AMOUNT.finditer(before))
+    if len(amounts) != 1 or not _AMOUNT.fullmatch(said):
+        return said
+    return before[: amounts[0].start()] + said + before[amounts[0].end() :]
 
 
 def _corrected(task: Task, said: str) -> dict[str, str]:

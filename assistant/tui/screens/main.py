@@ -432,7 +432,7 @@ class MainScreen(Screen[None]):
             case LineUse.QUEUE:
                 self.orders.run_or_queue(message.text)
             case LineUse.SAY if self.orders.busy:
-                self.orders.say(message.text)
+                self.orders.say(message.text, self.decision.prompt)
             case _:
                 self.input.fill(message.text, selected=True)
 

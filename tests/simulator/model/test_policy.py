@@ -156,3 +156,17 @@ def test_what_is_to_be_told_is_not_cut_and_a_name_is_one_word() -> None:
     understood = understand(Situation("text tom happy birthday", screen()))
     assert understood is not None
     assert (understood[1]["who"], understood[1]["text"]) == ("tom", "happy birthday")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("say 30 minutes instead", "I'll be 30 minutes late"),
+        ("say I'm not coming", "I'm not coming"),
+    ],
+)
+def test_an_amount_that_is_corrected_leaves_the_rest_of_the_text(said: str, text: str) -> None:
+    situation = Situation("text Mom I'll be 20 min late", screen("Mom"), notes=(f"The user says: {said}",))
+    understood = understand(situation)
+    assert understood is not None
+    assert understood[1]["text"] == text
