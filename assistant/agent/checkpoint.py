@@ -6,6 +6,7 @@ Also measures how long each step takes and what it uses of the model, because bo
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -422,7 +423,27 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
             else _("“{label}” was pressed in {app}.")
         )
         told.append(sentence.format(label=label, app=app, times=counted(count, "time")))
+    if app := _left_in_cart(steps):
+        told.append(_("What was put into the cart in {app} stays there.").format(app=app))
     return told
+
+
+def _left_in_cart(steps: Sequence[StoredStep]) -> str:
+    """The app in whose cart steps put something that no later step ordered; empty if there is none."""
+    app = ""
+    for step in steps:
+        target = step.action.target if isinstance(step.action, Click) else None
+        if step.deed is not None and step.deed.kind is ActionKind.PAY and not step.error:
+            app = app if find_commitment(step.deed) is Commitment.OPENS_CHECKOUT else ""
+        if target is not None and not step.error and _FILLS_CART.fullmatch(target.label.strip()):
+            app = step.app
+    return app
+
+
+_FILLS_CART = re.compile(
+    r"add (?:\w+ )?to (?:cart|basket|bag|order|trolley)|(?:加入|放入|添加到)购物[车袋]|加购", re.IGNORECASE
+)
+"""Labels of buttons that put something into a cart, where it stays when the turn ends."""
 
 
 def orders_begun(steps: Sequence[StoredStep]) -> list[Deed]:

@@ -510,7 +510,8 @@ def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
         return all(done.maybe for done in deeds)
     if checkpoint is not None and orders_begun(checkpoint.steps):
         return True
-    return record.outcome is Outcome.UNCONFIRMED and not (checkpoint and tell_done(checkpoint.steps))
+    shown = kind is None and checkpoint is not None and bool(tell_done(checkpoint.steps))
+    return record.outcome is Outcome.UNCONFIRMED and not shown
 
 
 def _with_deeds(record: Record, turn_of: _TurnOf) -> _Found:

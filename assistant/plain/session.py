@@ -408,7 +408,7 @@ class PlainSession:
         word, rest = self._split_word(line)
         if slash := parse_slash(line):
             await self._run_slash(*slash)
-        elif word:
+        elif word and not (word == "say" and self._is_proposing):
             await self._run_word(word, rest)
         elif steered := steer_sub_task(self._engine, line):
             self._print(steered)
@@ -460,6 +460,11 @@ class PlainSession:
     def _is_answer(self, line: str) -> bool:
         """Whether a line that is no command word answers the open prompt."""
         return self._is_asking and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
+
+    @property
+    def _is_proposing(self) -> bool:
+        """Whether a meaning waits, about which “say sorry too” says what is to be different."""
+        return self._is_asking and isinstance(self._prompts[0], MeaningPrompt)
 
     @property
     def _is_asking(self) -> bool:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from assistant.agent.checkpoint import format_refusal_words, tell_done
 from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
@@ -32,6 +34,21 @@ def test_what_was_saved_or_switched_is_told_with_how_often() -> None:
         "“Save” was pressed in Clock, 5 times.",
         "“Wi-Fi” was pressed in Clock.",
     ]
+
+
+@pytest.mark.parametrize("label", ["Add to cart", "加入购物车"])
+def test_what_is_left_in_a_cart_is_told_until_it_is_ordered(label: str) -> None:
+    submit = Deed(kind=ActionKind.PAY, app="Clock", amount="¥29", text="Submit order")
+    opens = Deed(kind=ActionKind.PAY, app="Clock", text="Check out")
+    put = _step(1, _tap(label))
+    left = "What was put into the cart in Clock stays there."
+    assert tell_done([put]) == [left]
+    assert tell_done([put, _step(2, _tap("Submit order"), submit, error="the user did not allow it")]) == [
+        left
+    ]
+    assert left in tell_done([put, _step(2, _tap("Check out"), opens).model_copy(update={"led_on": True})])
+    assert left not in tell_done([put, _step(2, _tap("Submit order"), submit)])
+    assert tell_done([_step(1, _tap(label), error="it leads nowhere")]) == []
 
 
 def test_a_command_of_two_parts_tells_both() -> None:

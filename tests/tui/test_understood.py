@@ -223,8 +223,7 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         await desk.press("enter", "2", "enter")
         assert desk.calls == [("say", "be quick")]
         assert not decision.done()
-        await desk.press("tab", "2", "enter")
-        assert desk.typed == ""
+        await desk.wait(TYPING_PAUSE)
         await desk.press("up", "ctrl+u", "up", "ctrl+u")
         desk.app.main.input.insert("Order rice")
         await desk.press("enter")
@@ -243,6 +242,24 @@ async def test_a_question_below_a_meaning_is_answered_and_begins_nothing() -> No
         assert "About to do" in desk.text
         await pass_time(desk, 60)
         assert not decision.done()
+
+
+@pytest.mark.parametrize("words", ["", "go ahead", "yes"])
+async def test_a_meaning_that_was_delayed_begins_at_enter_or_a_yes(words: str) -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("be quick")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.settle()
+        await desk.press("ctrl+u")
+        await desk.wait(TYPING_PAUSE)
+        assert "waits for you" in desk.text
+        if words:
+            await desk.type(words)
+        await desk.press("enter")
+        assert decision.result() == INSTRUCTION
+        assert desk.calls == []
 
 
 async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:

@@ -435,6 +435,7 @@ class MainScreen(Screen[None]):
                 self.orders.say(message.text, self.decision.prompt)
             case _:
                 self.input.fill(message.text, selected=True)
+        self._refresh_widgets()
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:
         """Run a slash command with the words behind it."""

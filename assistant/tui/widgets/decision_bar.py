@@ -527,11 +527,13 @@ class InputRouter:
         if isinstance(prompt, MeaningPrompt) and prompt.edits and not self._field.text:
             prompt.edits = False
             self._decision.show_choices()
-        asks = prompt is not None and not isinstance(prompt, MeaningPrompt)
-        if self._answers or self._field.text or not asks:
+        if self._answers or self._field.text or prompt is None:
             return False
         self._answers = True
         self._decision.gate.mark_shown()
+        if isinstance(prompt, MeaningPrompt):
+            # What was typed has delayed it: it waits until enter, or words about it, let it begin.
+            self._decision.hold()
         return True
 
     def _drop_late_answer(self) -> None:
