@@ -100,10 +100,14 @@ POOL_CHINESE = fold("燕麦拿铁 少冰 去结算")
         (["not 6:50"], []),
         (["no not that, jazz"], ["no not that, jazz"]),
         (["play the moon song instead"], []),
+        (["a large one please"], ["a large one please"]),
+        (["sorry, to Tom not Lily"], ["sorry, to Tom not Lily"]),
+        (["I meant dad, not mom"], ["I meant dad, not mom"]),
         (["换成热的"], []),
         # These steer the turn, and leave nothing to be seen.
         (["scroll down a bit"], []),
         (["use the other one"], []),
+        (["the first one please"], []),
         (["hurry up", "yes", "go back"], []),
     ],
 )
