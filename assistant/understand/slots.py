@@ -246,6 +246,7 @@ _VERB_KINDS = {
     "call": wording("calls"),
 }
 """Kinds of verbs that exclude each other, with the verbs at the beginning of a request."""
+_TELLS = wording("tells_somebody")
 _HEAD_LENGTH = 24
 
 
@@ -304,6 +305,11 @@ def find_verb_kinds(wish: str) -> frozenset[str]:
         name: match.start() for name, verbs in _VERB_KINDS.items() if (match := verbs.search(beginning))
     }
     return frozenset((min(positions, key=lambda name: positions[name]),)) if positions else frozenset()
+
+
+def tells_somebody(text: str) -> bool:
+    """Whether a request or instruction sends somebody words: “text Mom that …”, 给妈妈发消息说…."""
+    return _TELLS.search(text.strip()) is not None
 
 
 def find_verb(command: str) -> str:

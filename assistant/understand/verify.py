@@ -42,6 +42,7 @@ from assistant.understand.slots import (
     plain_case,
     remove_app,
     roles_in,
+    tells_somebody,
     word_keys,
 )
 from assistant.understand.types import (
@@ -298,6 +299,8 @@ def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command asks for a kind of action, such as a trip or a call, that is not the habit's."""
+    if tells_somebody(command) and not any(map(tells_somebody, texts)):
+        return True
     command_kinds = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
     if command_kinds & _EXACT_DEEDS:

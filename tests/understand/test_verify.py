@@ -24,7 +24,12 @@ from assistant.understand.types import (
     PersonalizedElement,
     normalize_key,
 )
-from assistant.understand.verify import Objection, find_completion_objection, find_objection
+from assistant.understand.verify import (
+    Objection,
+    find_completion_objection,
+    find_objection,
+    is_another_deed,
+)
 from assistant.understand.words import (
     detect_language,
     is_disliked,
@@ -308,3 +313,21 @@ def test_a_name_is_no_way_and_an_address_hears_nothing(
     calling = Perceived(f"call {words}", perceived.language, (replace(element, start=5, end=5 + len(words)),))
     if kind is Category.PERSON:
         assert find_objection(calling, calling.elements[0], value, calling.command) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "another"),
+    [
+        ("给妈妈发消息说我晚点到", "给林素珊打电话", True),
+        ("跟妈妈说我不回来吃饭", "给林素珊打电话", True),
+        ("text Mom that I am late", "Call Susan Lin on Phone", True),
+        ("let my sister know I landed", "Call Paula on Phone", True),
+        ("text Mom the usual", "Text Susan Lin: good night on Chat", False),
+        ("tell me the weather", "Show the weather for Lisbon", False),
+        ("告诉我明天的天气", "查看里斯本的天气", False),
+    ],
+)
+def test_who_wants_to_tell_somebody_something_does_not_want_to_call(
+    said: str, done: str, *, another: bool
+) -> None:
+    assert is_another_deed(said, (done,)) is another
