@@ -32,7 +32,9 @@ from assistant.understand.complete import (
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import (
+    SAME_KIND_THRESHOLD,
     app_kinds,
+    find_hour,
     find_topics,
     find_verb_kinds,
     kinds_from_label,
@@ -397,10 +399,16 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
     surest = max((way.confidence for way in ways), default=0.0)
-    ways = [way for way in ways if way.confidence >= _FAR_LESS * surest]
+    ways = [
+        way
+        for way in ways
+        if way.confidence >= _FAR_LESS * surest or _names(wish, way, sources) >= SAME_KIND_THRESHOLD
+    ]
     if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
         ways.sort(key=lambda way: -_names(wish, way, sources))
+        former = sorted(missing[0].candidates, key=lambda each: -_names(wish, each.preference, sources))
+        missing = (replace(missing[0], candidates=tuple(former)), *missing[1:])
     if as_whole:
         is_part = not missing[0].element.is_whole_command and not missing[0].candidates
         is_known = any(len(way.prototype.members) >= at_least for way in ways)
@@ -417,9 +425,11 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     return replace(resolution, meanings=meanings)
 
 
-def _names(wish: str, way: Preference, sources: Sources) -> float:
-    """How much what a request names is like something of what was done, 0..1."""
-    things = word_set(plain_command(wish)) - VERBS
+def _names(wish: str, way: Preference | None, sources: Sources) -> float:
+    """How much what a request names, a meal aside, is like something of what was done, 0..1."""
+    if way is None:
+        return 0.0
+    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
     done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
     if things & done or not things or not done:
         return float(bool(things & done))

@@ -391,6 +391,13 @@ def test_only_what_is_of_the_kind_is_offered() -> None:
     assert sorted(offered) == ["Order a latte", "Order noodles"]
 
 
+def test_what_has_the_named_thing_is_offered_first() -> None:
+    likelier = habit("Order noodles from Old Street", app="Eats", confidence=0.45)
+    named = habit("Order a latte from Corner Coffee", app="Eats", confidence=0.3)
+    asked = resolve("order a coffee", likelier, named, similarity=by_beginning).missing
+    assert asked[0].candidates[0].value == "Order a latte from Corner Coffee"
+
+
 @pytest.mark.parametrize(
     ("said", "about", "is_filled"),
     [
