@@ -138,8 +138,7 @@ def _perceive(command: str, apps: Sequence[str], tagging: Tagging | None) -> Per
 
 def _named_people(command: str) -> list[tuple[int, int]]:
     """Where a name stands behind what somebody is to the user: then it is said who is meant."""
-    matches = BESIDE_ROLE.finditer(command)
-    return [match.span() for match in matches if match["who_zh"] or is_role(match["who"])]
+    return [match.span() for match in BESIDE_ROLE.finditer(command) if is_role(match["who"])]
 
 
 def _is_given(command: str, element: PersonalizedElement, named: Sequence[tuple[int, int]]) -> bool:

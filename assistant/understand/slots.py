@@ -483,7 +483,8 @@ _SHORTEST_EMPHASIS = 3
 @cache
 def _common_words() -> frozenset[str]:
     """English words that are no names."""
-    return english_words.everything() | VERBS | frozenset(exact_words("en").function)
+    words = english_words.everything() | VERBS | frozenset(exact_words("en").function)
+    return words - english_words.GIVEN_NAMES
 
 
 def plain_case(text: str) -> str:

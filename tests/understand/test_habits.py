@@ -354,6 +354,12 @@ def test_a_verb_of_the_same_kind_or_without_a_meaning_asks_for_the_habit(said: s
     assert resolution.instruction.startswith("Order lentil soup on Bowl")
 
 
+@pytest.mark.parametrize("said", ["Order my usual soup for WILL", "Order My Usual Soup For Mark And Will"])
+def test_a_name_that_is_a_word_as_well_is_heeded(said: str) -> None:
+    soup = habit("Order lentil soup on Bowl", app="Bowl")
+    assert resolve(said, soup).decision is not Decision.FILLED
+
+
 def test_the_value_of_some_words_is_the_thing_and_not_the_order_of_it() -> None:
     meal = habit("Order lentil soup and rye bread on Bowl to the office", app="Bowl")
     printed = resolve("order my usual lunch", meal).as_json()

@@ -359,7 +359,7 @@ _WHO_ZH = _word_alternatives(PEOPLE, True)
 _WHERE = _word_alternatives(PLACES, False)
 _WHERE_ZH = _word_alternatives(PLACES, True)
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-FAMILY_NAMES = (
+_FAMILY_NAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
     "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
 )
@@ -368,6 +368,7 @@ NO_NAME = (
     "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
     "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast|"
+    "Today|Tomorrow|Tonight|Now|Later|Soon|Again|Usually|Always|Never|Often|Sometimes|Really|Also|Still|Just|Only|"
     "Text|Tell|Ask|Message|Email|Mail|Write|Send|Ring|Phone|Remind|Pay|Order|Book|Buy|Put|Set|Add|Open|Play|Find|Get|Show|Invite)"
 )
 """Capitalised words that begin a command or message, or name a day, and no person."""
@@ -382,16 +383,14 @@ CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
 _ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
-    rf"(?P<name>[老小阿][{FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
-    rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
-BESIDE_ROLE = re.compile(
-    rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}"
-    rf"|(?:我们?的?|[给问跟和找叫让约告诉请帮把])(?P<who_zh>{ROLE_ZH})"
-    rf"(?!何[时地处日人]|方[便才]|高[兴铁考]|万一|白[天色]|金额|任何|余额|向来|于是)[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?"
-    r"(?=$|[打发说转问约叫让请帮你我他她的要来在把，,。\s]|微信|电话|视频|语音|留言|消息|短信)"
-)
-"""Somebody with their name behind what they are to the user: “my boss Leo Marsh”, 我老板王建国."""
+BESIDE_ROLE = re.compile(rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}")
+"""Somebody with their name behind what they are to the user: “my boss Leo Marsh”.
+
+Chinese names are not told from words: in 给妈妈余款转过去, 余 is no family name.
+"""
 _NAMED_ROLES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -455,7 +454,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
         rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
         rf"(?:(?<![\u4e00-\u9fff])|我们?家?的?)(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
-        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
     )
 )

@@ -31,7 +31,6 @@ from assistant.memory.profile.graph import (
 from assistant.memory.profile.lexicon import (
     ADDRESS,
     CALLED,
-    FAMILY_NAMES,
     HABITS,
     NAME,
     ROLE_ZH,
@@ -171,9 +170,6 @@ _NAMED_ZH = (
         r"(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
     ),
     re.compile(rf"{_NAME_ZH}就?是(?:我们?家?的?)?(?P<who>{ROLE_ZH})"),
-)
-_APPOSED_ZH = re.compile(
-    rf"{_WHO_ZH}(?P<name>[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?|小[\u4e00-\u9fff])(?P<rest>(?:住|也?对|的).+)"
 )
 _LIVES_ZH = re.compile(
     rf"(?:我的?(?P<who>{ROLE_ZH})|(?P<self>我家?|我们家?)|{_NAME_ZH})住在?(?P<place>.{{2,40}})"
@@ -348,14 +344,12 @@ def _read_english(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
     """The name that stands beside what somebody is, and what is told of them: “my aunt Rosa lives in”."""
-    is_chinese = has_chinese(clause)
-    match = (_APPOSED_ZH if is_chinese else _APPOSED).fullmatch(clause)
+    match = _APPOSED.fullmatch(clause)
     if match is None or not is_role(match["who"]):
         return
     name = match["name"].removesuffix("'s").removesuffix("’s")
-    told = f"{'我' if is_chinese else 'my '}{match['who']}{match['name'][len(name) :]}{match['rest']}"
-    forms = _STATED_ZH if is_chinese else _STATED
-    if facts := next((facts for form in forms if (facts := list(form(told, topic)))), []):
+    told = f"my {match['who']}{match['name'][len(name) :]}{match['rest']}"
+    if facts := next((facts for form in _STATED if (facts := list(form(told, topic)))), []):
         yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, name)
         yield from facts
 
@@ -471,7 +465,7 @@ _LASTING_ZH = re.compile(
     r"(?!.*(?:什么|多少|几|哪|啥|谁))(?P<value>[^?？]{1,30})"
 )
 _STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute)
-_STATED_ZH = (_read_apposition, _read_chinese_person, _read_chinese_attribute)
+_STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
 """Keys of what holds longer than a command."""
 
