@@ -307,10 +307,11 @@ class Engine:
             raise NotReady(_("There is no skill or past turn {name}.").format(name=skill))
         if missing := template.missing(values):
             raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
-        phone = self.current_phone
+        checkpoint = self._new_checkpoint(then or template.pattern.said(values), is_complete=not then)
+        phone, turn_id = self.current_phone, checkpoint.turn_id
         if self._turn is None and phone is not None:
-            self._actions_for(phone.serial, self._skills).prepare(template, values, start, until)
-        self._begin(self._new_checkpoint(then or template.pattern.said(values), is_complete=not then))
+            self._actions_for(phone.serial, self._skills).prepare(turn_id, template, values, start, until)
+        self._begin(checkpoint)
 
     @property
     def current_phone(self) -> Phone | None:

@@ -474,7 +474,9 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             unheeded.pop(f"figures {kind}", None)
             # The screen may show a time that was there before; the answer says which one was set.
             reported = {each for each in _FIGURE.findall(fold(answer)) if kind and ":" in each}
-            if not all((reported or shown) & _written(figure) for figure in alike):
+            is_reported = any(reported & _written(figure) for figure in alike)
+            is_shown = all(shown & _written(figure) for figure in alike)
+            if not (is_reported if reported else is_shown):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(wanted) if not figures else None
         if count := read_count(wanted):

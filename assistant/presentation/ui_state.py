@@ -107,8 +107,8 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
     """
     steered = _read_steering(text)
     if not about_command:
-        # “No, not now” may answer what the model asks.
-        is_order = steered is not None and re.search(r"[,，;；]", text) is None
+        # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
+        is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
     if steered is not None or read_short_answer(text) is ShortAnswer.NO:
         return steered or AnswerUse.CANCEL

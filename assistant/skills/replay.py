@@ -165,17 +165,24 @@ class ActionMemory:
         self._enabled = enabled
         self._turn_id = ""
         self._course: _Course | None = None
-        self._prepared: _Course | None = None
+        self._prepared: tuple[str, _Course] | None = None
 
     def prepare(
-        self, template: SkillTemplate, values: Mapping[str, str], start: int = 1, until: int | None = None
+        self,
+        turn_id: str,
+        template: SkillTemplate,
+        values: Mapping[str, str],
+        start: int = 1,
+        until: int | None = None,
     ) -> None:
-        """Replay a template in the next turn, whatever its instruction, from a step on (the first is 1).
+        """Replay a template in a turn, whatever its instruction, from a step on (the first is 1).
 
-        Where it goes only `until` a step, the model goes on from there with the instruction of the turn.
+        Where it goes only `until` a step, the model goes on from there with the instruction of the turn. The
+        next turn gets nothing of it if this one does not begin.
         """
         whole = template if until is None else None
-        self._prepared = _Course(template.steps[:until], template.filled(values), whole, place=start - 1)
+        course = _Course(template.steps[:until], template.filled(values), whole, place=start - 1)
+        self._prepared = turn_id, course
 
     async def propose(
         self,
@@ -229,7 +236,9 @@ class ActionMemory:
     ) -> Proposal | None:
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
-            self._course, self._prepared = self._prepared, None
+            turn_id, course = self._prepared or ("", None)
+            self._prepared = None
+            self._course = course if turn_id == checkpoint.turn_id else None
             if self._course is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
             if self._course is not None and not checkpoint.steps:

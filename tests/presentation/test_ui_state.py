@@ -138,6 +138,7 @@ def test_only_what_may_be_a_name_answers_who_or_what_is_meant(text: str, use: An
         ("no", AnswerUse.ANSWER),
         ("no, not now", AnswerUse.ANSWER),
         ("send it to Tom", AnswerUse.ANSWER),
+        ("don't go", AnswerUse.ANSWER),
         ("never mind", AnswerUse.CANCEL),
     ],
 )
