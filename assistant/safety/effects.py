@@ -489,7 +489,7 @@ _MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
 def find_destination(page: Page) -> tuple[str, ...]:
     """Where something is brought or somebody is taken, in the lines of the page; empty if none tells.
 
-    It is told by an id, by the words for it before the place, or by a title such as “Home → Office”.
+    It is told by an id, by the words for it before the place, or by a title such as “From → To”.
     """
     texts = page.texts
     for e in page.elements:

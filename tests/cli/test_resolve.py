@@ -163,9 +163,9 @@ def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
 def test_perceiving_loads_neither_embedder_nor_model_client() -> None:
     heavy = "onnxruntime, tokenizers, openai, sqlalchemy"
     code = (
-        "import sys; from assistant.understand.types import NOTHING;"
+        "import sys; from assistant.understand.types import Sources;"
         "from assistant.understand.service import UnderstandingService;"
-        "UnderstandingService(lambda: NOTHING, lambda: None).resolve('set an alarm for 7:30 on Clock');"
+        "UnderstandingService(lambda: Sources(''), lambda: None).resolve('set an alarm for 7:30 on Clock');"
         f"print([one for one in '{heavy}'.split(', ') if one in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

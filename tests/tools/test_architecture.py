@@ -30,5 +30,5 @@ def test_every_file_is_there() -> None:
 
 
 def test_the_words_fit_on_the_page() -> None:
-    words = re.findall(r"^\| (?!word \|)[^|]+ \|", PAGE, re.MULTILINE)
+    words = re.findall(r"^\| (?!word \|)[^|]+ \|", PAGE.partition("## Words")[2], re.MULTILINE)
     assert len(words) <= 34

@@ -46,7 +46,7 @@ async def test_a_command_for_an_unknown_phone_reaches_none() -> None:
     async with open_desk(ScriptedEngine(connected=list(PHONES))) as desk:
         for line in ("@Galaxy order lunch", "/queue @Galaxy order lunch"):
             await send(desk, line)
-            assert "No phone is called that." in desk.text
+            assert "Nothing is called “Galaxy order lunch" in desk.text
         assert desk.calls == []
         assert desk.engine.command_queue.commands == ()
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from assistant.settings.load import ADB_PORT
 from assistant.tui.app import CONTRAST
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.gallery import VIEWS, resize, rest
@@ -35,7 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-async def test_view(name: str, snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_view(
+    name: str, snapshot: SnapshotAssertion, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Tests have an adb server of their own, whose port is another each time.
+    monkeypatch.delenv(ADB_PORT, raising=False)
     view, looks, drawings = VIEWS[name], Looks(), {}
     app = view.app(folder)
     async with app.run_test(size=SIZES[0]) as pilot:
