@@ -181,7 +181,7 @@ def read_meaning_reply(text: str) -> MeaningReply:
     answer = read_short_answer(text)
     if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
         return MeaningReply.PAUSE
-    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO:
+    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO or forbids_deed(text):
         return MeaningReply.CANCEL
     if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
         return MeaningReply.GO

@@ -5,10 +5,12 @@ import pytest
 from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import (
     AnswerUse,
+    MeaningReply,
     UiState,
     format_end_advice,
     format_headline,
     read_approval_line,
+    read_meaning_reply,
     read_question_line,
 )
 from assistant.tui.app import AssistantApp
@@ -144,3 +146,18 @@ def test_only_what_may_be_a_name_answers_who_or_what_is_meant(text: str, use: An
 )
 def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: AnswerUse) -> None:
     assert read_question_line(text, about_command=False, is_value=False) is use
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("don't order it", MeaningReply.CANCEL),
+        ("no, don't send it", MeaningReply.CANCEL),
+        ("不要下单", MeaningReply.CANCEL),
+        ("wait", MeaningReply.PAUSE),
+        ("don't add onions", MeaningReply.CORRECTION),
+        ("go ahead", MeaningReply.GO),
+    ],
+)
+def test_words_that_forbid_a_meaning_do_not_begin_it(text: str, reply: MeaningReply) -> None:
+    assert read_meaning_reply(text) is reply
