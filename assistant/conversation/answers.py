@@ -345,7 +345,7 @@ class PastAnswers:
                 fact for fact in facts if mentions_any(fact.value.text, (asked,)) or asked in fact.value.text
             ]
             if not facts:
-                sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
+                sentence = _("I do not know: you told it nothing about “{fact}”. Tell it: remember that …")
                 return PastAnswer(sentence.format(fact=asked), known=False)
         if not facts:
             return PastAnswer(

@@ -255,6 +255,7 @@ def _fold(text: str) -> str:
 
 def _parse_english(text: str, line: str) -> PastQuestion | None:
     asked, line = line, _strip_asking(_put_time_last(line))
+    line = _form("did_for").sub(r"\g<asks>\g<did> i ", line)
     line = _form("inverted").sub(r"\g<asks> \g<verb> \g<who>", line)
     if asked != line and line.startswith("my ") and _tables().facts.fullmatch(_own(line)):
         return PastQuestion(text, Aspect.FACT, fact=_own(line))
@@ -431,6 +432,7 @@ def _own(words: str) -> str:
 
 def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
+    line = _form("zh_did_for").sub(r"我\g<time>\g<day>\g<verb>\g<done>", line)
     line = dates_in_figures(_form("zh_you_did").sub(r"我\g<time>让你\g<verb>了", line))
     if (about := _form("zh_about").match(line)) is not None:
         return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or "")

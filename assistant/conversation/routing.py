@@ -57,6 +57,7 @@ class RouteKind(StrEnum):
     OPEN_SETTINGS = "open_settings"
     OPEN_QUEUE = "open_queue"
     SCHEDULE = "schedule"
+    REMINDER = "reminder"
     CORRECTION = "correction"
     PRIVACY = "privacy"
     LAST_TURN = "last_turn"

@@ -512,6 +512,11 @@ _SMALL_TALK = {
         "question offers “yes, always” where that is possible: never for a payment. “assistant "
         "approvals” lists what is always allowed, and takes it back."
     ),
+    RouteKind.REMINDER: later(
+        "Nothing was begun: it cannot remind you when you arrive or do something. Say a time, as in "
+        "“remind me at six to water the plants”. What the phone is to do when you arrive can be "
+        "scheduled: “when I get home, play some music”."
+    ),
     RouteKind.PROHIBITION: later(
         "Nothing was begun. It cannot keep a rule about what to leave alone. Escape stops a turn at "
         "any time, and before it pays, sends, calls or deletes it asks."

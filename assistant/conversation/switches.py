@@ -291,6 +291,13 @@ class SuggestionSwitches:
                 "{hours}."
             )
             raise SwitchRefused(sentence.format(days=wish.days, hours=hours))
+        late_end = end.hour >= _LATEST_MORNING and _BEFORE.search(line) is not None
+        if not wish.start and _DAILY.search(line) is None and (late_end or _UNTIL.search(line)):
+            sentence = _(
+                "Nothing was changed: this may be meant for now, and quiet hours hold every day. To have "
+                "them {hours}, say it with “every day”."
+            )
+            raise SwitchRefused(sentence.format(hours=hours))
         kept = self._set_quiet(start, end)
         self._undo.note_switch(lambda: self._set_quiet(first, last))
         apps = _("What apps on the phone show stays as it is.") if _OF_PHONE.search(line) else ""
@@ -360,6 +367,13 @@ _HALF_NAMED = re.compile(
     re.IGNORECASE,
 )
 """Words that say in which half of the day an hour is."""
+_LATEST_MORNING = 11
+_UNTIL = re.compile(r"\b(?:until|till)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\bbefore\b|前", re.IGNORECASE)
+_DAILY = re.compile(
+    r"\b(?:every|each|always|from now on|quiet (?:hours?|times?))\b|每|以后|今后|安静时", re.IGNORECASE
+)
+"""Words that say that an end of the quiet hours is one of every day, not of now."""
 _OF_PHONE = re.compile(
     r"\b(?:disturb|notif|interrupt|bother|quiet|silent|ping)|打扰|打搅|安静|提醒", re.IGNORECASE
 )

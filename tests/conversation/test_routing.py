@@ -565,3 +565,30 @@ def test_how_long_something_was_not_done_is_answered_by_the_last_time() -> None:
     question = parse_question("我多久没给妈妈打电话了")
     assert question is not None
     assert (question.deed, question.latest, question.negated) == ("call", True, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("谁能看到我打的字", RouteKind.PRIVACY),
+        ("where does what I type go?", RouteKind.PRIVACY),
+        ("删掉你记住的所有东西", RouteKind.FORGET),
+        ("又可以推荐了", RouteKind.RESUME_SUGGESTING),
+        ("what did you do last?", RouteKind.LAST_TURN),
+        ("天气那个成功了吗", RouteKind.LAST_TURN),
+        ("what did you order for me today", RouteKind.QUESTION),
+        ("今天你给我点了什么", RouteKind.QUESTION),
+        ("我喜欢喝咖啡吗", RouteKind.QUESTION),
+        ("remind me when I get home to water the plants", RouteKind.REMINDER),
+        ("到家提醒我浇花", RouteKind.REMINDER),
+        ("提醒我八点倒垃圾", RouteKind.COMMAND),
+        ("remind me when the bank opens", RouteKind.COMMAND),
+        ("把我的聊天记录都删了", RouteKind.COMMAND),
+        ("把我说的话发到家庭群", RouteKind.COMMAND),
+        ("晚上给我推荐个电影", RouteKind.COMMAND),
+        ("还是给我推荐一家火锅店吧", RouteKind.COMMAND),
+        ("what did mom send me today?", RouteKind.COMMAND),
+    ],
+)
+def test_what_program_and_memory_answer_in_other_words_is_no_task(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
