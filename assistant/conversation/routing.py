@@ -176,10 +176,10 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         steers = running or _DENIES.match(_lower(text)) is not None
         for kind, pattern in table.within:
             of_turn = kind is RouteKind.LAST_TURN and _OF_ALL_TURNS.search(polite) is None
-            if pattern.search(polite) and not (
-                (running and of_turn) or (steers and kind is RouteKind.REMARK)
-            ):
-                return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else "")
+            found = pattern.search(polite)
+            if found and not ((running and of_turn) or (steers and kind is RouteKind.REMARK)):
+                named = "".join(filter(None, found.groupdict().values())).strip()
+                return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
     if not running:
         return _route_while_idle(text, polite, table)
     return _route_while_running(text, polite, table)

@@ -202,7 +202,7 @@ class Conversation:
                 return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
             case RouteKind.LAST_TURN:
                 of_session = _OF_SESSION.search(route.text) is not None
-                return self._tell_session() if of_session else self._tell_last_turn()
+                return self._tell_session() if of_session else self._tell_last_turn(route.rest)
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
@@ -250,9 +250,11 @@ class Conversation:
         turn = next((turn for turn in newest if turn.steps or turn.is_open), next(iter(newest), None))
         return turns.whole(turn.turn_id) if turn is not None else None
 
-    def _tell_last_turn(self) -> Reply:
-        """How the newest turn ended, and which sensitive actions it carried out."""
-        whole = self._newest_turn()
+    def _tell_last_turn(self, words: str) -> Reply:
+        """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
+        whole = self._turn_about(words) if words else self._newest_turn()
+        if whole is None and words:
+            return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
         if whole is None:
             return Reply(_("I do not know: no turn has run yet."), known=False)
         turn = whole.turn
@@ -327,8 +329,7 @@ class Conversation:
         """What the newest turn, or that about some words, was taken for, and the model's last thought."""
         whole = self._turn_about(words) if words else self._newest_turn()
         if whole is None and words:
-            sentence = _("None of the latest commands was about “{words}”; /history has the earlier ones.")
-            return Reply(sentence.format(words=words), known=False)
+            return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
         if whole is None:
             return Reply(small_talk(RouteKind.WHY), known=False)
         turn = whole.turn
@@ -480,6 +481,7 @@ _KEPT_HERE = later(
 _KEPT_ON = later(
     "The memory is in the database on {host}. /memory shows each request to the model, word by word."
 )
+_NO_TURN_ABOUT = later("None of the latest commands was about “{words}”; /history has the earlier ones.")
 _NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
 _SMALL_TALK = {
     RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),

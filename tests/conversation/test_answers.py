@@ -233,6 +233,12 @@ def test_how_the_last_turn_ended_is_said_once(
     assert ask(conversation, "did that actually work?").text.splitlines()[0] == reply
 
 
+def test_how_a_named_turn_ended_is_not_told_of_another(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
+    assert "Ordered." in ask(conversation, "did the noodles thing work").text
+    assert not ask(conversation, "did the weather thing work").known
+
+
 def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, store: Store) -> None:
     assert not ask(conversation, "why did you pick that one").known
     ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")

@@ -592,3 +592,14 @@ def test_how_long_something_was_not_done_is_answered_by_the_last_time() -> None:
 )
 def test_what_program_and_memory_answer_in_other_words_is_no_task(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+def test_a_question_about_a_named_turn_keeps_its_name() -> None:
+    assert route("did the weather thing work").rest == "weather"
+    assert route("天气那个成功了吗").rest == "天气"
+    assert route("刚才那个成了吗").rest == ""
+
+
+@pytest.mark.parametrize("line", ["forget the noodles, get a salad", "忘了它吧，点牛肉面"])
+def test_what_is_dropped_for_something_else_is_not_forgotten(line: str) -> None:
+    assert route(line, running=True).kind is not RouteKind.FORGET
