@@ -99,6 +99,11 @@ _MOST_TOLD = 20
 _OF_SESSION = re.compile(
     r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
 )
+_ASKS_LIKING = re.compile(
+    r"^(?!.*\ballerg).*\b(?:do i|do we) (?:like|eat|drink)\b|\bam i (?:fond|keen)\b"
+    r"|^我(?!.*过敏).*[欢爱吃喝].*[吗么不]",
+    re.IGNORECASE,
+)
 _ASKS_ROUTINES = re.compile(
     r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
 )
@@ -235,6 +240,8 @@ class Conversation:
         else:
             answer = self._past.answer(question)
             first = Reply(answer.text, answer.evidence, answer.known)
+            if not answer.known and question.words and _ASKS_LIKING.search(question.text):
+                first = self._tell_asked_for(question.words[0]) or first
         if question.then is None:
             return first
         second = self._answer(question.then)
@@ -242,6 +249,15 @@ class Conversation:
             return first
         evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))
         return Reply(f"{first.text}\n{second.text}", evidence, first.known or second.known)
+
+    def _tell_asked_for(self, words: str) -> Reply | None:
+        """What was asked for of a thing of which no fact says whether the user likes it; None for nothing."""
+        subject = read_subject(words)
+        if not subject.words and subject.deed in ("", "do"):
+            return None
+        answer = self._past.answer(replace(subject, habit=False))
+        opening = _("You did not say so. What you asked for:")
+        return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.known else None
 
     def _newest_turn(self) -> WholeTurn | None:
         """The newest turn that did anything; where none did, the newest."""

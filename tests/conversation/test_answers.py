@@ -239,6 +239,11 @@ def test_how_a_named_turn_ended_is_not_told_of_another(conversation: Conversatio
     assert not ask(conversation, "did the weather thing work").known
 
 
+def test_what_is_liked_is_told_by_what_was_asked_for(conversation: Conversation) -> None:
+    assert "2 times" in ask(conversation, "do I like noodles?").text
+    assert not ask(conversation, "am I allergic to noodles?").known
+
+
 def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, store: Store) -> None:
     assert not ask(conversation, "why did you pick that one").known
     ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")
