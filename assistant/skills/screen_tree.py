@@ -446,13 +446,14 @@ class AnswerReading(BaseModel):
         """Whether all of the answer is whole texts of the page."""
         return all(word.sentence for word in self.words)
 
-    @staticmethod
-    def _word(word: AnswerWord, tree: ScreenTree) -> str:
+    def _word(self, word: AnswerWord, tree: ScreenTree) -> str:
         index = tree.by_kind[word.kind][word.place] + word.part
         label = tree.label(index)[word.described]
         words = _ANSWER_WORD.findall(label)
         if word.sentence:
-            return label if _is_sentence(words) else ""
+            # “There is no connection” where a forecast stood has no word that a model ever read there.
+            is_alike = word_set(label) & word_set(" ".join(sorted(self.words_seen)))
+            return label if _is_sentence(words) and is_alike else ""
         if len(words) != word.words or bool(_DIGIT.search(words[word.word])) is not word.is_number:
             return ""
         return str(words[word.word])

@@ -15,6 +15,7 @@ from assistant.records import Action, Finished, Observation, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps import timetable
 from assistant.skills.replay import Proposal
+from assistant.skills.screen_tree import ScreenTree, learn_reading, tree_of
 from assistant.skills.service import SkillMemory
 from assistant.skills.step_action import answer_on_screen
 from assistant.skills.template import ReplayReport
@@ -258,3 +259,21 @@ async def test_the_third_train_of_a_kind_needs_no_model(adb_server: PrivateAdbSe
     assert requests[0] > requests[1] > requests[2] == 0, answers
     assert is_read == [False, False, True]
     assert answers[2].startswith("From Hangzhou to Tianjin: G5857 06:23–")
+
+
+def forecast(text: str) -> ScreenTree:
+    """A page that tells the weather in a sentence."""
+    place = node("TextView", (0, 300, 1000, 500), text="Lisbon", name="place")
+    told = node("TextView", (0, 500, 1000, 900), text=text, name="forecast")
+    return tree_of(screen(listing(place, told, title="Weather"), ".Forecast"))
+
+
+def test_a_sentence_is_read_only_if_it_has_a_word_of_those_that_a_model_read_there() -> None:
+    first = "Rain is likely in the evening with strong wind"
+    reading = learn_reading(first, forecast(first), "what is the weather in Lisbon")
+    assert reading is not None
+    reading = reading.having_seen(forecast("Some sun in the morning, clouds in the evening"))
+    drier = "Little wind, and clouds until noon"
+    assert reading.read(forecast(drier), {}) == drier
+    for nothing in ("There is no internet connection at the moment", "Please sign in again to see more"):
+        assert reading.read(forecast(nothing), {}) == ""
