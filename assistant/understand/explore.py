@@ -69,10 +69,7 @@ _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 _UNUSED = 0.5
 """Factor of the score, 0..1, of an app in which the user did nothing of the kind of a request."""
 _LABEL_WEIGHT = 0.5
-"""Weight of the cosine of a request and an app's label beside that score.
-
-With both `bench personal` looked into no app of another kind again (it had for five of 75 commands).
-"""
+"""Weight of the cosine of a request and an app's label beside that score. Chosen, not measured apart."""
 _TO = wording("to_place")
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
