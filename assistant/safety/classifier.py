@@ -30,9 +30,11 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.context import (
     asks_to_pay,
+    chooses_means,
     classify_by_commit_context,
     classify_by_label_context,
     classify_by_position,
+    classify_means_of_payment,
     holds_controls,
     only_navigates,
     text_above,
@@ -495,7 +497,7 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
-        is_text = not page.is_button(element) and (_is_prose(text) or page.is_message(element))
+        is_text = not page.is_button(element) and (_is_prose(text) or page.is_message(element, text))
         role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
         if kind := wording.classify_label(text, role):
             if tile and not _does_at_once(page, element, kind, text):
@@ -521,7 +523,7 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
     kind = wording.classify_id(element.resource_id)
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
         return None
-    if labels and wording.names_means_of_payment(labels[0]) and not is_main_button(page, element):
+    if labels and wording.names_means_of_payment(labels[0]) and chooses_means(page, element):
         return None
     return None if labels and only_navigates(page, element, labels, kind) else kind
 
@@ -574,6 +576,7 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.PIN_PAD, _ask_pin_pad),
     (Cue.SYSTEM_DIALOG, _ask_system_dialog),
     (Cue.LABEL, _classify_by_label),
+    (Cue.LABEL, classify_means_of_payment),
     (Cue.ID, _ask_id),
     (Cue.QUESTION, _ask_question),
     (Cue.SWITCH, _ask_switch),

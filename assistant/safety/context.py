@@ -28,6 +28,7 @@ from assistant.safety.effects import (
     is_call,
     is_last_step,
     is_total,
+    label_beside_sum,
     pay_buttons,
     shows_price,
 )
@@ -85,6 +86,8 @@ _FOLLOWS = wording.pattern("follows")
 _PUBLISHES = wording.pattern("publishes")
 _GIVES = wording.pattern("gives")
 _GIFTS = wording.pattern("gifts")
+_PAYS_FOR_CHOICE = wording.pattern("pays_for_choice")
+_FOR_CHOICES = wording.pattern("titles_of_choices")
 _METHODS = wording.pattern("payment_methods")
 
 
@@ -560,14 +563,56 @@ def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
     return bool(named and priced) and is_main_button(page, element)
 
 
-def _pays_by_means(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a wide button names a means of payment on a page with a sum: a cashier with one for each."""
-    wide = element.bounds.width >= WIDE * page.observation.width and page.is_button(element)
-    means = wide and not element.checkable and wording.names_means_of_payment(labels[0])
-    return means and page.once(find_amount) != ""
+def classify_means_of_payment(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """A payment, where a Chinese means of payment is the label of what pays: the last of a page, or at a sum.
+
+    Chinese apps draw such a button as a text or a plain view. A wide button beside the one sum of a page is a
+    cashier's, with one for each means.
+    """
+    beside = label_beside_sum(page, element, labels)
+    words = [beside] if beside else labels[:1] if page.is_row(element) else labels
+    if not any(map(wording.names_means_of_payment, words)):
+        return None
+    wide = element.bounds.width >= WIDE * page.observation.width
+    if wide and page.is_button(element) and not element.checkable and page.once(find_amount):
+        return ActionKind.PAY
+    if chooses_means(page, element) or only_navigates(page, element, labels, ActionKind.PAY):
+        return None
+    return ActionKind.PAY if wide or page.once(_names_sum) else None
 
 
-_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order, _pays_by_means)
+def chooses_means(page: Page, element: Element) -> bool:
+    """Whether a means of payment is only chosen: it is a box, or what stands below completes the choice.
+
+    So is one of several below a title for choices. On any other page, or beside a sum, each may pay at once.
+    """
+    if page.contains_switch(element) or page.once(_lowest_completion) >= element.bounds.bottom:
+        return True
+    titled = _FOR_CHOICES.search(page.title) is not None
+    return titled and page.once(_means_shown) > 1 and not page.once(_names_sum)
+
+
+def _means_shown(page: Page) -> int:
+    return sum(any(map(wording.names_means_of_payment, page.labels(e)[:1])) for e in page.clickables)
+
+
+def _names_sum(page: Page) -> bool:
+    """Whether a page shows money, or is a dialog, which is for one deed."""
+    return page.is_dialog or any(has_amount(element_label(e)) for e in page.texts) or page.once(shows_price)
+
+
+def _lowest_completion(page: Page) -> int:
+    """The top of the lowest control that agrees, or pays by other words than a means; below 0 if none."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if (words := page.labels(e))
+        and (wording.is_agreement(words[0]) or _PAYS_FOR_CHOICE.search(normalize_label(words[0])))
+    ]
+    return max(tops, default=-1)
+
+
+_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order)
 
 
 def _signs_in(page: Page) -> bool:

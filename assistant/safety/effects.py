@@ -89,7 +89,7 @@ def find_amount(page: Page, element: Element | None = None) -> str:
 
     An amount in the element's own labels comes first, then one whose id or words mark it as the total.
     """
-    own = " ".join(page.labels(element)) if element else ""
+    own = _DISCOUNT.sub("", " ".join(page.labels(element))) if element else ""
     if match := _match_amount(own):
         return _amount(match)
     if total := find_total(page):
@@ -168,10 +168,12 @@ _MOST_IN_ROW = 4
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = re.compile(
     r"^free (?:shipping|delivery)\b|^(?:get|save) .*\boff\b|"
-    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购|"
-    r"(?:立减|立省|最高[省减]|可省)[¥\d]"
+    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
 )
 """What names an amount and fills a cart, or advertises."""
+_DISCOUNT = re.compile(r"(?:立减|立省|最高[省减]|可省)\s?[¥￥]?\d[\d.,]*\s?[元块]?")
+_ADVERTISES = pattern("advertises")
+"""What may stand beside a discount that is only told of; with any other words a button pays what is left."""
 
 
 def lowest_wide_button(page: Page) -> int:
@@ -191,6 +193,7 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if (
         element.checkable
         or _PAYS_NOTHING.search(label)
+        or _only_tells_discount(label)
         or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
     ):
         return False
@@ -199,6 +202,12 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if not is_option(labels[0]):
         return True
     return not page.once(pay_buttons) - {element.index}
+
+
+def _only_tells_discount(label: str) -> bool:
+    """Whether a label advertises what is saved, and names no deed: “新人立减¥5”, but not “立减¥5 提交”."""
+    rest, discounts = _DISCOUNT.subn("", label)
+    return discounts > 0 and _ADVERTISES.fullmatch(rest) is not None
 
 
 def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:

@@ -13,12 +13,14 @@ from typing import TypeVar, cast
 from assistant.events import ActionKind
 from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
 from assistant.safety.wording import (
+    asks_for_answer,
     asks_question,
     classify_label,
     id_words,
     is_agreement,
     is_identifier,
     is_refusal,
+    is_sentence,
     normalize_label,
     without_glyphs,
 )
@@ -511,15 +513,14 @@ class Page:
             self.is_smaller_than_page(e) and (self.labels(e) or e.resource_id) for e in self.clickables
         )
 
-    def is_message(self, element: Element) -> bool:
-        """Whether an element is a text in a list above a field for an answer, as a message in a chat is."""
-        if element.class_name.rpartition(".")[2] != "TextView":
+    def is_message(self, element: Element, text: str) -> bool:
+        """Whether a text is a sentence in a list above a field for a message, as one of a chat is."""
+        if element.class_name.rpartition(".")[2] != "TextView" or not is_sentence(text):
             return False
         held = (e for e in self.ancestors(element) if e.class_name.endswith(_LISTS))
         thread = next(held, None)
-        return thread is not None and any(
-            e.editable and e.bounds.top >= thread.bounds.bottom for e in self.elements
-        )
+        fields = (e for e in self.elements if thread and e.editable and e.bounds.top >= thread.bounds.bottom)
+        return any(asks_for_answer(e.hint or e.description or e.text, e.resource_id) for e in fields)
 
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id, class and width with the same parent, including the element.

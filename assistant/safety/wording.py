@@ -243,6 +243,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DO
 _GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
 _MARKS = "✕✖×✗✘❌🚫 "
 _MESSAGE_HINTS = pattern("message_hints")
+_ANSWER_HINTS = pattern("answer_hints")
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", "~", "～")
 _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
@@ -513,6 +515,17 @@ def may_open_form(text: str) -> bool:
 def asks_for_message(hint: str) -> bool:
     """Whether the hint of a field asks for a text that goes to other people."""
     return _MESSAGE_HINTS.search(normalize_label(hint)) is not None or lexicon().mentions(hint, Sense.WRITES)
+
+
+def asks_for_answer(hint: str, resource_id: str) -> bool:
+    """Whether a field is that of a chat, by its hint or id; one for comments is on many other pages."""
+    words = (normalize_label(hint), " ".join(id_words(resource_id)))
+    return any(map(_ANSWER_HINTS.search, words))
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does, and no name of a control."""
+    return text.rstrip().endswith(_SENTENCE_ENDS)
 
 
 def is_clearing_verb(text: str) -> bool:

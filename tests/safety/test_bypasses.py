@@ -492,18 +492,36 @@ def test_a_sum_above_continue_is_accepted_where_no_title_names_a_step() -> None:
     assert judge(tap(browses, 3), browses) is None
 
 
-def test_what_somebody_wrote_is_no_button() -> None:
-    def thread(words: str, **values: object) -> Observation:
-        talk = element("RecyclerView", 10, size=(WIDTH, 150))
-        said = element("TextView", 40, 4, size=(80, 12), text=words, clickable=True, parent=1)
-        return screen(talk, said, field(170), **values)  # type: ignore[arg-type]
+def _thread(words: str, **of_field: object) -> Observation:
+    """A clickable text in a list above a field."""
+    talk = element("RecyclerView", 10, size=(WIDTH, 150))
+    said = element("TextView", 40, 4, size=(80, 12), text=words, clickable=True, parent=1)
+    return screen(talk, said, field(170, **of_field))
 
-    said = thread("Pay now or you lose it!")
+
+@pytest.mark.parametrize(
+    "chat", [{"hint": "Message"}, {"text": "Reply…"}, {"name": "chat_input"}, {"hint": "发消息"}]
+)
+def test_what_somebody_wrote_is_no_button(chat: dict[str, str]) -> None:
+    said = _thread("Pay now or you lose it!", **chat)
     assert judge(tap(said, 2), said) is None
-    named = thread("Pay now")
+    named = _thread("Pay now", **chat)
     assert judge(tap(named, 2), named) is not None
     page = screen(element("TextView", 40, 4, size=(80, 12), text="Pay now or you lose it!", clickable=True))
     assert judge(tap(page, 1), page) is not None
+
+
+@pytest.mark.parametrize("words", ["Block this user", "Pay now with one click", "Pay now, and it is yours!"])
+@pytest.mark.parametrize("hint", ["Add a comment", "Coupon code", "写评论", ""])
+def test_a_list_above_a_field_is_no_chat_by_that_alone(words: str, hint: str) -> None:
+    seen = _thread(words, hint=hint)
+    assert judge(tap(seen, 2), seen) is not None
+
+
+@pytest.mark.parametrize("words", ["Block this user", "Pay now with one click"])
+def test_the_name_of_a_control_in_a_chat_is_no_message(words: str) -> None:
+    seen = _thread(words, hint="Message")
+    assert judge(tap(seen, 2), seen) is not None
 
 
 def test_a_search_above_a_list_makes_no_chat_of_it() -> None:
@@ -534,3 +552,24 @@ def test_a_bar_without_words_does_what_its_page_or_dialog_asks() -> None:
     across = Swipe(start=Point(0.1, 0.6), end=Point(0.8, 0.6))
     assert (risk := judge(across, dialog)) is not None
     assert risk.kind is DELETE
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["立减¥5 提交", "提交 立省¥5", "确认（最高省¥5）", "开通立省¥20", "完成 可省5元", "立即下单 最高减¥5"],
+)
+def test_a_button_with_a_discount_pays(words: str) -> None:
+    seen = screen(label("¥30", 40), _wide(words))
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert risk.kind is PAY
+    assert "5" not in risk.sentence
+    assert "20" not in risk.sentence
+
+
+@pytest.mark.parametrize(
+    "words", ["立减¥5", "新人立减¥5", "首单最高省¥30", "会员专享 立省20元起", "满50立减5元"]
+)
+def test_a_discount_alone_is_an_advertisement(words: str) -> None:
+    seen = screen(label("¥30", 40), _wide(words))
+    assert judge(tap(seen, 2), seen) is None

@@ -6,7 +6,7 @@ from assistant.events import ActionKind
 from assistant.records import Element, ForegroundApp
 from assistant.safety.classifier import judge
 
-from .screens import button, element, field, icon, label, screen, tap
+from .screens import WIDTH, button, element, field, icon, label, screen, tap
 
 
 def kind(*elements: Element, number: int = 2, dialog: bool = False) -> ActionKind | None:
@@ -307,3 +307,55 @@ def test_a_cashier_with_a_button_for_each_means_pays() -> None:
     assert kind(label("选择支付工具"), *buttons) is None
     small = button("微信支付", 60, size=(30, 14)), button("确定", 170)
     assert kind(label("订单金额 ¥30"), *small) is None
+
+
+@pytest.mark.parametrize("words", ["支付宝支付", "银行卡支付", "余额支付", "分期付款", "货到付款"])
+@pytest.mark.parametrize("drawn_as", ["TextView", "LinearLayout", "View", "Button"])
+@pytest.mark.parametrize("left", [0, 4])
+def test_a_means_of_payment_pays_as_the_last_wide_control(words: str, drawn_as: str, left: int) -> None:
+    size = (WIDTH - 2 * left, 20)
+    pays = element(drawn_as, 170, left, size=size, text=words, clickable=True)
+    priced = label("收银台"), label("¥30.00", 40), label("支付剩余时间 14:59", 70)
+    assert kind(*priced, pays, number=4) is ActionKind.PAY
+    assert kind(label("确认付款"), label("¥30.00", 40), pays, number=3) is ActionKind.PAY
+    assert kind(label("原价¥30.00"), label("现价¥25.00", 40), pays, number=3) is ActionKind.PAY
+    assert kind(label("订单详情"), pays) is ActionKind.PAY
+    assert kind(pays, number=1) is ActionKind.PAY
+    terms = element("TextView", 192, size=(WIDTH, 8), text="确认支付即同意《支付协议》", clickable=True)
+    assert kind(*priced, pays, terms, number=4) is ActionKind.PAY
+
+
+def test_words_within_a_wide_view_pay_by_their_means() -> None:
+    bar = element("LinearLayout", 170, clickable=True)
+    assert kind(label("¥30.00"), bar, label("银行卡支付", 172, parent=2)) is ActionKind.PAY
+    sum_of_bar = label("¥30.00", 172, size=(30, 14), parent=1)
+    means = label("银行卡支付", 172, left=40, size=(50, 14), parent=1)
+    assert kind(bar, sum_of_bar, means, number=1) is ActionKind.PAY
+
+
+def test_half_a_line_pays_by_a_means_beside_a_sum_or_in_a_dialog() -> None:
+    half = button("余额支付", 170, left=50, size=(46, 20))
+    assert kind(label("¥30.00", 170, size=(40, 20)), half) is ActionKind.PAY
+    refusal = button("取消", 120, size=(40, 20))
+    answer = button("余额支付", 120, left=45, size=(40, 20))
+    assert kind(label("购买会员？", 40), refusal, answer, number=3, dialog=True) is ActionKind.PAY
+    assert kind(label("我的"), half) is None
+
+
+@pytest.mark.parametrize("last", ["确认", "确定", "立即支付", "支付 ¥30.00", "提交订单", "下一步"])
+def test_a_means_of_payment_above_what_completes_it_is_a_choice(last: str) -> None:
+    means = element("LinearLayout", 100, text="银行卡支付", clickable=True, name="btn_pay")
+    completes = element("TextView", 170, 60, text=last, clickable=True)
+    assert kind(label("收银台"), label("¥30.00", 40), label("立减¥5", 60), means, completes, number=4) is None
+
+
+def test_a_box_and_one_of_several_means_without_a_sum_are_choices() -> None:
+    row = element("LinearLayout", 170, text="银行卡支付", clickable=True)
+    assert kind(label("¥30.00"), row, element("RadioButton", 172, 80, checkable=True, parent=2)) is None
+    several = [
+        element("LinearLayout", top, text=words, clickable=True)
+        for words, top in (("微信支付", 60), ("支付宝支付", 90))
+    ]
+    assert kind(label("自动扣款"), *several, number=3) is None
+    assert kind(label("订单详情"), *several, number=3) is ActionKind.PAY
+    assert kind(label("自动扣款"), label("¥30.00", 30), *several, number=4) is ActionKind.PAY
