@@ -653,5 +653,10 @@ async def test_again_is_the_last_command_with_the_change(
         # A change that may contradict the command is asked about.
         await resolver("again, to my home", no_look, choose)
         assert asked
+        # What is a command itself is not put behind the last one.
+        asked.clear()
+        own = "once more, send Ana 20 euros"
+        assert (await resolver(own, no_look, choose)).instruction == own
+        assert not asked
     finally:
         store.close()

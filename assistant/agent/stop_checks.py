@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -484,7 +484,10 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
                 unheeded["count"] = remark
             continue
-        words = [word for word in content_words(_said_instead(replaced)) if not _SAYS_NOTHING.fullmatch(word)]
+        said = _said_instead(replaced)
+        # A name may be of such words, as the song “Hello”.
+        names = {fold(name) for name in _CAPITALISED.findall(said)}
+        words = [word for word in content_words(said) if word in names or not _SAYS_NOTHING.fullmatch(word)]
         if words and not is_answered(" ".join(words), pool, ""):
             unheeded[remark] = remark
     return list(dict.fromkeys(unheeded.values()))
@@ -501,8 +504,9 @@ class ChosenWays:
 
     def observe(self, observation: Observation) -> None:
         """Take note of what a screen shows as selected or checked."""
-        chosen = (f"{e.text} {e.description}" for e in observation.elements if e.selected or e.checked)
-        self._shown.update(_ways_in(" · ".join(chosen), _WAYS_SHOWN))
+        for element in observation.elements:
+            if element.selected or element.checked:
+                self._shown |= _ways_of(element.text) | _ways_of(element.description)
 
     def find_unchosen(self, instruction: str, steps: Sequence[StoredStep]) -> list[str]:
         """The words for the way that a command to navigate names, where others were chosen and it was not.
@@ -511,21 +515,34 @@ class ChosenWays:
         """
         if not _NAVIGATES.search(instruction):
             return []
+        # A place of the command may be called like a way: “to the Metro on foot”.
+        places = fold(_ANY_WAY_SAID.sub(" ", instruction))
         taps = [step.action.target.label for step in steps if step.action.target and not step.error]
-        chosen = self._shown | _ways_in(" · ".join(taps), _WAYS_SHOWN)
+        named = (tap for tap in taps if not re.search(rf"(?<![a-z]){re.escape(fold(tap))}(?![a-z])", places))
+        chosen = self._shown.union(*map(_ways_of, named))
         matches = {way: pattern.search(instruction) for way, pattern in _WAYS_SAID.items()}
         said = {way: match[0] for way, match in matches.items() if match is not None}
         return list(said.values()) if chosen and not chosen & said.keys() else []
 
 
-def _ways_in(text: str, patterns: Mapping[str, re.Pattern[str]]) -> set[str]:
-    return {way for way, pattern in patterns.items() if pattern.search(text)}
+def _ways_of(label: str) -> set[str]:
+    """The ways of travelling that a label is for: “Walk · 20 min”; none for a place, as “Train station”."""
+    for text in (label, _TAKES_TIME.sub(" ", label)):
+        words = [word for word in _WAY_SEPARATOR.split(_BESIDE_WAY.sub(" ", text).strip()) if word]
+        ways = [{way for way, shown in _WAYS_SHOWN.items() if shown.fullmatch(word)} for word in words]
+        if ways and all(ways):
+            return set().union(*ways)
+    return set()
 
 
 _NAVIGATES = word_pattern("navigates")
 _WAYS = ("walk", "drive", "cycle", "transit")
 _WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
 _WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
+_ANY_WAY_SAID = re.compile("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
+_TAKES_TIME = word_pattern("takes_time")
+_BESIDE_WAY = word_pattern("beside_way")
+_WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 
 
 def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
@@ -571,6 +588,7 @@ def _said_instead(match: re.Match[str] | None) -> str:
 
 
 _FIGURE = re.compile(r"\d+(?::\d+)?")
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
 _TAKEN_BACK = word_pattern("takes_back")
 _REPLACES = word_pattern("replaces")
 _SAYS_NOTHING = word_pattern("says_nothing")

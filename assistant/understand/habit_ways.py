@@ -19,7 +19,7 @@ from itertools import islice
 
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
-from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
+from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, word_set
 from assistant.understand.slots import (
     find_hour,
     find_names,
@@ -324,15 +324,33 @@ def split_change(command: str) -> tuple[str, str] | None:
 def read_again(command: str) -> str | None:
     """What a wish to do the last command again changes in it, such as “for two”; None for another command.
 
-    Empty where it changes nothing: “do it again”, 再来一份.
+    Empty where it changes nothing: “do it again”, 再来一份. What follows is no change if it is a command
+    itself, as in “once more, call Mum”, or says when: “do it again tomorrow at 8” is nothing to be done now.
     """
     words = " ".join(command.replace("’", "'").split()).strip(" .!。！")
     match = (_AGAIN_ZH if has_chinese(words) else _AGAIN).fullmatch(words)
     if match is None:
         return None
-    return (match["change"] or "").strip(" ,，") or match.groupdict().get("amount") or ""
+    change = (match["change"] or "").strip(" ,，")
+    if not _CHANGES.match(change) and (_LATER.search(change) or _is_command(change)):
+        return None
+    return change or match.groupdict().get("amount") or ""
 
 
+def _is_command(words: str) -> bool:
+    """Whether words behind “again” ask for something else than the last command, by a verb of their own."""
+    request = _BEFORE_REQUEST.sub("", words, count=1)
+    if _CHANGES_LAST.match(request):
+        return False
+    first = request.casefold().partition(" ")[0]
+    return bool(_ASKS_ANEW.match(request)) or infinitive(first) in _REQUEST_VERBS
+
+
+_BEFORE_REQUEST = re.compile(f"^{wording('before_request', 'en').pattern}", re.IGNORECASE)
+_ASKS_ANEW = wording("asks_anew")
+_CHANGES_LAST = wording("changes_last")
+_LATER = wording("later")
+_REQUEST_VERBS = english_words.VERBS | VERBS
 _LAST = r"(?:the|my|that) last (?:one|thing|order|command|task)"
 _SAME = r"(?:exactly )?the same(?: thing| order| one)?"
 _AGAIN = re.compile(

@@ -130,6 +130,62 @@ def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     assert find_unheeded([remark], "beef noodles ×2 ¥52", "Done.") == []
 
 
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "sorry for the confusion",
+        "sorry, for the confusion",
+        "sorry to bother you",
+        "sorry, for now that's enough",
+        "actually for now that's enough",
+        "i said hurry up",
+        "i said slow down",
+        "i said be careful",
+        "i meant well",
+        "i said what i said",
+        "a quick one please",
+        "the cheap one",
+        "no problem",
+        "no worries",
+        "no, never mind",
+        "no, that's fine",
+        "take your time",
+        "make it quick",
+        "换一个吧",
+        "改一下",
+    ],
+)
+def test_courtesies_and_how_to_go_on_leave_nothing_to_be_seen(remark: str) -> None:
+    assert find_unheeded([remark], POOL, "Done.") == []
+    assert find_unheeded([remark], POOL_CHINESE, "好了。") == []
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "sorry, to Ben",
+        "sorry, for Lily",
+        "oops, for my mum",
+        "actually to Ben",
+        "no, from Rome",
+        "i said Tom",
+        "i meant to Ben",
+        "no, i said oat milk",
+        "the blue one",
+        "a large one please",
+        "a quick lunch instead",
+        "no, jazz",
+        "take the red one",
+        "make it spicy",
+        "play Hello",
+        "sorry, to my sister",
+        "no, to Nice",
+    ],
+)
+def test_what_stands_in_the_place_of_something_must_show(remark: str) -> None:
+    assert find_unheeded([remark], POOL, "Done.") == [remark]
+
+
 def way_step(label: str) -> StoredStep:
     seen = screen(button(label))
     return StoredStep(number=1, action=tap(seen, 1).model_copy(update={"target": Target(text=label)}))
@@ -154,6 +210,25 @@ def test_a_time_that_the_screen_showed_before_is_not_the_one_that_was_set() -> N
         ("directions to the Bike Shop by bus", "Drive 5 min", "", ["by bus"]),
         ("directions to the Bike Shop by bus", "Drive 5 min", "Transit", []),
         ("add a note: walk the dog on foot", "Drive 5 min", "", []),
+        ("directions to the Metro by car", "Car 5 min", "Metro", []),
+        ("directions to the train station on foot", "", "Train station", []),
+        ("directions to the train station on foot", "", "Metro", ["on foot"]),
+        ("directions to the Metro on foot", "", "Metro", []),
+        ("directions to the Carlton on foot", "", "Car", ["on foot"]),
+        ("directions to the cinema on foot", "", "Car park", []),
+        ("directions to the cinema on foot", "Bus stop Main Street", "", []),
+        ("directions to the clinic on foot", "Drive 5 min", "Walk-in clinic", ["on foot"]),
+        ("directions to the shops on foot", "Drive 5 min", "Walking Street", ["on foot"]),
+        ("directions to the clinic by car", "", "Walk-in clinic", []),
+        ("navigate to Corner Coffee on foot", "Driving mode: 12 minutes", "", ["on foot"]),
+        ("navigate to Corner Coffee on foot", "Drive 5 min", "Walk · 1 h 20 min (5.2 km)", []),
+        ("navigate to Corner Coffee on foot", "Drive 5 min", "20 min walk", []),
+        ("navigate to Corner Coffee on foot", "Drive, 5 min, light traffic", "", ["on foot"]),
+        ("navigate to Corner Coffee on foot", "By car", "", ["on foot"]),
+        ("导航到地铁站，步行", "", "地铁站A口", []),
+        ("导航到商场，步行", "驾车 5 分钟", "步行街", ["步行"]),
+        ("导航到商场，步行", "公交/地铁 35分钟", "", ["步行"]),
+        ("导航到商场，步行", "驾车 5 分钟", "步行约20分钟", []),
         ("导航到街角咖啡，步行", "驾车 5 分钟", "", ["步行"]),
         ("导航到街角咖啡，步行", "步行 20 分钟", "", []),
     ],
