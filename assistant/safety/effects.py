@@ -322,13 +322,14 @@ def _tells_sum(text: str) -> bool:
 
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
     """Who gets the money or message; empty if the page does not tell."""
+    travels = kind is ActionKind.PAY and page.once(_shows_route)
     for e in page.texts:
         if e.resource_id.rpartition("/")[2] in _PAYEE_IDS:
             return element_label(e)
-        if match := _TO.match(element_label(e)):
+        if not travels and (match := _TO.match(element_label(e))):
             return match[1]
-    for e, following in pairwise(page.texts):
-        named = _RECIPIENT.fullmatch(fold(element_label(e))) is not None
+    for e, following in pairwise(() if travels else page.texts):
+        named = _RECIPIENT.fullmatch(fold(element_label(e))) is not None and not _asks_entry(following)
         if named and (_belongs_to(page, e, following) or _stands_below(e, following)):
             return element_label(following)
     if kind is not ActionKind.SEND:
@@ -346,14 +347,36 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
     return page.heading
 
 
+def _shows_route(page: Page) -> bool:
+    """Whether a page names where somebody comes from, so that “To” is a place; an account is none."""
+    words = [element_label(e) for e in page.texts]
+    return any(
+        _COMES_FROM.match(fold(text)) and not _MEANS.search(f"{text} {following}")
+        for text, following in pairwise([*words, ""])
+    )
+
+
+_COMES_FROM = pattern("comes_from")
+
+
+def _asks_entry(element: Element) -> bool:
+    """Whether a text only asks to enter something."""
+    return shows_hint(element) or _ASKS_ENTRY.match(element_label(element)) is not None
+
+
+_ASKS_ENTRY = pattern("asks_entry")
 _RECIPIENT = pattern("recipient_labels")
 _PAYEE_BEFORE = re.compile(pattern("payee_before_amount").pattern, re.IGNORECASE)
 _PAYEE_BEHIND = re.compile(pattern("payee_behind_amount").pattern, re.IGNORECASE)
 _PAYEE_AROUND = pattern("payee_around_verb")
+_NO_PAYEE, _BUYS = pattern("no_payee"), pattern("buys")
 
 
 def find_payee_asked(texts: Iterable[str]) -> str:
-    """Who is paid, by a question that names the amount: “Pay ¥30 to Corner Shop?”; empty if none tells."""
+    """Who is paid, by a question that names the amount: “Pay ¥30 to Corner Shop?”; empty if none tells.
+
+    A name has a capital or stands in quotes, where its letters have these: “to unlock all levels” has none.
+    """
     for text in texts:
         line = " ".join(text.split())
         amount = _match_amount(line)
@@ -362,8 +385,10 @@ def find_payee_asked(texts: Iterable[str]) -> str:
         before, behind = line[: amount.start()], line[amount.end() :]
         match = _PAYEE_AROUND.search(line) if _UNSPACED.search(line) else None
         match = match or _PAYEE_BEFORE.search(before) or _PAYEE_BEHIND.search(behind)
-        if match and (name := next((group for group in match.groups() if group), "").strip(" “”\"'「」")):
-            return name
+        given = next((group for group in match.groups() if group), "") if match else ""
+        name = given.strip(" “”\"'「」")
+        if name and not _NO_PAYEE.search(name) and (not name[0].islower() or given != name):
+            return "" if name in behind and _BUYS.match(behind) else name
     return ""
 
 
@@ -491,6 +516,7 @@ def _left_out(page: Page) -> frozenset[int]:
 _DESTINATION = pattern("destination_labels")
 _DESTINATION_IDS, _DESTINATION_ID_NOUNS = word_set("destination_ids"), word_set("destination_id_nouns")
 _PAYMENT_TITLE = pattern("payment_titles")
+_SELLER_IDS = word_set("seller_ids")
 _FROM_TO = re.compile(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
 _MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
 
@@ -536,14 +562,15 @@ def _stands_below(label: Element, value: Element) -> bool:
 def find_seller(page: Page) -> str:
     """The name that stands above the things with a price, as that of a shop does; empty if none does.
 
-    It takes no touch, and is no title that only says what the page or list is.
+    Its id says that it is one's. It takes no touch, and is no title that says what the page or list is.
     """
     texts = [e for e in page.texts if e.index not in page.once(_left_out)]
     for name, item, price in zip(texts, texts[1:], texts[2:], strict=False):
         label = element_label(name)
         if not (is_bare_amount(element_label(price)) and _is_in_line(item, price)):
             continue
-        if _DIGIT.search(label) or is_total(label) or names_price(label) or name is page.texts[0]:
+        named = not _SELLER_IDS.isdisjoint(id_words(name.resource_id))
+        if not named or is_total(label) or names_price(label) or name is page.texts[0]:
             return ""
         listed = _PAYMENT_TITLE.search(normalize_label(label)) or label in find_destination(page)
         above = name.bounds.bottom <= item.bounds.top and label != page.heading

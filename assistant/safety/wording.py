@@ -256,6 +256,7 @@ _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
 _SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = word_set("slide_id_words"), word_set("slide_id_deeds")
+_SLIDE_ID_NOUNS, _CAROUSEL_ID_WORDS = word_set("slide_id_nouns"), word_set("carousel_id_words")
 _ID_NOUNS = word_set("id_nouns")
 _HARMLESS_ID_WORDS = word_set("harmless_id_words")
 MEANINGLESS_ID_WORDS = word_set("meaningless_id_words")
@@ -436,9 +437,20 @@ def id_words(resource_id: str) -> tuple[str, ...]:
 
 
 def slides_to_confirm(resource_id: str) -> bool:
-    """Whether an element's id says that it is slid to do something: `slide_to_confirm`."""
+    """Whether an element's id says that it is slid to do something: `slide_to_confirm`, `pay_slider`.
+
+    A deed's word that is a noun, too, stands behind the slide: an `order_slider` shows orders.
+    """
     parts = id_words(resource_id)
-    return not _SLIDE_ID_WORDS.isdisjoint(parts) and not _SLIDE_ID_DEEDS.isdisjoint(parts)
+    if any(first in _SLIDE_ID_WORDS and second == "to" for first, second in itertools.pairwise(parts)):
+        return not _SLIDE_ID_DEEDS.isdisjoint(parts)
+    if not _CAROUSEL_ID_WORDS.isdisjoint(parts):
+        return False
+    return any(
+        (first in _SLIDE_ID_WORDS and second in _SLIDE_ID_DEEDS)
+        or (first in _SLIDE_ID_DEEDS - _SLIDE_ID_NOUNS and second in _SLIDE_ID_WORDS)
+        for first, second in itertools.pairwise(parts)
+    )
 
 
 def classify_question(lines: Iterable[str]) -> ActionKind | None:

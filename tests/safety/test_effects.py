@@ -8,7 +8,13 @@ from assistant.events import ActionKind, Deed
 from assistant.records import Element
 from assistant.safety.classifier import judge
 from assistant.safety.deeds import make_deed
-from assistant.safety.effects import find_destination, find_recipient, find_seller, payment_words
+from assistant.safety.effects import (
+    find_destination,
+    find_payee_asked,
+    find_recipient,
+    find_seller,
+    payment_words,
+)
 from assistant.safety.page import Page
 from tests.safety.screens import APP, WIDTH, button, element, field, label, screen, tap
 
@@ -61,7 +67,7 @@ def _line(words: str, price: str, top: int) -> tuple[Element, Element]:
 def test_a_checkout_tells_its_seller_and_where_to() -> None:
     row = element("LinearLayout", 20, size=(WIDTH, 24), clickable=True, name="address")
     place = label("Office", 20, size=(60, 10), parent=1), label("Floor 12", 32, size=(60, 10), parent=1)
-    shop = label("Corner Coffee", 50, size=(60, 10))
+    shop = label("Corner Coffee", 50, size=(60, 10), name="shop_name")
     items = *_line("Oat latte ×1", "¥24", 65), *_line("Cake ×1", "¥24", 80), *_line("Total", "¥48", 95)
     note, coupon = field(120, text="no sugar", focused=False), button("Add a coupon", 145)
     page = Page(screen(row, *place, shop, *items, note, coupon, button("Submit order", 170)))
@@ -73,12 +79,16 @@ def test_a_checkout_tells_its_seller_and_where_to() -> None:
 
 
 def test_a_seller_stands_above_what_has_a_price_in_its_line() -> None:
-    shop = label("Checkout"), label("Corner Coffee", 50, size=(60, 10))
+    shop = label("Checkout"), label("Corner Coffee", 50, size=(60, 10), name="shop_name")
     unpriced = label("Tea", 65, size=(60, 10)), label("hot", 65, left=70, size=(25, 10))
     assert find_seller(Page(screen(*shop, *unpriced, *_line("Cake", "¥24", 90)))) != "Corner Coffee"
     below = label("Tea", 65, size=(60, 10)), label("¥24", 90, size=(60, 10))
     assert find_seller(Page(screen(*shop, *below))) == ""
-    pressed = label("Checkout"), button("Corner Coffee", 50, size=(60, 10)), *_line("Tea", "¥24", 65)
+    pressed = (
+        label("Checkout"),
+        button("Corner Coffee", 50, size=(60, 10), name="shop_name"),
+        *_line("Tea", "¥24", 65),
+    )
     assert find_seller(Page(screen(*pressed))) == ""
 
 
@@ -141,3 +151,36 @@ def test_where_to_is_told_by_the_words_before_it(
     row = element("LinearLayout", 40, size=(WIDTH, 24), clickable=True)
     inside = [label(words, 40 + 12 * n, size=(60, 10), parent=1) for n, words in enumerate(texts)]
     assert find_destination(Page(screen(row, *inside))) == destination
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Pay ¥30 to unlock all levels?",
+        "Pay $5 to remove ads?",
+        "Pay €12 to continue?",
+        "Pay $30 for two tickets to Berlin?",
+        "确定支付30元给您的订单加急吗",
+        "为会员续费支付¥25？",
+    ],
+)
+def test_what_is_paid_for_is_no_payee(question: str) -> None:
+    assert find_payee_asked([question]) == ""
+
+
+def test_a_place_to_travel_to_is_no_payee() -> None:
+    joined = label("From Berlin", 20), label("To Rome", 40)
+    beside = (
+        *(label("From", 20, size=(20, 10)), label("Berlin", 20, left=30, size=(60, 10))),
+        *(label("To", 40, size=(20, 10)), label("Rome", 40, left=30, size=(60, 10))),
+    )
+    assert [find_recipient(Page(screen(*page)), PAY, None) for page in (joined, beside)] == ["", ""]
+    transfer = label("From Savings account", 20), label("To Ana", 40)
+    assert find_recipient(Page(screen(*transfer)), PAY, None) == "Ana"
+
+
+def test_a_hint_and_a_heading_of_things_are_no_payee() -> None:
+    hint = label("To", 40, size=(20, 10)), label("Enter a coupon", 40, left=30, size=(60, 10))
+    assert find_recipient(Page(screen(*hint)), PAY, None) == ""
+    heading = label("Checkout"), label("Recommended", 50, size=(60, 10))
+    assert find_seller(Page(screen(*heading, *_line("Tea", "¥24", 65)))) == ""

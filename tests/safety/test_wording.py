@@ -17,6 +17,7 @@ from assistant.safety.wording import (
     kind_by_verb_and_object,
     normalize_label,
     readings,
+    slides_to_confirm,
 )
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
@@ -318,3 +319,23 @@ def test_leaving_a_payment_deletes_nothing() -> None:
     assert classify_question(["确定取消支付吗？"]) is not DELETE
     assert classify_question(["确定要离开群聊吗？"]) is DELETE
     assert classify_question(["确定取消订单吗？"]) is DELETE
+
+
+@pytest.mark.parametrize(
+    ("name", "confirms"),
+    [
+        ("slide_to_confirm", True),
+        ("swipe_to_accept_order", True),
+        ("slideToPayBar", True),
+        ("swipe_confirm", True),
+        ("pay_slider", True),
+        ("order_slider", False),
+        ("book_swipe_pager", False),
+        ("pay_banner_slider", False),
+        ("slide_complete_profile_pager", False),
+        ("slide_show_complete", False),
+        ("slider_order_quantity", False),
+    ],
+)
+def test_an_id_tells_a_slide_that_confirms_from_a_carousel(name: str, confirms: bool) -> None:
+    assert slides_to_confirm(f"com.example.app:id/{name}") is confirms
