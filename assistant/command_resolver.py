@@ -50,7 +50,7 @@ from assistant.memory.store import (
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
-from assistant.records import Record, State, describe
+from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
@@ -63,6 +63,7 @@ _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
 _LONGEST_QUESTION = 200
 _LOOKED_BACK, _MOST_AGAIN = 30, 4
+_DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
 _JUST_NOW = timedelta(hours=3)
 """How long ago a command may be for “again” to mean it without a question."""
 _LESSONS = TypeAdapter(tuple[LearnedAnswer, ...])
@@ -336,13 +337,16 @@ class PersonalCommandResolver:
     async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:
         """The command that “again” stands for, with the change, and without it; None if that is not known.
 
-        The user is asked where the last command is not of just now, or where the change may contradict it.
+        The user is asked where the last command is not of just now or was given up, and where the change may
+        contradict it.
         """
         records = await asyncio.to_thread(
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
         done = [record for record in reversed(records) if record.actions and record.source != PART]
-        last = next((record for record in done if self._state().time - record.time < _JUST_NOW), None)
+        newest = next(iter(done), None)
+        is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
+        last = newest if newest is not None and is_just_now and newest.outcome in _DONE else None
         commands = {say_again(change, record.instruction): record.instruction for record in done}
         sure = not change or read_count(change) or (last and apply_change(change, last.instruction))
         if last is not None and sure:

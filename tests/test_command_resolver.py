@@ -658,5 +658,9 @@ async def test_again_is_the_last_command_with_the_change(
         own = "once more, send Ana 20 euros"
         assert (await resolver(own, no_look, choose)).instruction == own
         assert not asked
+        # Whoever gave up the last one may mean it or the one before.
+        store.records.add([done("r4", 1, "Pay the rent").model_copy(update={"outcome": Outcome.CANCELLED})])
+        await resolver("do it again", no_look, choose)
+        assert "Pay the rent" in asked
     finally:
         store.close()
