@@ -299,7 +299,7 @@ class SuggestionSwitches:
             )
             raise SwitchRefused(sentence.format(hours=hours))
         kept = self._set_quiet(start, end)
-        self._undo.note_switch(lambda: self._set_quiet(first, last))
+        self._undo.note_switch(lambda: sentences(_("Taken back."), self._set_quiet(first, last)))
         apps = _("What apps on the phone show stays as it is.") if _OF_PHONE.search(line) else ""
         return sentences(kept, apps, _("“undo” takes it back."))
 

@@ -33,7 +33,9 @@ def test_hours_without_suggestions_are_set_told_and_taken_back(
     assert told.known
     assert hours in told.text
     assert f"{hours[:5]}" in told.text.partition("Kept")[0]
-    assert "22:30-06:30" in ask(conversation, "undo").text
+    undone = ask(conversation, "undo").text
+    assert undone.startswith("Taken back.")
+    assert "22:30-06:30" in undone
     assert switched == []
 
 
