@@ -75,7 +75,6 @@ if TYPE_CHECKING:
     from assistant.proactive.suggestions import Suggestion
     from assistant.skills.template import SkillTemplate
 
-
 _log = logging.getLogger(__name__)
 
 

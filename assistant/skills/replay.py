@@ -168,20 +168,14 @@ class ActionMemory:
         self._prepared: tuple[str, _Course] | None = None
 
     def prepare(
-        self,
-        turn_id: str,
-        template: SkillTemplate,
-        values: Mapping[str, str],
-        start: int = 1,
-        until: int | None = None,
+        self, turn_id: str, template: SkillTemplate, values: Mapping[str, str], start: int, end: int | None
     ) -> None:
-        """Replay a template in a turn, whatever its instruction, from a step on (the first is 1).
+        """Replay a template in one turn, whatever its instruction, from a step on (the first is 1).
 
-        Where it goes only `until` a step, the model goes on from there with the instruction of the turn. The
-        next turn gets nothing of it if this one does not begin.
+        Where it goes only to a step, `end`, the model goes on from there with the instruction of the turn.
         """
-        whole = template if until is None else None
-        course = _Course(template.steps[:until], template.filled(values), whole, place=start - 1)
+        whole = template if end is None else None
+        course = _Course(template.steps[:end], template.filled(values), whole, place=start - 1)
         self._prepared = turn_id, course
 
     async def propose(
@@ -237,8 +231,7 @@ class ActionMemory:
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
             turn_id, course = self._prepared or ("", None)
-            self._prepared = None
-            self._course = course if turn_id == checkpoint.turn_id else None
+            self._course, self._prepared = course if turn_id == checkpoint.turn_id else None, None
             if self._course is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
             if self._course is not None and not checkpoint.steps:

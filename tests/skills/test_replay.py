@@ -471,7 +471,7 @@ def test_a_correction_changes_the_skill_and_can_be_undone(store: Store, skills: 
 def test_a_prepared_skill_starts_where_it_is_told(store: Store, skills: SkillMemory) -> None:
     learnt(store, skills)
     (template,) = skills.repository.all()
-    skills.actions.prepare("now", template, {"item": "Rice"}, 2)
+    skills.actions.prepare("now", template, {"item": "Rice"}, 2, None)
     proposal = Order(skills, "whatever").propose(screen(MENU))
     assert proposal is not None
     assert isinstance(proposal.action, Click)
@@ -484,14 +484,14 @@ def test_what_was_prepared_for_a_turn_that_never_began_is_not_done_in_the_next(
 ) -> None:
     learnt(store, skills)
     (template,) = skills.repository.all()
-    skills.actions.prepare("never begun", template, {"item": "Rice"}, 2)
+    skills.actions.prepare("never begun", template, {"item": "Rice"}, 2, None)
     assert Order(skills, "call Mum").propose(screen(MENU)) is None
 
 
 def test_a_turn_goes_on_differently_behind_a_step_of_a_past_one(store: Store, skills: SkillMemory) -> None:
     learnt(store, skills)
     (template,) = skills.repository.all()
-    skills.actions.prepare("now", template, template.filled({}), until=1)
+    skills.actions.prepare("now", template, template.filled({}), 1, 1)
     order = Order(skills, "order two cakes on Eats instead")
     order.replay(screen(HOME, ".Home"))
     proposal = order.propose(screen(MENU))
