@@ -537,6 +537,7 @@ class PersonalCommandResolver:
     def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
         """Store what the user said; what was read on the phone only after a successful turn.
 
+        Of a turn that the user gave up nothing is stored: what they answered may be why.
         Of a record that is forgotten before, or meanwhile, nothing is kept.
         """
         if record is not None:
@@ -545,7 +546,8 @@ class PersonalCommandResolver:
             if record is not None and not self._is_kept(record):
                 return
             profile = self.profile()
-            storable = [lesson for lesson in lessons if lesson.confirmed or well]
+            is_given_up = record is not None and record.outcome is Outcome.CANCELLED
+            storable = [lesson for lesson in lessons if (lesson.confirmed or well) and not is_given_up]
             if storable:
                 store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:

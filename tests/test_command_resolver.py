@@ -664,3 +664,24 @@ async def test_again_is_the_last_command_with_the_change(
         assert "Pay the rent" in asked
     finally:
         store.close()
+
+
+@pytest.mark.parametrize(("outcome", "kept"), [(Outcome.CANCELLED, []), (Outcome.FAILED, ["7 Hill Road"])])
+async def test_what_was_said_in_a_turn_that_the_user_gave_up_is_not_remembered(
+    tmp_path: Path, lessons: list[tuple[str, str]], outcome: Outcome, kept: list[str]
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    try:
+        resolver = PersonalCommandResolver(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
+        )
+        recalled = await meant(resolver, "navigate home")
+        assert recalled.on_correction is not None
+        recalled.on_correction("navigate to 7 Hill Road")
+        record = done("r1", 1, "navigate to 7 Hill Road").model_copy(update={"outcome": outcome})
+        store.records.add([record])
+        resolver.learn(record, well=False)
+        await resolver.close()
+        assert [value for _, value in lessons] == kept
+    finally:
+        store.close()
