@@ -51,6 +51,7 @@ from assistant.understand.slots import (
     lacks_verb,
     means_relative,
     names_unknown_relative,
+    only_tells,
     roles_in,
 )
 from assistant.understand.types import (
@@ -443,8 +444,8 @@ def _objection_to_deed(
         return Objection.OPPOSITE
     kinds, done = every_verb_kind(command), find_verb_kinds(order)
     # Whoever goes somewhere and wants music names both; neither costs anything.
-    is_harmless = kinds | done <= {"go", "play"}
-    return Objection.KIND if kinds and done and not kinds & done and not is_harmless else None
+    differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
+    return Objection.KIND if done and (differs or only_tells(command, order)) else None
 
 
 def _swallows_deed(command: str, reading: ModelReading) -> bool:

@@ -312,6 +312,11 @@ def tells_somebody(text: str) -> bool:
     return _TELLS.search(text.strip()) is not None
 
 
+def only_tells(command: str, *done: str) -> bool:
+    """Whether a command sends somebody words, and nothing that was done does."""
+    return tells_somebody(command) and not any(map(tells_somebody, done))
+
+
 def find_verb(command: str) -> str:
     """The verb of a request; empty if it has none, or one that says nothing itself: “get”, 来, “do”.
 

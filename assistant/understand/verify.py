@@ -38,11 +38,11 @@ from assistant.understand.slots import (
     is_destination,
     means_relative,
     occurs_at,
+    only_tells,
     places_in,
     plain_case,
     remove_app,
     roles_in,
-    tells_somebody,
     word_keys,
 )
 from assistant.understand.types import (
@@ -299,7 +299,7 @@ def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command asks for a kind of action, such as a trip or a call, that is not the habit's."""
-    if tells_somebody(command) and not any(map(tells_somebody, texts)):
+    if only_tells(command, *texts):
         return True
     command_kinds = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
