@@ -68,7 +68,7 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection
+from assistant.understand.verify import OF_PEOPLE, Objection, keep_same_deed
 from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
@@ -548,10 +548,10 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     perceived = resolution.perceived
     known = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
     if known is not None and resolution.instruction != perceived.command:
-        # What facts have made of it is likelier than what is only alike.
-        own = replace(known, value=resolution.instruction, key="", about="")
-        offered = distinct_candidates((own, *offered))
+        made_of_facts = replace(known, value=resolution.instruction, key="", about="")
+        offered = distinct_candidates((made_of_facts, *offered))
     whole = PersonalizedElement(0, len(perceived.command), perceived.command, Category.OPEN, "")
+    offered = keep_same_deed(perceived.command, offered)
     return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
 
 

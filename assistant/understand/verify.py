@@ -8,7 +8,7 @@ said agree with the value. An objection makes the value a candidate that the use
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
@@ -313,11 +313,22 @@ def may_be_meant(command: str, instruction: str) -> bool:
 
     “Order a coffee” is no alarm, and “wake me up” no coffee; of what has no kind it must name a word.
     """
+    if only_tells(command, instruction):
+        return False
     kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
     if kinds and done:
         return bool(kinds & done)
     is_other = bool(done) and infinitive(find_verb(command)) in english_words.VERBS
     return not (kinds or is_other) or bool((word_set(plain_command(command)) - VERBS) & word_set(instruction))
+
+
+def keep_same_deed(command: str, candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:
+    """The candidates that may stand for a whole command: facts, and habits of its kind."""
+    return tuple(
+        each
+        for each in candidates
+        if each.preference is None or may_be_meant(command, each.preference.prototype.instruction)
+    )
 
 
 def _names_another_object(command: str, habit: Habit) -> bool:

@@ -57,13 +57,18 @@ def test_a_killed_run_loses_nothing_and_completes(subject: Subject, few: int, wa
     assert all(left.good for left in remains)
 
 
+_ENOUGH_TO_LOSE = 20
+"""Kills of which one at least must fall into the writing of a file."""
+
+
 @pytest.mark.timeout(0)
 def test_a_json_file_that_is_written_anew_loses_records(many: int, wanted: Wanted) -> None:
+    many = max(many, _ENOUGH_TO_LOSE)
     remains = memory.kill_runs(JSON_FILE, many, RECORDS, wanted.seed)
     opened, lost = sum(left.opened for left in remains), sum(left.lost for left in remains)
     print(f"{many} killed, {opened} opened, {lost} records lost")  # noqa: T201
     assert len(remains) == many
-    assert opened < many or many < 20
+    assert opened < many
 
 
 @pytest.mark.timeout(0)

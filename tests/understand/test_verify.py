@@ -29,6 +29,7 @@ from assistant.understand.verify import (
     find_completion_objection,
     find_objection,
     is_another_deed,
+    may_be_meant,
 )
 from assistant.understand.words import (
     detect_language,
@@ -331,3 +332,4 @@ def test_who_wants_to_tell_somebody_something_does_not_want_to_call(
     said: str, done: str, *, another: bool
 ) -> None:
     assert is_another_deed(said, (done,)) is another
+    assert not (another and may_be_meant(said, done))
