@@ -93,6 +93,7 @@ class Deed(BaseModel):
         recipient: who gets the money or the message; for a permission, what the system's dialog asks.
         amount: the amount of money as the screen writes it.
         text: the message that is sent; for other kinds the item: what is deleted, installed, changed.
+        destination: where what is paid for is brought, or somebody is taken; empty if the page does not tell.
         maybe: whether it is unknown if the phone carried it out: the program or the connection ended
             while it was done.
         from_picture: whether it was read from the picture of a screen that tells nothing else: each one is
@@ -107,6 +108,7 @@ class Deed(BaseModel):
     recipient: str = ""
     amount: str = ""
     text: str = ""
+    destination: str = ""
     maybe: bool = False
     from_picture: bool = False
 

@@ -301,6 +301,29 @@ async def test_a_page_that_changes_while_the_question_stands_is_asked_about_anew
         assert app.state["deeds"] == []
 
 
+async def test_another_address_under_the_question_is_asked_about_anew(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def delivering(address: str) -> HostilePage:
+        page = paying("¥19")
+        return page.model_copy(update={"lines": (*page.lines, f"Deliver to: {address}")})
+
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words) as turn:
+        app = show(turn, delivering("Home, 12 Elm Street"))
+        asked = await turn.next(ApprovalRequested)
+        assert asked.deed is not None
+        assert "12 Elm Street" in asked.deed.destination
+        show(turn, delivering("Locker 7, Dock Road"))
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        again = await turn.next(ApprovalRequested, lambda event: event is not asked)
+        assert again.deed is not None
+        assert "Locker 7" in again.deed.destination
+        assert app.state["deeds"] == []
+        again.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+        assert app.state["deeds"] == []
+
+
 @pytest.mark.parametrize("button", ["Next", "Details"])
 async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
     adb_server: PrivateAdbServer, tmp_path: Path, button: str

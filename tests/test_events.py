@@ -80,6 +80,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
                 "recipient": "",
                 "amount": "¥19",
                 "text": "",
+                "destination": "",
                 "maybe": False,
                 "from_picture": False,
             }

@@ -1,10 +1,10 @@
 """Deeds, and which of them are approved: one yes is for one deed.
 
-A deed is what a sensitive action does: its kind, app, recipient or payee, amount, and text or item, in the
-words of the screen (`events.Deed`). An approval holds for the deed as it was shown. Beyond that single yes,
-an approval may come from the command line (`--yes pay`, one deed), from an answer for this turn (the same
-recipient, no larger amount), or from a standing rule. None of these covers a deed that was done already in
-the turn, or may have been: the user is asked, and told so.
+A deed is what a sensitive action does: its kind, app, recipient or payee, amount, text or item, and where an
+order is brought, in the words of the screen (`events.Deed`). An approval holds for the deed as it was shown.
+Beyond that single yes, an approval may come from the command line (`--yes pay`, one deed), from an answer for
+this turn (the same recipient, no larger amount), or from a standing rule. None of these covers a deed that
+was done already in the turn, or may have been: the user is asked, and told so.
 
 Many apps take one deed in stages: “Buy now”, “Submit order”, then “Pay now” in a payment app, or a dialog
 that asks once more. A stage that only led on to the next is no deed that is done, and the next is no second
@@ -45,9 +45,16 @@ from assistant.safety.classifier import (
     Risk,
     judge,
 )
-from assistant.safety.effects import Commitment, find_amount, find_commitment, find_recipient, find_total
+from assistant.safety.effects import (
+    Commitment,
+    find_amount,
+    find_commitment,
+    find_destination,
+    find_recipient,
+    find_total,
+)
 from assistant.safety.page import Page, page_of
-from assistant.safety.wording import is_refusal
+from assistant.safety.wording import is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
 """The kinds that a standing rule may allow. Payments and the other kinds are asked about each time."""
@@ -73,19 +80,12 @@ _MOST_TITLES = 4
 
 _PASSWORD_PRESSES = 12
 _COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
+_MINUTES = pattern("minutes")
 _NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
-_SUCCESS = re.compile(
-    r"\b(?:success(?:ful(?:ly)?)?|completed|paid|placed|sent|thank you|receipt|done|again)\b|"
-    r"成功|已支付|已付款|已下单|已发送|完成|再次|再来",
-    re.IGNORECASE,
-)
+_SUCCESS = pattern("reports_success", ignore_case=True)
 """Words of a page that reports the deed as done; a sensitive button on it begins another one."""
 
-_CHECKOUT = re.compile(
-    r"\b(?:check ?out|confirm|review|summary|place (?:your )?order|payment)\b|"
-    r"确认订单|订单确认|结算|收银台|提交订单",
-    re.IGNORECASE,
-)
+_CHECKOUT = pattern("settles_order", ignore_case=True)
 """Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
 
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
@@ -100,12 +100,13 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
     page = page_of(observation)
     element = _element_of(action, observation)
     app = observation.app
-    recipient = amount = text = ""
+    recipient = amount = text = destination = ""
     match risk.kind:
         case ActionKind.PAY:
             recipient = find_recipient(page, risk.kind, element)
             amount = find_amount(page, element)
             text = _label(observation, element)
+            destination = " · ".join(find_destination(page))
         case ActionKind.SEND:
             recipient, text = find_recipient(page, risk.kind, element), risk.text
         case ActionKind.GRANT:
@@ -125,6 +126,7 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
         recipient=_one_line(recipient),
         amount=_one_line(amount),
         text=text.strip(),
+        destination=_one_line(destination),
         from_picture=risk.from_picture,
     )
 
@@ -178,12 +180,18 @@ def _normal(text: str) -> str:
     return _one_line(_COUNTDOWN.sub(" ", unicodedata.normalize("NFKC", text))).casefold()
 
 
+def _place(text: str) -> str:
+    """A destination for comparing: how long the way to it takes is left out, too."""
+    return _normal(_MINUTES.sub(" ", text))
+
+
 def is_same_deed(before: Deed, after: Deed) -> bool:
     """Whether a deed is exactly the one that was shown before: nothing in it differs, or went missing."""
     return (
         (before.kind, before.package, before.amount) == (after.kind, after.package, after.amount)
         and _normal(before.recipient) == _normal(after.recipient)
         and _normal(before.text) == _normal(after.text)
+        and _place(before.destination) == _place(after.destination)
     )
 
 
@@ -210,6 +218,12 @@ def repeats(deed: Deed, earlier: Deed) -> bool:
 
 def _may_equal(text: str, other: str) -> bool:
     return not text or not other or _normal(text) == _normal(other)
+
+
+def _may_be_same_place(deed: Deed, earlier: Deed) -> bool:
+    """Whether a deed is not for another destination. What a screen does not tell counts as the same."""
+    places = {_place(deed.destination), _place(earlier.destination)} - {""}
+    return len(places) < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,13 +291,15 @@ class _Answer:
     used: int = 1
 
     def covers(self, deed: Deed) -> bool:
-        """Whether a deed has the same recipient and no larger amount."""
+        """Whether a deed has the same recipient, no larger amount, and does not go elsewhere."""
         given = self.deed
         if deed.from_picture:
             return False
         if (deed.kind, deed.package) != (given.kind, given.package) or self.used >= DEEDS_PER_ANSWER:
             return False
         if _normal(deed.recipient) != _normal(given.recipient) or not may_be_for_turn(deed):
+            return False
+        if not _may_be_same_place(deed, given):
             return False
         return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
 
@@ -556,7 +572,7 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
     same = True
     if deed.kind is ActionKind.PAY:
         same = settles or (bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount))
-        same = same and _may_equal(deed.recipient, before.recipient)
+        same = same and _may_equal(deed.recipient, before.recipient) and _may_be_same_place(deed, before)
         further = deed.package != before.package or find_commitment(deed) > find_commitment(before)
         same = same and further
     if deed.kind is ActionKind.SEND:

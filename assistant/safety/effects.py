@@ -16,45 +16,20 @@ from assistant.safety.wording import (
     asks_for_recipient,
     asks_question,
     classify_label,
+    id_word_set,
     id_words,
     is_refusal,
     names_price,
     normalize_label,
     pattern,
-    word_set,
 )
 
-_DIGITS = r"[\d٠-٩۰-۹०-९][\d٠-٩۰-۹०-९.,:٫٬' \u00a0\u202f]*"
-_SIGN = (
-    r"[¥￥$€£₹₽₫฿₩₺₴₪₱₦₸₭₡]|HK\$|R\$|S/|(?:\b(?:Rp|RM|Kč|kr|zł|lei|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|"
-    r"RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|EGP|HUF|RON|UAH|ILS|CAD|AUD|NZD|SGD|MYR|PHP|KZT|Rs)\.?(?![^\W\d]))"
-)
-_CODES = (
-    r"(?-i:AMD|AOA|ARS|AZN|BDT|BGN|BHD|BWP|BYN|CDF|CLP|COP|CRC|DOP|DZD|ETB|GEL|GHS|GTQ|HKD|HNL|IQD|IRR|ISK|JMD|JOD|"
-    r"KES|KGS|KHR|KWD|LBP|LKR|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MZN|NGN|NPR|OMR|PAB|PKR|PYG|QAR|RSD|RWF|SDG|"
-    r"SYP|TJS|TMT|TND|TWD|TZS|UGX|UYU|UZS|VES|XAF|XOF|YER|ZAR|ZMW)"
-)
-"""Codes of ISO 4217 that are no word, beside those below."""
-_UNIT = (
-    r"[€₽₫฿₩₺₴₪$£₹]|(?:元|块|円|원|บาท|تومان|ریال|ريال|دينار|درهم|جنيه|ليرة|أوقية|ر\.س|د\.إ|ج\.م|रुपये|रुपए)|"
-    rf"(?:{_CODES}|euros?|pesos?|dollars?|reais|rupiah|rupees|рубл\w*|тенге|сум|đồng|yuan|CNY|RMB|USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|TRY|TL|RUB|INR|IDR|VND|THB|KRW|JPY|BRL|MXN|SAR|AED|"
-    r"HUF|RON|UAH|ILS|zł|Kč|kr|Ft|lei|руб|р|грн|лв|đ|dh|kn|ден)(?!\w)"
-)
-_AMOUNT = re.compile(
-    rf"(?:{_SIGN}|\b{_CODES}(?![^\W\d]))\s?{_DIGITS}|(?<![A-Za-z0-9.,]){_DIGITS}(?:{_UNIT})", re.IGNORECASE
-)
+_AMOUNT = pattern("amount", ignore_case=True)
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
-_TOTAL = re.compile(r"total|amount|to pay|payable|合计|总计|应付|实付|金额", re.IGNORECASE)
+_TOTAL = pattern("sum_words", ignore_case=True)
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
-_TO = re.compile(
-    r"^(?:to|pay to|payee|recipient|收款方|收款人|付款给|转账给)[:：\s]\s*(.{1,40})$", re.IGNORECASE
-)
-_CALL = re.compile(
-    r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话|anruf|llama|appel|chamada|ligar|chiama|звон|"
-    r"вызов|通話|電話|통화|전화|اتصال|مكالمة|कॉल|arama|panggil|telepon|\bgọi\b|zadzwoń|rozmow|bellen|oproep|"
-    r"โทร|samtal|ring",
-    re.IGNORECASE,
-)
+_TO = pattern("paid_to", ignore_case=True)
+_CALL = pattern("calls", ignore_case=True)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
 _DIGIT = re.compile(r"\d")
@@ -126,10 +101,7 @@ def is_total(text: str) -> bool:
     return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
 
 
-_OPTION = re.compile(
-    r"^(?:from|save|about|only|under|over|up to|was|off|free|delivery|price|subtotal|total|balance|tax|earn|"
-    r"limit|per|\+|-|共|合计|约|满|起|省|优惠|运费|余额|低至|最低|券|红包|\d)|^$"
-)
+_OPTION = pattern("tells_of_amount")
 _LONGEST_LABEL = 36
 
 
@@ -160,18 +132,15 @@ def _is_pay_button(page: Page, element: Element) -> bool:
     return bool(labels) and classify_label(labels[0]) is ActionKind.PAY
 
 
-SETTLES = re.compile(r"^(?:confirm|complete|place|submit|pay now|finish|agree|确认|提交|立即|去支付)")
+SETTLES = pattern("settles")
 """What a label begins with that settles a payment, where another only leads to it."""
 WIDE = 0.55
 """The least width of a button that ends a page, as a share of the screen's."""
 _MOST_IN_ROW = 4
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
-_PAYS_NOTHING = re.compile(
-    r"^free (?:shipping|delivery)\b|^(?:get|save) .*\boff\b|"
-    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
-)
+_PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
-_DISCOUNT = re.compile(r"(?:立减|立省|最高[省减]|可省)\s?[¥￥]?\d[\d.,]*\s?[元块]?")
+_DISCOUNT = pattern("discount")
 _ADVERTISES = pattern("advertises")
 """What may stand beside a discount that is only told of; with any other words a button pays what is left."""
 
@@ -366,8 +335,8 @@ def _asks_entry(element: Element) -> bool:
 
 _ASKS_ENTRY = pattern("asks_entry")
 _RECIPIENT = pattern("recipient_labels")
-_PAYEE_BEFORE = re.compile(pattern("payee_before_amount").pattern, re.IGNORECASE)
-_PAYEE_BEHIND = re.compile(pattern("payee_behind_amount").pattern, re.IGNORECASE)
+_PAYEE_BEFORE = pattern("payee_before_amount", ignore_case=True)
+_PAYEE_BEHIND = pattern("payee_behind_amount", ignore_case=True)
 _PAYEE_AROUND = pattern("payee_around_verb")
 _NO_PAYEE, _BUYS = pattern("no_payee"), pattern("buys")
 
@@ -393,14 +362,9 @@ def find_payee_asked(texts: Iterable[str]) -> str:
 
 
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
-_PHONE_NUMBER_TYPE = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
-_NOT_A_PERSON = re.compile(
-    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
-    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
-)
-_CALL_LOG_ENTRY = re.compile(
-    r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE
-)
+_PHONE_NUMBER_TYPE = pattern("phone_number_types", ignore_case=True)
+_NOT_A_PERSON = pattern("no_person")
+_CALL_LOG_ENTRY = pattern("call_log_entries", ignore_case=True)
 
 
 def contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
@@ -514,9 +478,9 @@ def _left_out(page: Page) -> frozenset[int]:
 
 
 _DESTINATION = pattern("destination_labels")
-_DESTINATION_IDS, _DESTINATION_ID_NOUNS = word_set("destination_ids"), word_set("destination_id_nouns")
+_DESTINATION_IDS, _DESTINATION_ID_NOUNS = id_word_set("destination_ids"), id_word_set("destination_id_nouns")
 _PAYMENT_TITLE = pattern("payment_titles")
-_SELLER_IDS = word_set("seller_ids")
+_SELLER_IDS = id_word_set("seller_ids")
 _FROM_TO = re.compile(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
 _MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
 
@@ -579,12 +543,7 @@ def find_seller(page: Page) -> str:
     return ""
 
 
-_MEANS = re.compile(
-    r"\b(?:cards?|debit|credit|balance|wallet|bank|account|cash|paypal|(?:apple|google|samsung) pay|visa|"
-    r"mastercard|karte|kreditkarte|carte|tarjeta|cartão|kart[aıu]?|saldo)\b|карт|カード|카드|بطاقة|कार्ड|บัตร|"
-    r"余额|零钱|储蓄|信用卡|借记卡|银行|花呗|白条|账户|钱包|支付宝|微信支付|现金",
-    re.IGNORECASE,
-)
+_MEANS = pattern("means_of_payment", ignore_case=True)
 """What names a means of payment: only a chosen line with such words is said to be what the money is from."""
 
 
@@ -599,13 +558,8 @@ def find_paid_from(page: Page) -> str:
     return means[0] if len(means) == 1 else ""
 
 
-_OPENS_CHECKOUT = re.compile(
-    r"^(?:buy|book|reserve|(?:proceed to |go to )?(?:check ?out|payment))\b|"
-    r"购买|预[订定]|结算|去(?:支付|付款|下单)",
-    re.IGNORECASE,
-)
-_PLACES_ORDER = re.compile(r"\border\b|下单|提交", re.IGNORECASE)
-"""What a button says that leads to a checkout, or places an order. In other languages it pays."""
+_OPENS_CHECKOUT = pattern("opens_checkout", ignore_case=True)
+_PLACES_ORDER = pattern("places_order", ignore_case=True)
 
 
 class Commitment(IntEnum):

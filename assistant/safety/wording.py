@@ -173,14 +173,14 @@ def _choice(alternatives: str | Sequence[str]) -> str:
     return alternatives if isinstance(alternatives, str) else "|".join(alternatives)
 
 
-def word_set(name: str) -> frozenset[str]:
-    """The single words `name` of `wording.yaml`."""
+def id_word_set(name: str) -> frozenset[str]:
+    """The words `name` of `wording.yaml`, each a whole word of an id."""
     return frozenset(_WORDS[name])
 
 
-def pattern(name: str) -> re.Pattern[str]:
-    """The words `name` of `wording.yaml`."""
-    return re.compile(_choice(_WORDS[name]))
+def pattern(name: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    """The words `name` of `wording.yaml`; for text as the screen writes it, case aside."""
+    return re.compile(_choice(_WORDS[name]), re.IGNORECASE if ignore_case else 0)
 
 
 def _any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
@@ -255,11 +255,11 @@ _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word
 _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
 }
-_SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = word_set("slide_id_words"), word_set("slide_id_deeds")
-_SLIDE_ID_NOUNS, _CAROUSEL_ID_WORDS = word_set("slide_id_nouns"), word_set("carousel_id_words")
-_ID_NOUNS = word_set("id_nouns")
-_HARMLESS_ID_WORDS = word_set("harmless_id_words")
-MEANINGLESS_ID_WORDS = word_set("meaningless_id_words")
+_SLIDE_ID_WORDS, _SLIDE_ID_DEEDS = id_word_set("slide_id_words"), id_word_set("slide_id_deeds")
+_SLIDE_ID_NOUNS, _CAROUSEL_ID_WORDS = id_word_set("slide_id_nouns"), id_word_set("carousel_id_words")
+_ID_NOUNS = id_word_set("id_nouns")
+_HARMLESS_ID_WORDS = id_word_set("harmless_id_words")
+MEANINGLESS_ID_WORDS = id_word_set("meaningless_id_words")
 """Words of an id that tell no purpose, as `btn` and `iv` do."""
 _ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")

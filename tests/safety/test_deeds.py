@@ -339,6 +339,34 @@ def test_a_deed_is_bound_to_what_was_shown() -> None:
     assert is_same_target(button, button.model_copy(update={"bounds": Bounds(0, 9, 9, 18)}))
 
 
+def delivery(to: str, amount: str = "¥19") -> Deed:
+    return payment(amount).model_copy(update={"destination": to})
+
+
+def test_where_an_order_is_brought_belongs_to_the_deed() -> None:
+    assert not is_same_deed(delivery("12 Elm Street"), delivery("7 Dock Road"))
+    assert not is_same_deed(delivery("12 Elm Street"), delivery(""))
+    assert is_same_deed(delivery("12 Elm Street · 25-30 min"), delivery("12 Elm Street · 24-29 min"))
+    assert not is_same_deed(delivery("幸福路1分店"), delivery("幸福路2分店"))
+    log = DeedLog()
+    log.allow_for_turn(delivery("12 Elm Street"))
+    assert log.covers(delivery("12 Elm Street", "¥18"), PAGE, "a").by is ApprovedBy.TURN
+    assert log.covers(delivery("7 Dock Road", "¥18"), PAGE, "a").by is None
+
+
+def test_an_allowance_does_not_go_on_to_another_address() -> None:
+    ordered, paid = delivery("12 Elm Street"), page("Payment", "¥19")
+    for to, by in (
+        ("12 Elm Street", ApprovedBy.COMMAND_LINE),
+        ("", ApprovedBy.COMMAND_LINE),
+        ("7 Dock Road", None),
+    ):
+        log = DeedLog([parse_allowance("pay")])
+        log.add(ordered, PAGE, "a", ApprovedBy.COMMAND_LINE)
+        wallet = delivery(to).model_copy(update={"package": WALLET})
+        assert log.covers(wallet, paid, "b").by is by
+
+
 def test_rules_are_never_offered_for_payments_or_without_a_recipient() -> None:
     assert not may_be_rule(payment())
     assert may_be_rule(message())
