@@ -207,6 +207,13 @@ class ApprovalPrompt:
         return f"{title} {stage}" if stage else title
 
     @property
+    def heading(self) -> str:
+        """The title with the amount and the recipient, for a dialog whose heading may be all that is read."""
+        deed = self.event.deed
+        terms = [one_line(text) for text in (deed.amount, deed.recipient) if text] if deed is not None else []
+        return " · ".join([self.title, *terms])
+
+    @property
     def _stage(self) -> str:
         """Which stage of a payment this is. How many there will be only the last one knows."""
         event, deed = self.event, self.event.deed

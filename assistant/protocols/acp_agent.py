@@ -10,6 +10,7 @@ Source: agentclientprotocol.com, sections "Prompt Turn" and "Tool Calls"; the pa
 from __future__ import annotations
 
 import asyncio
+import re
 from asyncio import Queue
 from collections.abc import Sequence
 from contextlib import suppress
@@ -49,6 +50,9 @@ from assistant.events import (
     ActionChosen,
     ApprovalRequested,
     Cause,
+    ElementExplored,
+    ElementRecalled,
+    ErrandStarted,
     Event,
     InstructionCompleted,
     MeaningProposed,
@@ -62,7 +66,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.i18n import UserError, _
-from assistant.plain.output import name_typed_words
+from assistant.plain.output import format_spoken_line, name_typed_words
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.text import LabelValueRow, format_action, one_line, safe
 from assistant.presentation.turn_log import format_ending
@@ -70,6 +74,8 @@ from assistant.records import Finished, Outcome
 from assistant.turn_runner import EngineBusy, NotReady
 
 _YES, _NO = "yes", "no"
+# The characters with which Markdown marks up a text within a line.
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~!]")
 _STOPPED: dict[Outcome, Literal["end_turn", "cancelled"]] = {Outcome.CANCELLED: "cancelled"}
 
 
@@ -244,7 +250,9 @@ class AssistantAgent:
     async def _show(self, turn: _Conversation, event: Event) -> None:
         match event:
             case ThoughtStreamed(text=text):
-                await self._update(turn.session, update_agent_thought_text(safe(text)))
+                await self._update(turn.session, update_agent_thought_text(_markdown(safe(text))))
+            case ElementRecalled() | ErrandStarted() | ElementExplored():
+                await self._say(turn.session, f"{format_spoken_line(event)}\n")
             case InstructionCompleted(said=said, instruction=instruction) if instruction != said:
                 await self._say(turn.session, f"{one_line(instruction)}\n")
             case ActionChosen(step=step, action=action) if not isinstance(action, Finished):
@@ -254,7 +262,7 @@ class AssistantAgent:
                 )
                 await self._update(turn.session, start)
             case StepFinished(step=step, error=error) if step == turn.step:
-                content = [tool_content(text_block(one_line(error)))] if error else None
+                content = [tool_content(text_block(_markdown(one_line(error))))] if error else None
                 status: Literal["failed", "completed"] = "failed" if error else "completed"
                 await self._update(
                     turn.session, update_tool_call(f"step-{step}", status=status, content=content)
@@ -271,35 +279,37 @@ class AssistantAgent:
         return PromptResponse(stop_reason=_STOPPED.get(end.outcome, "end_turn"))
 
     async def _ask_approval(self, turn: _Conversation, prompt: ApprovalPrompt) -> None:
-        """A permission is for one deed: whatever else the client's dialog can say is no."""
-        allowed = await self._permitted(
-            turn, prompt.title, _rows(prompt.body), (_("yes, this once"), _("no, stop here"))
-        )
+        """A permission is for one deed: whatever else the client's dialog can say is no.
+
+        The refusal stands first: a dialog marks its first answer, and an Enter too many must not pay.
+        """
+        options = [_reject(_("no, stop here")), _allow(_("yes, this once"))]
+        allowed = await self._permitted(turn, prompt.heading, _markdown_rows(prompt.body), options)
         if not prompt.settled.done():
             prompt.choose(PromptChoice.YES if allowed else PromptChoice.NO)
 
     async def _ask_meaning(self, turn: _Conversation, prompt: MeaningPrompt) -> None:
-        allowed = await self._permitted(turn, prompt.title, prompt.instruction, (_("go on"), _("cancel")))
+        options = [_allow(_("go on")), _reject(_("cancel"))]
+        title = f"{prompt.title}: {prompt.instruction}"
+        allowed = await self._permitted(turn, title, _markdown(prompt.note), options)
         if allowed:
             prompt.choose(PromptChoice.YES)
         else:
             self._engine.cancel()
 
-    async def _permitted(self, turn: _Conversation, title: str, text: str, answers: tuple[str, str]) -> bool:
-        """Ask by the client's dialog. Everything but its first answer is no; so is a client without one."""
+    async def _permitted(
+        self, turn: _Conversation, title: str, text: str, options: list[PermissionOption]
+    ) -> bool:
+        """Ask by the client's dialog. Everything but its yes is no; so is a client without one."""
         if self._client is None:
             return False
         call = ToolCallUpdate(
             tool_call_id=f"ask-{uuid4().hex[:8]}",
-            title=one_line(f"{title} {text}"),
+            title=one_line(title),
             kind="other",
             status="pending",
             content=[tool_content(text_block(text))],
         )
-        options = [
-            PermissionOption(option_id=_YES, name=answers[0], kind="allow_once"),
-            PermissionOption(option_id=_NO, name=answers[1], kind="reject_once"),
-        ]
         try:
             response = await self._client.request_permission(
                 session_id=turn.session, tool_call=call, options=options
@@ -309,7 +319,7 @@ class AssistantAgent:
         return isinstance(response.outcome, AllowedOutcome) and response.outcome.option_id == _YES
 
     async def _say(self, session: str, text: str) -> PromptResponse:
-        await self._update(session, update_agent_message_text(safe(text)))
+        await self._update(session, update_agent_message_text(_markdown(safe(text))))
         return PromptResponse(stop_reason="end_turn")
 
     async def _update(self, session: str, update: Any) -> None:
@@ -321,6 +331,34 @@ class AssistantAgent:
 
 def _rows(body: Sequence[LabelValueRow]) -> str:
     return "\n".join(safe(row.unstyled).rstrip() for row in body)
+
+
+def _allow(name: str) -> PermissionOption:
+    return PermissionOption(option_id=_YES, name=name, kind="allow_once")
+
+
+def _reject(name: str) -> PermissionOption:
+    return PermissionOption(option_id=_NO, name=name, kind="reject_once")
+
+
+def _markdown(text: str) -> str:
+    """Text as it is: the protocol's texts are Markdown, and what a page or a model says marks up nothing.
+
+    A line break is one there only behind two blanks.
+    """
+    return _MARKUP.sub(r"\\\g<0>", text).replace("\n", "  \n")
+
+
+def _markdown_rows(body: Sequence[LabelValueRow]) -> str:
+    """Labelled rows as a list, sentences as paragraphs."""
+    lines: list[str] = []
+    for row in body:
+        label, value = (
+            _markdown(safe(row.label.unstyled).strip()),
+            _markdown(safe(row.value.unstyled).strip()),
+        )
+        lines.append(f"- **{label}:** {value}" if label else f"{value}\n")
+    return "\n".join(lines)
 
 
 def _simulated(engine: Engine) -> str:

@@ -38,12 +38,16 @@ class Face:
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
         self.asked: list[str] = []
+        self.details: list[str] = []
+        self.first: list[str] = []
         self.shown: list[Any] = []
 
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_others: Any
     ) -> RequestPermissionResponse:
         self.asked.append(tool_call.title or "")
+        self.details += [part.content.text for part in tool_call.content or [] if part.type == "content"]
+        self.first.append(options[0].kind)
         answer = self.answers.pop(0)
         if answer == "error":
             raise RequestError.method_not_found("session/request_permission")
@@ -111,6 +115,25 @@ async def test_steps_are_streamed_and_a_permission_is_a_yes_for_one_deed() -> No
     titles = [update.title for update in face.shown if update.session_update == "tool_call"]
     assert any("beef noodles" in title for title in titles)
     assert any(update.session_update == "agent_thought_chunk" for update in face.shown)
+
+
+async def test_a_permission_names_each_term_and_marks_the_refusal() -> None:
+    engine, face, verdicts = PhonedEngine(), Face("reject_once"), list[Approval]()
+    paying(engine, verdicts)
+    async with scripted(engine, face) as connected:
+        await ask(connected, "order my usual lunch")
+        await ask(connected, "cancel")
+    assert "\n" not in face.asked[0]
+    assert "- **Price:** ¥32.00" in face.details[0].splitlines()
+    assert face.first == ["reject_once"]
+
+
+async def test_what_a_page_or_a_model_says_marks_up_nothing() -> None:
+    engine, face = PhonedEngine(), Face()
+    engine.script = lambda: engine.ask_question(1, question="Pay [here](https://x) or **now**?")
+    async with scripted(engine, face) as connected:
+        await ask(connected, "order my usual lunch")
+    assert r"Pay \[here\](https://x) or \*\*now\*\*?" in face.text
 
 
 async def test_whatever_is_no_permission_refuses_and_the_turn_waits_for_words() -> None:
