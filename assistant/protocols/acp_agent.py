@@ -49,7 +49,6 @@ from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
-    Cause,
     ElementExplored,
     ElementRecalled,
     ErrandStarted,
@@ -84,6 +83,7 @@ class _Conversation:
     """The turn that a session started.
 
     `question` and `paused` are what its next line answers. It is `followed` while a prompt shows its events.
+    `reply_ended` tells that the next thought begins another reply of the model.
     """
 
     session: str
@@ -93,6 +93,7 @@ class _Conversation:
     paused: bool = False
     followed: bool = False
     step: int = 0
+    reply_ended: bool = False
 
 
 class AssistantAgent:
@@ -238,10 +239,11 @@ class AssistantAgent:
                 case QuestionAsked():
                     turn.question = QuestionPrompt(event)
                     return await self._say(turn.session, _rows(turn.question.body))
-                case StateChanged(state=TurnState.PAUSED, cause=cause, sentence=sentence):
+                case StateChanged(state=TurnState.PAUSED, sentence=sentence):
                     turn.paused = True
-                    # After a refusal the user knows why; the sentence then only names keys.
-                    why = "" if cause is Cause.APPROVAL else name_typed_words(safe(sentence).strip())
+                    why = safe(sentence).strip()
+                    if (typed := name_typed_words(why)) != why:
+                        return await self._say(turn.session, typed)
                     what = _("The turn is paused. Type what to do instead, resume, or cancel.")
                     return await self._say(turn.session, f"{why}\n{what}".strip())
                 case _:
@@ -250,12 +252,17 @@ class AssistantAgent:
     async def _show(self, turn: _Conversation, event: Event) -> None:
         match event:
             case ThoughtStreamed(text=text):
-                await self._update(turn.session, update_agent_thought_text(_markdown(safe(text))))
+                begins = "\n\n" if turn.reply_ended else ""
+                turn.reply_ended = False
+                await self._update(turn.session, update_agent_thought_text(begins + _markdown(safe(text))))
             case ElementRecalled() | ErrandStarted() | ElementExplored():
                 await self._say(turn.session, f"{format_spoken_line(event)}\n")
             case InstructionCompleted(said=said, instruction=instruction) if instruction != said:
                 await self._say(turn.session, f"{one_line(instruction)}\n")
-            case ActionChosen(step=step, action=action) if not isinstance(action, Finished):
+            case ActionChosen(step=step, action=action):
+                turn.reply_ended = True
+                if isinstance(action, Finished):
+                    return
                 turn.step = step
                 start = start_tool_call(
                     f"step-{step}", one_line(format_action(action)), kind="other", status="in_progress"
