@@ -108,7 +108,7 @@ class ActionSelector:
         observation: Observation,
         times: StepTimes,
         seconds_left: float | None = None,
-        meanwhile: Callable[[], None] | None = None,
+        meanwhile: Sequence[Callable[[], None]] = (),
     ) -> Decision:
         """The model's decision for a step. Stores the observation.
 
@@ -117,7 +117,7 @@ class ActionSelector:
             observation: the screen.
             times: measures the step.
             seconds_left: after which the turn's time is over.
-            meanwhile: done in a thread while the model replies, if the screen has many elements.
+            meanwhile: what is done in a thread while the model replies, if the screen has many elements.
 
         Raises:
             ModelError: the model gave no valid decision, or none within `seconds_left`.
@@ -133,7 +133,7 @@ class ActionSelector:
         number: int,
         observation: Observation,
         times: StepTimes,
-        meanwhile: Callable[[], None] | None,
+        meanwhile: Sequence[Callable[[], None]],
     ) -> Decision:
         if following := self._next_of_reply(observation):
             self._checkpointer.clear_transient_notes()
@@ -142,8 +142,9 @@ class ActionSelector:
         request = self._make_request(observation)
         early = await self._take_early(request, times)
         replies = early.events() if early is not None else self._context.model.decide(request)
-        is_large = len(observation.elements) >= _MANY_ELEMENTS
-        tasks = (partial(learn_page, observation), *((meanwhile,) if meanwhile else ())) if is_large else ()
+        tasks: list[Callable[[], None]] = []
+        if len(observation.elements) >= _MANY_ELEMENTS:
+            tasks = [partial(learn_page, observation), *meanwhile]
         beside = BackgroundWork(tasks, partial(self._checkpointer.store_observation, number, observation))
         emit, now = self._context.emit, self._context.now
         phone, is_decided = self._context.phone, False

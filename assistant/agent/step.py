@@ -534,9 +534,10 @@ def with_target(action: Action, observation: Observation) -> Action:
 
 def find_target(point: Point, observation: Observation) -> Target | None:
     """The target at a point; with the heading around it if its own name is too vague."""
-    element, target = observation.element_at(point), observation.target_at(point)
-    if element is None or target is None:
+    element = observation.element_at(point)
+    if element is None:
         return None
+    target = observation.target_of(element)
     around = find_heading(observation, element, target)
     return target.model_copy(update={"around": around}) if around else target
 

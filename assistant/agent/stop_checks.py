@@ -393,7 +393,7 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
         return _("This page wants to know whether a person is there.")
     if wording.mentions_code(instruction) or has_secrets:
         return ""
-    fields = [e for e in observation.elements if e.editable and e.enabled and _is_empty(e)]
+    fields = [e for e in page.fields if e.enabled and _is_empty(e)]
     if any(e.password for e in fields):
         return _("This page asks for a password.")
     if any(is_code_field(page, e) for e in fields):

@@ -307,7 +307,7 @@ class Turn:
                     observation,
                     times,
                     seconds_left(self._context.settings.turn, self._lifecycle.work_seconds),
-                    self._trace.catch_up,
+                    (self._prompter.deeds.catch_up, self._trace.catch_up),
                 )
             )
             source, origin = Source.MODEL, ""

@@ -143,28 +143,35 @@ def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[Li
     """
     observation = observation.with_picture_texts
     useful = list(_useful(observation))
-    first = sorted(range(len(useful)), key=lambda place: not _acts(useful[place][0]))[:limit]
-    chosen = [useful[place] for place in sorted(first)]
+    first = sorted(range(len(useful)), key=[not acts for _element, _label, acts in useful].__getitem__)
+    chosen = [useful[place][:2] for place in sorted(first[:limit])]
     return [_line(observation, element, label) for element, label in chosen], len(useful) - len(chosen)
 
 
-def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
+def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
+    """The useful elements with their labels, and whether they can be acted on."""
     words = _words_below(observation)
+    width, height = observation.width, observation.height
     inside: set[int] = set()
     for element in observation.elements:
         covered = element.parent in inside
         if covered:
             inside.add(element.index)
         acts = _acts(element)
+        if not acts and (covered or not (element.text or element.description)):
+            continue
+        left, top, right, bottom = element.bounds
+        if min(width, right) <= max(0, left) or min(height, bottom) <= max(0, top):
+            continue
         label = _label(element, acts)
-        if not (acts or (label and not covered)) or not _visible(element.bounds, observation).area:
+        if not (acts or label):
             continue
         if acts and not element.scrollable and not (element.text or element.description):
             whole = words[element.index]
             if whole is not None:
                 label = whole or element.label
                 inside.add(element.index)
-        yield element, label
+        yield element, label, acts
 
 
 def _words_below(observation: Observation) -> list[str | None]:
@@ -182,7 +189,7 @@ def _joined(first: str | None, second: str | None) -> str | None:
     """Two texts as one, the first before the second; None if that is too long."""
     if first is None or second is None:
         return None
-    both = " · ".join(filter(None, (first, second)))
+    both = f"{first} · {second}" if first and second else first or second
     return both if len(both) <= _LABEL_LIMIT else None
 
 

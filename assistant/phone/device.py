@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar, assert_never
 
@@ -577,14 +578,16 @@ class Phone:
 
 def tells_little(observation: Observation) -> bool:
     """Whether the UI tree describes so little of the screen that text should be read from the picture."""
-    screen = observation.width * observation.height
-    own = [e for e in observation.elements if not e.package or e.package == observation.app.package]
+    packages = ("", observation.app.package)
+    own = [e for e in observation.elements if e.package in packages]
     worded = [e for e in own if e.text or e.description or e.hint]
-    if sum(e.bounds.area > 0 for e in worded) < _FEW_WORDS:
+    if len(list(islice((e for e in worded if e.bounds.area), _FEW_WORDS))) < _FEW_WORDS:
         return True
+    drawn = {name for name in {e.class_name for e in own} if name.endswith(_DRAWN)}
+    least = _LARGE_VIEW * observation.width * observation.height
     return any(
-        e.class_name.endswith(_DRAWN)
-        and e.bounds.area >= _LARGE_VIEW * screen
+        e.class_name in drawn
+        and e.bounds.area >= least
         and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
         for e in own
     )

@@ -151,9 +151,8 @@ def _uniform_node(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[int, .
         else:
             attributes += f" {value}" + (")" if place == states[-1] else "")
     pattern = rf'\s*(?:<node(?: {_BEFORE_INDEX}="\w*")?{attributes} ?(/?)>|</node>)()'
-    order = [name if name in groups else "none" for name in (*_TEXTS, "hint", "bounds", "states", "end")]
-    order[-1] = "end"
     groups += ["end", "none"]
+    order = (*_TEXTS, "hint" if "hint" in groups else "none", "bounds", "states", "end")
     return re.compile(pattern), tuple(groups.index(name) + 1 for name in order)
 
 
@@ -173,38 +172,33 @@ def _read_uniform(xml: str) -> UiTree | None:
         return None
     pattern, places = node
     elements: list[Element] = []
-    parents = [-1]
-    end = head.end()
+    add, match_at = elements.append, pattern.match
+    parents, parent = [-1], -1
+    end, has_entities = head.end(), "&" in xml
     # A search from a node that does not fit would take the square of the spaces in an app's text.
-    while (match := pattern.match(xml, end)) is not None:
+    while (match := match_at(xml, end)) is not None:
         end = match.end()
-        values = match.group(*places)
-        if values[0] is None:
+        name, text, description, resource_id, package, hint, bounds, states, leaf = match.group(*places)
+        if name is None:
             parents.pop()
             if not parents:
                 return None
+            parent = parents[-1]
             continue
+        if has_entities and "&" in match[0]:
+            name, text, description = _unescaped(name), _unescaped(text), _unescaped(description)
+            resource_id, package, hint = _unescaped(resource_id), _unescaped(package), _unescaped(hint)
         index = len(elements)
-        elements.append(_uniform_element(index, parents[-1], values))
-        if not values[-1]:
+        texts = (text, description, resource_id, package, hint)
+        add(Element(index, parent, name, _bounds(bounds), *texts, *_states(states)))
+        if not leaf:
             parents.append(index)
+            parent = index
     tail = _TAIL.match(xml, end)
     if len(parents) != 1 or tail is None or tail.end() != len(xml):
         return None
     rotation = _ROTATION.search(head[0])
     return UiTree(tuple(elements), int(rotation[1]) if rotation else None)
-
-
-def _uniform_element(index: int, parent: int, values: tuple[str, ...]) -> Element:
-    name, text, description, resource_id, package, hint, bounds, states, _end = values
-    if "&" in text or "&" in description or "&" in hint:
-        text, description, hint = _unescaped(text), _unescaped(description), _unescaped(hint)
-    if "&" in name or "&" in resource_id or "&" in package:
-        name, resource_id, package = _unescaped(name), _unescaped(resource_id), _unescaped(package)
-    own_states = _states(states)
-    return Element(
-        index, parent, name, _bounds(bounds), text, description, resource_id, package, hint, *own_states
-    )
 
 
 @lru_cache(maxsize=1024)

@@ -18,6 +18,7 @@ allowance presses at most one button that orders, one that pays, and one of a pa
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -358,6 +359,8 @@ class DeedLog:
         self._last: _Stage | None = None
         self._titles: list[tuple[str, str]] = []
         self._payees: dict[str, str] = {}
+        self._unread: Observation | None = None
+        self._reading = threading.Lock()
 
     def covers(self, deed: Deed, page: Page, target: str, *, by_rule: bool = False) -> Coverage:
         """Whether a deed is approved already.
@@ -410,17 +413,26 @@ class DeedLog:
         It did where something on the screen would be the next stage of the same deed. A screen that tells
         nothing leaves the deed done.
         """
-        page, package = page_of(observation), observation.app.package
-        seen = (package, _one_line(page.own_heading))
-        if seen[1] and seen not in self._titles:
-            self._titles.append(seen)
-        if payee := _one_line(find_recipient(page, ActionKind.PAY, None)):
-            self._payees[package] = payee
+        self.catch_up()
+        self._unread = observation
         last = self._last
         if last is None or last.deed.maybe or last.deed.kind in _ONE_STAGE:
             return None
         last.led_on = self._asks_for_more(last, observation)
         return last.led_on
+
+    def catch_up(self) -> None:
+        """Read title and payee of the latest screen; in any thread, since thousands of nodes take a while."""
+        with self._reading:
+            observation, self._unread = self._unread, None
+            if observation is None:
+                return
+            page, package = page_of(observation), observation.app.package
+            seen = (package, _one_line(page.own_heading))
+            if seen[1] and seen not in self._titles:
+                self._titles.append(seen)
+            if payee := _one_line(find_recipient(page, ActionKind.PAY, None)):
+                self._payees[package] = payee
 
     def stage_of(self, deed: Deed, page: Page, target: str) -> tuple[int, str]:
         """Which stage a deed is, from 1, and what the button of the one before said; empty for the first."""
@@ -429,12 +441,14 @@ class DeedLog:
 
     def pages_before(self, page: Page) -> tuple[str, ...]:
         """The titles of the pages of this page's app that were seen before it, the latest last."""
+        self.catch_up()
         package, heading = page.observation.app.package, _one_line(page.own_heading)
         titles = [title for app, title in self._titles if app == package and title != heading]
         return tuple(titles[-_MOST_TITLES:])
 
     def payee_before(self, page: Page) -> str:
         """The payee that an earlier page of this page's app named last; empty if none did."""
+        self.catch_up()
         return self._payees.get(page.observation.app.package, "")
 
     def end_stage(self) -> None:

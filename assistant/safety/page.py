@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
-from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
+from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation, is_editable
 from assistant.safety.wording import (
     asks_for_answer,
     asks_question,
@@ -109,7 +109,8 @@ class Page:
     @cached_property
     def elements(self) -> list[Element]:
         """The elements of the app, in document order."""
-        return [e for e in self.observation.elements if not self.is_of_system(e)]
+        of_system = self._packages_of_system
+        return [e for e in self.observation.elements if e.package not in of_system]
 
     @cached_property
     def clickables(self) -> list[Element]:
@@ -119,7 +120,13 @@ class Page:
     @cached_property
     def texts(self) -> list[Element]:
         """Elements with a text or description, without input fields, in document order."""
-        return [e for e in self.elements if element_label(e) and not e.editable]
+        return [e for e in self.elements if (e.text or e.description) and not e.editable]
+
+    @cached_property
+    def fields(self) -> list[Element]:
+        """The elements into which text can be typed, those of the system's bars too."""
+        editable = set(filter(is_editable, {e.class_name for e in self.observation.elements}))
+        return [e for e in self.observation.elements if e.class_name in editable] if editable else []
 
     @cached_property
     def normal_texts(self) -> list[str]:
@@ -156,11 +163,14 @@ class Page:
 
     def is_of_system(self, element: Element) -> bool:
         """Whether an element belongs to the system's bars or the keyboard, while an app is in front."""
+        return element.package in self._packages_of_system
+
+    @cached_property
+    def _packages_of_system(self) -> frozenset[str]:
         in_front = self.observation.app.package
-        if not element.package or element.package == in_front:
-            return False
-        of_system = element.package in _SYSTEM_INTERFACE and in_front not in _SYSTEM_INTERFACE
-        return of_system or is_keyboard_package(element.package)
+        others = {e.package for e in self.observation.elements} - {"", in_front}
+        of_system = () if in_front in _SYSTEM_INTERFACE else _SYSTEM_INTERFACE
+        return frozenset(name for name in others if name in of_system or is_keyboard_package(name))
 
     def descendants(self, element: Element) -> Iterator[Element]:
         """All elements below one, in document order."""

@@ -270,11 +270,10 @@ def consent_beside(page: Page, element: Element, labels: list[str]) -> Statement
     """What is ticked beside a button, which then consents to it whatever its own words are."""
     if not labels or element not in page.buttons or wording.is_refusal(labels[0]):
         return None
-    for consent in page.elements:
+    for index, button in page.once(_nearest_buttons).items():
+        consent = page.observation.elements[index]
         words = [element_label(consent)] if element_label(consent) else page.row_labels(consent)
-        if not (
-            _is_ticked(consent) and words and page.once(_nearest_buttons).get(consent.index) == element.index
-        ):
+        if button != element.index or not words:
             continue
         if kind := stated_kind(words[0]) or wording.classify_label(words[0]):
             return Statement(kind, words[0])
@@ -298,7 +297,7 @@ def _acting_buttons(page: Page) -> list[Element]:
 
 
 def _nearest_buttons(page: Page) -> dict[int, int]:
-    """For each thing that is ticked the nearest button that does not refuse, by their indexes."""
+    """For each thing that is ticked the nearest button that does not refuse: indexes, in document order."""
     nearest = {}
     for consent in filter(_is_ticked, page.elements):
         nearby = [

@@ -7,6 +7,7 @@ import pytest
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target
+from assistant.safety import deeds
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
     Allowance,
@@ -529,6 +530,23 @@ def test_the_stage_of_a_payment_is_counted_and_the_one_before_is_named() -> None
 def test_stages_of_a_deed_done_before_a_crash_are_done() -> None:
     log = DeedLog([Allowance(PAY, 9)], [payment(package=WALLET)], [payment()])
     assert log.covers(payment(), PAGE, "submit").done == payment()
+
+
+def test_a_page_is_read_when_it_is_asked_about_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Page] = []
+
+    def find_recipient(page: Page, _kind: ActionKind, _element: object) -> str:
+        read.append(page)
+        return "Noodle House Ltd"
+
+    monkeypatch.setattr(deeds, "find_recipient", find_recipient)
+    log = DeedLog()
+    log.observe(screen(label("Bill")))
+    assert not read
+    log.catch_up()
+    checkout = Page(screen(label("Checkout")))
+    assert (log.pages_before(checkout), log.payee_before(checkout)) == (("Bill",), "Noodle House Ltd")
+    assert len(read) == 1
 
 
 def test_the_pages_before_a_payment_are_named_by_their_titles_and_payee() -> None:
