@@ -18,6 +18,7 @@ from assistant.records import (
     Click,
     Finished,
     LongClick,
+    Observation,
     OpenApp,
     PressBack,
     PressHome,
@@ -252,9 +253,9 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
             return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
         case Click(target=target) | LongClick(target=target):
             label = (target.text or target.description) if target is not None else ""
-            return hits_the_like(action, step) and (
-                label == value or (bool(step.slot) and label.casefold().startswith(value.casefold()))
-            )
+            is_named = label == value or (bool(step.slot) and label.casefold().startswith(value.casefold()))
+            names = is_named or (step.before is None and not value)
+            return names and _may_be_target(action, step) and bool(value or hits_the_like(action, step))
         case _:
             return True
 
@@ -269,6 +270,28 @@ def shared_beginning(templates: Sequence[SkillTemplate]) -> list[SkillStep]:
             break
         shared.append(first)
     return shared
+
+
+def led_there(step: SkillStep, action: Action, recorded: Observation | None, screen: Observation) -> bool:
+    """Whether an action led to the page that a step had led to, and typed text arrived.
+
+    Args:
+        step: the step of the plan.
+        action: what was done for it.
+        recorded: the screen behind the step then; None where it is not kept.
+        screen: the screen now.
+    """
+    if recorded is None:
+        # A written step has no screen: what follows shows whether it led there.
+        return step.before is None
+    if not key_of(recorded).is_like(key_of(screen)):
+        return False
+    if isinstance(action, TypeText):
+        then, now = step.value.strip(), action.text.strip()
+        if any(element.text.strip() == then for element in recorded.elements):
+            return any(element.text.strip() == now for element in screen.elements)
+        return any(now in element.text for element in screen.elements)
+    return True
 
 
 def _prepares_field(step: SkillStep) -> bool:
@@ -292,13 +315,22 @@ def is_repair(action: Action, step: SkillStep | None) -> bool:
 
 
 def hits_the_like(action: Action, step: SkillStep) -> bool:
-    """Whether both tap an element of one id and class."""
+    """Whether both tap an element of one id and class, as far as the step says these."""
+    mine = step.action.target if isinstance(step.action, Click | LongClick) else None
+    tells = mine is not None and bool(mine.resource_id or mine.class_name)
+    return tells and _may_be_target(action, step)
+
+
+def _may_be_target(action: Action, step: SkillStep) -> bool:
+    """Whether an action taps what a step says; one that was written may say neither id nor class."""
     target, mine = (
         tap.target if isinstance(tap, Click | LongClick) else None for tap in (action, step.action)
     )
     if target is None or mine is None:
         return False
-    return (target.resource_id, target.class_name) == (mine.resource_id, mine.class_name)
+    if step.before is not None:
+        return (target.resource_id, target.class_name) == (mine.resource_id, mine.class_name)
+    return mine.resource_id in ("", target.resource_id) and mine.class_name in ("", target.class_name)
 
 
 def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:

@@ -21,6 +21,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
     ClearText,
+    Click,
     Direction,
     Finished,
     Observation,
@@ -31,9 +32,16 @@ from assistant.records import (
     Source,
     TypeText,
     describe,
+    says_little,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.corrections import hits_the_like, is_repair, is_step_of_plan, shared_beginning
+from assistant.skills.corrections import (
+    hits_the_like,
+    is_repair,
+    is_step_of_plan,
+    led_there,
+    shared_beginning,
+)
 from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
 from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
@@ -108,7 +116,7 @@ class _Course:
     since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
     `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
     hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
-    steps stand before those of the template.
+    steps stand before those of the template. `opened` is what the element said that was tapped last.
     """
 
     steps: Sequence[SkillStep]
@@ -132,6 +140,7 @@ class _Course:
     claimed: bool = False
     agreed: ActionKind | None = None
     day: date | None = None
+    opened: str = ""
     done: list[str] = field(default_factory=list)
     confirmed: set[int] = field(default_factory=set)
 
@@ -201,11 +210,7 @@ class ActionMemory:
                 self._course.is_over = True
             return None
         template = self._course.template if self._course is not None else None
-        return (
-            replace(proposal, skill=template.name)
-            if proposal is not None and template is not None
-            else proposal
-        )
+        return replace(proposal, skill=template.name) if proposal and template else proposal
 
     def report(self, turn_id: str) -> ReplayReport:
         """What was replayed in a turn, if it is the latest; nothing in any other."""
@@ -319,6 +324,8 @@ class ActionMemory:
             what to tell the model, where the step did not lead where it had led; else nothing.
         """
         last = steps[-1] if len(steps) > course.steps_before else None
+        tapped = last.action.target if last is not None and isinstance(last.action, Click) else None
+        course.opened = tapped.label if tapped and not says_little(tapped.label) else course.opened
         if course.scrolled_from is not None and course.proposed is None:
             before, course.scrolled_from = course.scrolled_from, None
             if last is None or last.error or before.says_the_same(tree_of(screen)):
@@ -364,7 +371,7 @@ class ActionMemory:
             what to tell the model where the plan cannot go on from there; else nothing.
         """
         step = course.steps[place]
-        if self._led_there(step, action, screen):
+        if led_there(step, action, self._repository.screen(step.after), screen):
             course.confirmed.add(place)
         elif not self._goes_on_from(course, screen):
             if course.closed < _MAX_CLOSED and closing_tap(screen, course.values.values()) is not None:
@@ -484,7 +491,7 @@ class ActionMemory:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
-            if self._led_there(step, last.action, screen):
+            if led_there(step, last.action, self._repository.screen(step.after), screen):
                 course.confirmed.add(course.place)
             course.place += 1
             course.agreed = last.kind or course.agreed
@@ -517,21 +524,6 @@ class ActionMemory:
             course.place += 1
         else:
             course.repairs += is_repair(last.action, step)
-
-    def _led_there(self, step: SkillStep, action: Action, screen: Observation) -> bool:
-        """Whether a step led to the page that it had led to, and typed text arrived."""
-        recorded = self._repository.screen(step.after)
-        if recorded is None:
-            # A written step has no screen: what follows shows whether it led there.
-            return step.before is None
-        if not key_of(recorded).is_like(key_of(screen)):
-            return False
-        if isinstance(action, TypeText):
-            then, now = step.value.strip(), action.text.strip()
-            if any(element.text.strip() == then for element in recorded.elements):
-                return any(element.text.strip() == now for element in screen.elements)
-            return any(now in element.text for element in screen.elements)
-        return True
 
     def _scroll_to(self, course: _Course, step: SkillStep, screen: Observation) -> Action | None:
         """A scroll towards a target that lies in a list and is not in view; None where it need not be there.
@@ -697,4 +689,4 @@ class ActionMemory:
         last = self._repository.screen(template.last_page)
         if last is None or not self._is_known_end(course, screen):
             return ""
-        return answer_on_screen(template, course.values, last, screen, course.day)
+        return answer_on_screen(template, course.values, last, screen, course.day, course.opened)

@@ -357,6 +357,21 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 _SENTENCE_WORDS = 4
 _CHINESE_SENTENCE = re.compile(r"[\u3400-\u9fff]{6}")
+_NOTICE = re.compile(
+    r"\b(?:sign(?:ed)? ?(?:in|up|out)|log(?:ged)? ?(?:in|on|out)|registered|subscri\w+|members?(?:hip)?"
+    r"|accounts?|loading|wait|retry|try again|refresh|reload|connections?|internet|network|offline|server"
+    r"|errors?|fail(?:ed|s)|unable|could(?: not|n['’]t)|can(?: ?not|['’]t) be|unavailable|no longer|nothing"
+    r"|not (?:available|found|supported)|no (?:results?|data|entries|matches|content)|went wrong|expired"
+    r"|cookies?|consent|privacy|permissions?|captcha|robot|verify|javascript|advert\w*|sponsored|promoted"
+    r"|sorry|oops)\b|^\W*ad\b"
+    r"|登录|注册|会员|订阅|加载|稍[候后等]|重试|刷新|网络|断网|离线|服务器|错误|失败|无法|暂无|未找到|不存在|过期|不可用"
+    r"|没有(?:找到|结果|数据|内容|相关)|隐私|权限|验证|广告|推广|抱歉|对不起",
+    re.IGNORECASE,
+)
+"""What a page says of itself, its content or its reader, and not of its subject."""
+
+_QUOTED = 0.5
+"""Share of the words of a sentence that the row which opened its page must have said."""
 
 
 class AnswerWord(BaseModel):
@@ -416,13 +431,16 @@ class AnswerReading(BaseModel):
             indexes[entry.index] = None
         return list(indexes)
 
-    def read(self, tree: ScreenTree, values: Mapping[str, str], *, learning: bool = False) -> str:
+    def read(
+        self, tree: ScreenTree, values: Mapping[str, str], opened: str = "", *, learning: bool = False
+    ) -> str:
         """The answer as it stands on a page now; empty where anything is otherwise than it was.
 
         Args:
             tree: the page.
             values: those of the slots.
-            learning: new words beside the ones that are read do not matter.
+            opened: what the row said that was tapped to open the page.
+            learning: new words beside the ones that are read do not matter, nor what a sentence says.
         """
         entries = self.entries(tree)
         if not entries or self.marks != _marks(tree):
@@ -435,7 +453,7 @@ class AnswerReading(BaseModel):
         for word in self.words:
             is_slot = word.literal.startswith("{") and len(word.literal) > 1
             said = values.get(word.literal[1:-1], "") if is_slot else word.literal
-            text = said if word.literal else self._word(word, tree)
+            text = said if word.literal else self._word(word, tree, None if learning else opened)
             if not text:
                 return ""
             answer += f" {text}" if word.spaced and answer else text
@@ -446,17 +464,28 @@ class AnswerReading(BaseModel):
         """Whether all of the answer is whole texts of the page."""
         return all(word.sentence for word in self.words)
 
-    def _word(self, word: AnswerWord, tree: ScreenTree) -> str:
+    def _word(self, word: AnswerWord, tree: ScreenTree, opened: str | None) -> str:
         index = tree.by_kind[word.kind][word.place] + word.part
         label = tree.label(index)[word.described]
         words = _ANSWER_WORD.findall(label)
         if word.sentence:
-            # “There is no connection” where a forecast stood has no word that a model ever read there.
-            is_alike = word_set(label) & word_set(" ".join(sorted(self.words_seen)))
-            return label if _is_sentence(words) and is_alike else ""
+            is_content = _is_sentence(words) and not _NOTICE.search(label)
+            return label if is_content and (opened is None or self._is_expected(label, opened)) else ""
         if len(words) != word.words or bool(_DIGIT.search(words[word.word])) is not word.is_number:
             return ""
         return str(words[word.word])
+
+    def _is_expected(self, sentence: str, opened: str) -> bool:
+        """Whether a sentence is about what was looked up.
+
+        The row that opened its page quotes it, as a search's result does, or it has a word that a model read
+        there before.
+        """
+        words = word_set(sentence)
+        quoted = words & word_set(opened)
+        return len(quoted) >= max(1.0, _QUOTED * len(words)) or bool(
+            words & word_set(" ".join(sorted(self.words_seen)))
+        )
 
     def having_seen(self, tree: ScreenTree) -> AnswerReading:
         """The same, after a model read another page in this way."""

@@ -30,6 +30,8 @@ from assistant.skills.template import (
     SkillState,
     SkillTemplate,
     Trace,
+    answer_reading,
+    final_answer,
     learn_template,
 )
 
@@ -204,6 +206,9 @@ class SkillMemory:
             confirmed=() if report.repairs else report.confirmed,
         )
         trace = self._trace(turn_id, report) if well else None
+        if trace is not None and as_expected and not report.claimed:
+            # What the model said at the end it said of the page there, whatever it set right on the way.
+            changed = with_answer_of(changed, trace)
         if trace is not None and not by_itself:
             # What the model set right is the better way, or one more page that may come in between.
             changed = (
@@ -213,8 +218,6 @@ class SkillMemory:
                 or (_renewed(changed, trace) if changed.source is SkillSource.LEARNT else None)
                 or changed
             )
-        elif trace is not None and not report.claimed:
-            changed = with_answer_of(changed, trace)
         if trace is not None and template.source is SkillSource.WRITTEN:
             changed = with_screens_of(changed, trace)
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
@@ -333,5 +336,9 @@ def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
         "pattern": pattern,
         "state": SkillState.PROBATION,
         "runs": 0,
+        "answer": final_answer(trace, values),
+        "answers": 1,
+        "reading": answer_reading(trace, values),
+        "readings": 1,
     }
     return template.model_copy(update=changes)

@@ -436,6 +436,7 @@ def answer_on_screen(
     last: Observation,
     screen: Observation,
     day: date | None,
+    opened: str,
 ) -> str:
     """The answer of a skill, read where it stands on its last page; empty where that is not certain.
 
@@ -448,6 +449,7 @@ def answer_on_screen(
         last: the page at its end when it was learnt.
         screen: the page now.
         day: that of the turn.
+        opened: what the element said that was tapped last.
     """
     reading, steps = template.reading, template.steps
     if reading is None or screen.secure or not steps or isinstance(steps[-1].action, Scroll | Swipe):
@@ -456,7 +458,7 @@ def answer_on_screen(
         return ""
     if not _selects_nothing(template, reading, tree_of(screen), day):
         return ""
-    return reading.read(tree_of(screen), values)
+    return reading.read(tree_of(screen), values, opened)
 
 
 def _selects_nothing(

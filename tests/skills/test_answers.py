@@ -235,7 +235,7 @@ def test_of_many_lists_each_is_read_as_the_model_reads_it_or_not_at_all(
         ]
         free = tuple(train for train in listed if train[3] != "Sold out" and train[1] < "12")
         page = results(goal, tuple(listed[:8]))
-        read = answer_on_screen(template, {"recipient": goal}, last, page, NOW.date())
+        read = answer_on_screen(template, {"recipient": goal}, last, page, NOW.date(), goal)
         assert read in ("", told(goal, free))
         count += bool(read)
     assert count > len(routes) / 2
@@ -268,6 +268,16 @@ def forecast(text: str) -> ScreenTree:
     return tree_of(screen(listing(place, told, title="Weather"), ".Forecast"))
 
 
+NOTICES = (
+    "There is no internet connection at the moment",
+    "Please sign in again to see the forecast",
+    "Loading the forecast, please wait a moment",
+    "Ad: buy our umbrella for rain in the evening",
+    "No data on rain for this place yet",
+    "Subscribe to read on about clouds and wind",
+)
+
+
 def test_a_sentence_is_read_only_if_it_has_a_word_of_those_that_a_model_read_there() -> None:
     first = "Rain is likely in the evening with strong wind"
     reading = learn_reading(first, forecast(first), "what is the weather in Lisbon")
@@ -275,5 +285,18 @@ def test_a_sentence_is_read_only_if_it_has_a_word_of_those_that_a_model_read_the
     reading = reading.having_seen(forecast("Some sun in the morning, clouds in the evening"))
     drier = "Little wind, and clouds until noon"
     assert reading.read(forecast(drier), {}) == drier
-    for nothing in ("There is no internet connection at the moment", "Please sign in again to see more"):
-        assert reading.read(forecast(nothing), {}) == ""
+    for nothing in NOTICES:
+        assert reading.read(forecast(nothing), {}) == "", nothing
+
+
+def test_a_sentence_of_new_words_is_read_where_the_row_that_opened_its_page_quotes_it() -> None:
+    first = "Rain is likely in the evening with strong wind"
+    reading = learn_reading(first, forecast(first), "what is the weather in Lisbon")
+    assert reading is not None
+    text = "Roll your clothes. Two pairs of shoes are enough."
+    assert reading.read(forecast(text), {}, f"Packing with one bag · travel.example · {text}") == text
+    assert reading.read(forecast(text), {}, f"Packing · {text[:40]}…") == text
+    for other in ("", "Packing with one bag · travel.example", "Green tea · Brew it at about 80 °C"):
+        assert reading.read(forecast(text), {}, other) == ""
+    for notice in NOTICES:
+        assert reading.read(forecast(notice), {}, notice) == "", notice
