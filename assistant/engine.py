@@ -158,7 +158,8 @@ class Engine:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
         self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
-        self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings)
+        embedder = self._resolver.embedder
+        self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings, embedder)
         self._learner = SkillLearner(self._skills)
         self._learner.begin()
         await self._resolver.learn_waiting(self._learner.task)

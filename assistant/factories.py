@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
+from assistant.embedding.embedder import LazyEmbedder
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _
@@ -232,9 +233,10 @@ def _drop_usage(usage: Usage, seconds: float) -> None:
     """A conversation uses no model."""
 
 
-def make_skill_memory(store: Store, settings: Settings) -> SkillMemory:
-    """The templates of the user, and the action memory that replays them."""
-    return SkillMemory(store, settings.user_id, settings.turn.replay)
+def make_skill_memory(store: Store, settings: Settings, embedder: Callable[[], LazyEmbedder]) -> SkillMemory:
+    """The templates of the user, and the action memory that replays them or tells the model of them."""
+    turn = settings.turn
+    return SkillMemory(store, settings.user_id, turn.replay, guidance=turn.guidance, embedder=embedder)
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:

@@ -404,6 +404,8 @@ class Turn:
         )
         if proposal is not None and proposal.needs_look and not wants_change(self.checkpoint.instruction):
             return None  # What a lookup answers is new each time: the model reads it twice.
+        if proposal is not None and proposal.guidance:
+            self._checkpointer.add_note(proposal.guidance)
         if proposal is not None and proposal.note:
             self._checkpointer.add_transient_notes(proposal.note)
         if proposal is not None and proposal.action is not None:

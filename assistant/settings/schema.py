@@ -49,6 +49,14 @@ class AppLock(StrEnum):
     TASK = "task"
 
 
+class Guidance(StrEnum):
+    """How much of a skill like an order the model is told: nothing, the plan, or each step."""
+
+    OFF = "off"
+    PLAN = "plan"
+    STEPS = "steps"
+
+
 class ElementList(StrEnum):
     """Whether the list of screen elements goes with a picture: as the model learnt, always, or never."""
 
@@ -194,6 +202,11 @@ class TurnSettings(_Section):
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
     replay: bool = Field(
         True, description="Whether steps that led to success before are repeated without asking the model."
+    )
+    guidance: Guidance = Field(
+        Guidance.STEPS,
+        description="How much the model is told of how a like order was carried out that cannot be repeated: "
+        "off, plan, steps.",
     )
 
 

@@ -22,13 +22,10 @@ from assistant.records import (
     Action,
     ClearText,
     Click,
-    Direction,
     Finished,
     Observation,
     OpenApp,
-    Point,
     PressEnter,
-    Scroll,
     Source,
     TypeText,
     describe,
@@ -42,7 +39,7 @@ from assistant.skills.corrections import (
     led_there,
     shared_beginning,
 )
-from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
+from assistant.skills.screen_tree import ScreenTree, key_of, scroll_down_around, tree_of
 from assistant.skills.slots import is_said
 from assistant.skills.step_action import (
     StartPageReturn,
@@ -93,6 +90,7 @@ class Proposal:
         action: what to do; None leaves the step to the model.
         origin: the turn that the action was recorded in.
         note: for the model, when the step is left to it: what was done, what was expected, what remains.
+        guidance: for the model, in all of the turn: how an order of this kind, or like it, was carried out.
         is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
         needs_look: the action reports success, and the model has to look before it counts.
         is_read: the answer of the action stands on the screen, where the model found it before.
@@ -102,6 +100,7 @@ class Proposal:
     action: Action | None = None
     origin: str = ""
     note: str = ""
+    guidance: str = ""
     is_end: bool = False
     needs_look: bool = False
     is_read: bool = False
@@ -167,12 +166,19 @@ class ActionMemory:
     Args:
         repository: the templates and their recorded screens.
         enabled: whether steps may be replayed.
+        guide: finds what the model is told of how an instruction, or one like it, was carried out.
     """
 
-    def __init__(self, repository: SkillRepository, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        repository: SkillRepository,
+        enabled: bool = True,
+        guide: Callable[[str], str] = lambda instruction: "",
+    ) -> None:
         self._repository = repository
         self._enabled = enabled
-        self._turn_id = ""
+        self._guide = guide
+        self._turn_id = self._guided = ""
         self._course: _Course | None = None
         self._prepared: tuple[str, _Course] | None = None
 
@@ -204,12 +210,17 @@ class ActionMemory:
         """
         try:
             proposal = await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
+            template = self._course.template if self._course is not None else None
+            is_left = template is None or proposal is None or proposal.action is None
+            if is_left and not checkpoint.steps and self._guided != checkpoint.turn_id:
+                self._guided = checkpoint.turn_id
+                guidance = await asyncio.to_thread(self._guide, checkpoint.instruction)
+                proposal = replace(proposal or Proposal(), guidance=guidance) if guidance else proposal
         except Exception:  # noqa: BLE001 - a fault of the cache must not end a turn that can go on without it
             _log.exception("the action memory fails; the model goes on alone")
             if self._course is not None:
                 self._course.is_over = True
             return None
-        template = self._course.template if self._course is not None else None
         return replace(proposal, skill=template.name) if proposal and template else proposal
 
     def report(self, turn_id: str) -> ReplayReport:
@@ -539,20 +550,9 @@ class ActionMemory:
             return None
         before, now = tree_of(recorded), tree_of(screen)
         touched = before.touched(point)
-        lists = [before.elements[index] for index in before.ancestors(touched.index)] if touched else []
-        held = next((element for element in lists if element.scrollable), None)
-        if touched is None or held is None or not is_target_absent(step, point, course.values, before, now):
+        if touched is None or not is_target_absent(step, point, course.values, before, now):
             return None
-        like = [
-            element
-            for element in now.elements
-            if element.scrollable and now.kind(element.index) == before.kind(held.index)
-        ]
-        if len(like) != 1:
-            return None
-        x, y = like[0].bounds.centre
-        middle = Point(min(1.0, max(0.0, x / now.width)), min(1.0, max(0.0, y / now.height)))
-        return Scroll(point=middle, direction=Direction.DOWN)
+        return scroll_down_around(before, touched, now)
 
     def _ready_behind_optional(
         self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pydantic import BaseModel, ConfigDict
 
 from assistant.memory.prototypes.terms import word_set
-from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
+from assistant.records import Bounds, Direction, Element, ForegroundApp, Observation, Point, Scroll
 
 MAX_ANCESTORS = 8
 """How many ancestors, from the element upwards, belong to its kind."""
@@ -335,6 +335,19 @@ def _places(
         for across in (0.5, 0.25, 0.75)
     ]
     return inside
+
+
+def scroll_down_around(before: ScreenTree, element: Element, now: ScreenTree) -> Scroll | None:
+    """A scroll down in the list that held an element; None where it is not the only one of its kind."""
+    held = next((i for i in before.ancestors(element.index) if before.elements[i].scrollable), None)
+    if held is None:
+        return None
+    like = [e for e in now.elements if e.scrollable and now.kind(e.index) == before.kind(held)]
+    if len(like) != 1:
+        return None
+    x, y = like[0].bounds.centre
+    middle = Point(min(1.0, max(0.0, x / now.width)), min(1.0, max(0.0, y / now.height)))
+    return Scroll(point=middle, direction=Direction.DOWN)
 
 
 def _similar_size(size: int, other_size: int) -> bool:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import delete, select
 
+from assistant.embedding.embedder import CachedEmbedder, EmbeddingError, LazyEmbedder
 from assistant.memory import schema
 from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
+from assistant.memory.prototypes.terms import oppose
 from assistant.memory.store import Store
+from assistant.model.types import quoted
 from assistant.records import OpenApp, Outcome, describe
+from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
     find_deviation,
     merge_trace,
@@ -42,6 +46,82 @@ class UnknownTurn(LookupError):
     """There is no turn of this id that could become a skill."""
 
 
+_LIKE = 0.4
+"""Cosine from which another order is like one that a template carries out. Of eight orders in other words six
+are above it, of 17 of other kinds two; the model is told that the instruction decides."""
+
+_MOST_CACHED = 2000
+"""Orders whose vectors are kept in memory."""
+
+_MOST_TOLD = 1500
+"""Characters of steps that the model is told."""
+
+
+class SkillGuide:
+    """Finds what the model is told of a template whose steps are not repeated for it (MobiMem 4.2).
+
+    That is the template of the order's kind, else the nearest to it by the embeddings of what was said.
+
+    Args:
+        repository: the templates.
+        level: how much is told.
+        embedder: returns the sentence embedder, which is not waited for; None for none.
+    """
+
+    def __init__(
+        self, repository: SkillRepository, level: Guidance, embedder: Callable[[], LazyEmbedder] | None
+    ) -> None:
+        self._repository = repository
+        self._level = level
+        self._embedder = embedder
+        self._cached: CachedEmbedder | None = None
+
+    def find(self, instruction: str) -> str:
+        """How an order of this kind, or one like it, was carried out, for the model; empty where none was.
+
+        Its words come from the phone and from earlier orders: they are quoted, as data.
+        """
+        if self._level is Guidance.OFF:
+            return ""
+        usable = [template for template in self._repository.usable() if template.steps]
+        for template in usable:
+            if (values := template.pattern.fill(instruction)) is not None:
+                return self._tell("An order of this kind", template, values)
+        nearest = self._nearest(instruction, usable)
+        return self._tell("An order like this, but not the same,", nearest, {}) if nearest else ""
+
+    def _nearest(self, instruction: str, templates: Sequence[SkillTemplate]) -> SkillTemplate | None:
+        loading = self._embedder() if self._embedder is not None else None
+        if not templates or loading is None or not loading.done or loading.problem:
+            return None
+        self._cached = self._cached or CachedEmbedder(loading, _MOST_CACHED)
+        said = [template.pattern.said() for template in templates]
+        try:
+            vector, *others = self._cached.embed([instruction, *said])
+        except EmbeddingError as error:
+            _log.warning("no skill is found by its meaning: %s", error)
+            return None
+        likeness = [float(other @ vector) for other in others]
+        best = max(range(len(templates)), key=likeness.__getitem__)
+        is_like = likeness[best] >= _LIKE and not oppose(said[best], instruction)
+        return templates[best] if is_like else None
+
+    def _tell(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
+        steps = template.steps if self._level is Guidance.STEPS else template.main_steps
+        words = [
+            describe(step.with_value(step.text_for(values[step.slot])))
+            if step.slot in values
+            else step.words()
+            for step in steps
+        ]
+        lines = "; ".join(f"{number}. {text}" for number, text in enumerate(words, 1))
+        return (
+            f"{which} was carried out in {quoted(template.app or 'an app', 60)}: "
+            f"{quoted(template.pattern.said(values) if values else template.pattern.text, 200)}, by "
+            f"{quoted(lines, _MOST_TOLD)}. For reference only: the screen and the instruction decide."
+        )
+
+
 class SkillMemory:
     """The templates of one user, and the action memory that replays them.
 
@@ -49,18 +129,29 @@ class SkillMemory:
         store: the memory.
         user_id: whose templates.
         enabled: whether steps may be replayed.
+        guidance: how much the model is told of a template where its steps are not.
+        embedder: returns the sentence embedder that finds a like order's template; None for none.
     """
 
-    def __init__(self, store: Store, user_id: str, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        store: Store,
+        user_id: str,
+        enabled: bool = True,
+        *,
+        guidance: Guidance = Guidance.OFF,
+        embedder: Callable[[], LazyEmbedder] | None = None,
+    ) -> None:
         self._store = store
         self._user = user_id
         self.repository = SkillRepository(store, user_id)
         self._enabled = enabled
+        self._guide = SkillGuide(self.repository, guidance, embedder)
         self.actions = self.new_actions()
 
     def new_actions(self) -> ActionMemory:
         """Another action memory on the same templates, for a turn side by side with others."""
-        return ActionMemory(self.repository, self._enabled)
+        return ActionMemory(self.repository, self._enabled, self._guide.find)
 
     def note_end(
         self, turn_id: str, outcome: Outcome, answer: str = "", actions: ActionMemory | None = None

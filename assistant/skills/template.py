@@ -203,6 +203,12 @@ class SkillTemplate(BaseModel):
         return tuple(step.words() for step in self.steps)
 
     @property
+    def main_steps(self) -> tuple[SkillStep, ...]:
+        """The steps that say what is done rather than how: apps opened, values used, texts typed, the end."""
+        tells = [bool(step.slot) or isinstance(step.action, OpenApp | TypeText) for step in self.steps]
+        return tuple(s for s, main in zip(self.steps, tells, strict=True) if main or s is self.steps[-1])
+
+    @property
     def opening(self) -> SkillStep | None:
         """What opens the app of a template whose first step was performed within; else None.
 
