@@ -359,9 +359,16 @@ def match_command(
 
 
 @bench_app.command("templates")
-def templates_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
-    """Slots found in instructions of AndroidWorld, from one order and its values, and from two orders."""
-    _finish(as_json, slot_scores.run, data_folder(data), seed)
+def templates_command(
+    data: DataOption = None,
+    orders: Annotated[
+        int, typer.Option(min=0, help="So many seen and unseen orders of each kind; 0 for slots only.")
+    ] = 3,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Slots found in instructions of AndroidWorld, and what templates are worth to a forgetful model."""
+    _finish(as_json, slot_scores.run, data_folder(data), seed, orders)
 
 
 @bench_app.command("takeover")

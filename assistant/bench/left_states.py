@@ -49,6 +49,16 @@ def _news(value: Any, earlier: Any) -> Any:
     return [entry for entry in value if entry not in earlier]
 
 
+LIKE = " (like)"
+"""Behind the name of a category: the order like its orders."""
+
+
+def order_entry(category: str) -> dict[str, Any]:
+    """What `reuse.yaml` says of a category, or of the order like its orders."""
+    entry: dict[str, Any] = read_yaml("reuse.yaml")[category.removesuffix(LIKE)]
+    return {**entry, **entry["like"]} if category.endswith(LIKE) else entry
+
+
 def misses(
     category: str, values: Mapping[str, str], before: Mapping[str, Any], after: Mapping[str, Any], day: date
 ) -> list[str]:
@@ -61,7 +71,7 @@ def misses(
         after: its state at the end.
         day: the phone's date.
     """
-    entry = read_yaml("reuse.yaml")[category]
+    entry = order_entry(category)
     addresses = entry.get("addresses", {})
     named = {
         **values,

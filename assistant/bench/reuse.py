@@ -135,7 +135,7 @@ class TaskRun:
 _KEPT: TypeAdapter[tuple[list[TaskRun], dict[str, int]]] = TypeAdapter(tuple[list[TaskRun], dict[str, int]])
 
 
-class _Watcher:
+class Watcher:
     """Follows one order by the events of its turn."""
 
     def __init__(self, task: Task) -> None:
@@ -299,18 +299,30 @@ async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory, *, in_a_
         settings = stage.settings.overridden(
             {"turn": {"replay": has_memory}, "memory": {"learning": has_memory}}
         )
-        watcher = _Watcher(task)
-        async with Stage(settings, stage.phone, stage.model).engine(attended=True) as engine:
-            await carry_out(engine, task.said, _CAP, watcher.take)
-        run = watcher.run
-        run.day = datetime.now().astimezone().date()
-        run.misses = misses(task.category, task.named, before, await stage.phone.state(), run.day)
+        run = await carry_out_order(Stage(settings, stage.phone, stage.model), task, before)
         runs.append(run)
         marks = "".join("R" if step.replayed else "s" if step.sensitive else "m" for step in run.steps)
         changed = "*" if task.changed else ""
         end = f"{run.outcome} {marks} {run.requests} {'; '.join(run.misses)}".rstrip()
         progress(f"{memory} {number}/{len(tasks)}{changed} {task.said}: {end}")
     return runs
+
+
+async def carry_out_order(stage: Stage, task: Task, before: Mapping[str, Any]) -> TaskRun:
+    """Carry out one order; each question before a sensitive step is answered with yes.
+
+    Args:
+        stage: the phone, the model and the settings.
+        task: the order.
+        before: the phone's state when it comes.
+    """
+    watcher = Watcher(task)
+    async with stage.engine(attended=True) as engine:
+        await carry_out(engine, task.said, _CAP, watcher.take)
+    run = watcher.run
+    run.day = datetime.now().astimezone().date()
+    run.misses = misses(task.category, task.named, before, await stage.phone.state(), run.day)
+    return run
 
 
 def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any]:

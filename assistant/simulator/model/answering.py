@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from assistant.records import (
     ClearText,
     Click,
     Direction,
+    Failed,
     Finished,
     LongClick,
     OpenApp,
@@ -114,6 +116,8 @@ def _step(asked: Asked, faults: Mapping[FaultKind, Fault], chance: float) -> Ste
         step = _repeated(situation) or step
     if FaultKind.WRONG in faults:
         step = _mistaken(step, asked, chance)
+    if FaultKind.FORGETFUL in faults:
+        step = _forgotten(step, asked, chance)
     if FaultKind.SWAPPED in faults and isinstance(step.action, Scroll):
         step = replace(
             step, action=step.action.model_copy(update={"direction": _OPPOSITE[step.action.direction]})
@@ -252,6 +256,47 @@ def _mistaken(step: Step, asked: Asked, chance: float) -> Step:
         return step
     wrong = others[int(chance * len(others))]
     return Step(Click(point=wrong.point, content=wrong.label), f"I tap “{wrong.name}”.")
+
+
+_MISREAD = 0.1
+"""How often a forgetful model misses what a note tells of the next step."""
+
+_NOTED = re.compile(r"“([^”]*)”|\bopen ([^;“\"]+)")
+"""What the notes of a request name: in quotes what is tapped or typed, else an app that is opened."""
+
+
+def _forgotten(step: Step, asked: Asked, chance: float) -> Step:
+    """What a model does that does not know the next tap, text or app: it gives up or taps anything.
+
+    It does either as often. Where a note of the request names what comes next, it mostly reads it there.
+    """
+    if not isinstance(step.action, Click | LongClick | TypeText | OpenApp):
+        return step
+    if _is_noted(step.action, asked.situation):
+        if chance >= _MISREAD:
+            return step
+        chance /= _MISREAD
+    others = [item for item in asked.situation.screen.items if item.tappable]
+    if chance < 0.5 or not others:
+        return Step(Failed(reason="I do not know how this goes on."), "I do not know how this goes on.")
+    other = others[int((2 * chance - 1) * len(others))]
+    return Step(Click(point=other.point, content=other.label), f"Perhaps “{other.name}”.")
+
+
+def _is_noted(action: Action, situation: Situation) -> bool:
+    """Whether a note names what an action taps, types or opens: by its words, or as a slot."""
+    point = getattr(action, "point", None)
+    item = next((item for item in situation.screen.items if item.point == point), None)
+    told = {getattr(action, name, "") for name in ("text", "name", "content")}
+    told |= {item.name, item.label.split(" · ")[0].split("\n")[0]} if item is not None else set()
+    words = {text.strip().casefold() for text in told if text.strip()}
+    names = [quote or app for note in situation.notes for quote, app in _NOTED.findall(note)]
+    for name in (name.strip().casefold() for name in names):
+        if any(text == name or (name and text.startswith(f"{name} ")) for text in words):
+            return True
+        if name.startswith("{") and any(text in situation.instruction.casefold() for text in words):
+            return True
+    return False
 
 
 def _overthought(reply: Reply, *, tagged: bool) -> Reply:

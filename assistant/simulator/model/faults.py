@@ -36,6 +36,7 @@ class FaultKind(StrEnum):
     OVERTHINK = "overthink"
     UNLABELLED = "unlabelled"
     HARMLESS = "harmless"
+    FORGETFUL = "forgetful"
 
 
 HABITS = (
@@ -70,7 +71,8 @@ class Fault(BaseModel):
     `times` requests have it (None: all), of those that come while it is set a `fraction` by chance. `skip`
     requests pass before it starts. `status` is for errors, `seconds` for stalls, slow starts and
     `Retry-After`, `after` counts the pieces of a stream that still arrive before a stall or a cut. An empty
-    `style` takes turns. An obedient model carries out `orders`, one with each step (see `obedience`).
+    `style` takes turns. A forgetful model does not know the next tap, text or app, unless a note names it. An
+    obedient model carries out `orders`, one with each step (see `obedience`).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
