@@ -60,7 +60,6 @@ class Screenshot:
 Glimpse = Callable[[bytes], None]
 """Called with screenshots (PNG or JPEG, or empty) before the screen is known to have settled."""
 
-
 OnPicture = Callable[[Observation], Awaitable[None]]
 """Called with a screen of which only picture, app and window are known, before its UI tree has been read."""
 
@@ -257,25 +256,27 @@ def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
 async def picture_look(
     source: ScreenSource,
     first: asyncio.Future[Screenshot],
+    begun: float,
     cap: float,
     now: Callable[[], float] = time.monotonic,
     glimpse: Glimpse = ignore_screenshot,
 ) -> ScreenCapture:
     """Read the picture alone, until two in a row are the same or `cap` seconds have passed.
 
-    The second one is begun a moment after `first`, which is under way: a phone takes both side by side.
+    The second one is begun a moment after `first`, under way since `begun`: a phone takes both side by side.
     """
-    end = now() + cap
-    second = asyncio.ensure_future(_screenshot_after(source, _APART))
+    end, began = now() + cap, max(now(), begun + _APART)
+    second = asyncio.ensure_future(_screenshot_after(source, began - now()))
     try:
         before, latest = await first, await second
     finally:
         await end_work(second)
+    seconds = now() - began
     glimpse(latest.png)
     while not (settled := await _same(before, latest)) and now() < end:
         before, latest = latest, await source.screenshot()
         glimpse(latest.png)
-    return ScreenCapture(latest, None, settled)
+    return ScreenCapture(latest, None, settled, seconds)
 
 
 async def _screenshot_after(source: ScreenSource, seconds: float) -> Screenshot:
@@ -290,11 +291,7 @@ async def _no_tree() -> None:
 async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
-    return bool(before.png and after.png) and await _is_unmoved(before.png, after.png)
-
-
-async def _is_unmoved(before: bytes, after: bytes) -> bool:
-    return await asyncio.to_thread(unmoved, before, after)
+    return bool(before.png and after.png) and await asyncio.to_thread(unmoved, before.png, after.png)
 
 
 # A tap that waited for a new picture would come later after that picture than now after a look so old.
@@ -432,13 +429,15 @@ class Observer:
     def is_fresh(self, seen: Observation) -> bool:
         """Whether a screen was read at rest a moment ago, so that a new picture would tell nothing newer.
 
-        An action that waits for a picture comes about as long after its capture as the phone takes for it.
+        An action that waits for a picture comes as long after its capture as the phone takes for it. Without
+        a tree a screen is at rest whose last two pictures agree.
         """
         if self._latest is None or seen.secure or not seen.screenshot:
             return False
         look, read = self._latest
-        is_same = look.shot.png == seen.screenshot and look.rested
-        return is_same and time.monotonic() - read <= _FRESH * look.picture_seconds
+        is_still = look.rested or (look.tree is None and look.late is None and look.settled)
+        is_shown = look.shot.png == seen.screenshot
+        return is_still and is_shown and time.monotonic() - read <= _FRESH * look.picture_seconds
 
     async def observe(
         self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None, *, wake: bool = True
@@ -467,7 +466,7 @@ class Observer:
             look, facts = kept[:2]
         else:
             look, facts = await self._read(glimpse, on_picture, ahead.reading if ahead else None)
-        if ahead and look and look.rested and await _is_unmoved(ahead.before, look.shot.png):
+        if ahead and look and look.rested and await asyncio.to_thread(unmoved, ahead.before, look.shot.png):
             # Perhaps the app has not reacted yet: a tree that is begun now is read a second later.
             look, facts = await self._read(glimpse)
         if wake and facts.awake is False:
@@ -533,7 +532,7 @@ class Observer:
         if self._restless and (restless := await self._read_restless(glimpse, ahead, now)) is not None:
             ahead = None
             if restless[0] is not None:
-                self._latest = None
+                self._latest = restless[0], time.monotonic()
                 return restless
         reading = asyncio.ensure_future(self._read_facts())
         is_called = False
@@ -610,7 +609,7 @@ class Observer:
                 self._restless.forget(page)
                 return None, facts
             cap = _RESTLESS_CAP if kind.moved else self._cap
-            look = await picture_look(self._source, first, cap, glimpse=glimpse)
+            look = await picture_look(self._source, first, now, cap, glimpse=glimpse)
             kind.moved = not look.settled
         finally:
             await end_work(first, ahead if is_known else None)

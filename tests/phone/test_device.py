@@ -38,6 +38,7 @@ from tests.phone.scripted import FACTS, POLICY, TREE, WINDOWS, Answer, png, unti
 
 FIELD = Element(0, -1, "android.widget.EditText", Bounds(0, 200, 1080, 300), focused=True)
 SEEN = Observation(1080, 2400, png(), (FIELD,))
+BLIND = Observation(1080, 2400, png(), ())
 OWN = "com.example.keyboard/.Keyboard"
 ADB = "com.android.adbkeyboard/.AdbIME"
 U2 = "com.github.uiautomator/.AdbKeyboard"
@@ -98,6 +99,45 @@ async def test_waiting_ends_when_the_screen_changes(scripted: Scripted) -> None:
     scripted.script.on("screencap", png(colour="grey"))
     await scripted.phone(PhoneSettings(settle_cap=30)).perform(Wait(), SEEN)
     assert len(sent(scripted, "screencap")) == 1
+
+
+async def test_one_picture_that_is_the_same_says_that_a_page_stands_still(scripted: Scripted) -> None:
+    assert await scripted.phone().stands_still(BLIND)
+    assert len(sent(scripted, "screencap")) == 1
+
+
+async def test_several_pictures_say_that_a_page_was_exchanged(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.device._STILL_INTERVAL", 0.0)
+    scripted.script.on("screencap", png(colour="grey"))
+    assert not await scripted.phone().stands_still(BLIND)
+    assert len(sent(scripted, "screencap")) == 3
+
+
+@pytest.mark.parametrize(("colour", "stands"), [("white", True), ("grey", False)])
+async def test_a_picture_begun_while_the_user_is_asked_is_compared_at_the_yes(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch, colour: str, stands: bool
+) -> None:
+    monkeypatch.setattr("assistant.phone.device._STILL_INTERVAL", 0.0)
+
+    async def take(_line: str, write: Write) -> int:
+        await scripted.script.gate.wait()
+        await write(Fd.STDOUT, png(colour=colour))
+        return 0
+
+    scripted.script.on("screencap", take)
+    phone = scripted.phone()
+    await phone.wait_ready(1.0)
+    phone.watch()
+    await until(lambda: len(sent(scripted, "screencap")) == 1)
+    await phone.end_watch()
+    checking = asyncio.create_task(phone.stands_still(BLIND))
+    await asyncio.sleep(0)
+    assert not checking.done()
+    scripted.script.gate.set()
+    assert await checking is stands
+    assert len(sent(scripted, "screencap")) == (1 if stands else 3)
 
 
 async def test_a_status_tells_about_the_phone(scripted: Scripted) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain, cycle, repeat
 
 import pytest
 
@@ -212,6 +212,27 @@ async def test_a_look_a_moment_ago_needs_no_new_picture(monkeypatch: pytest.Monk
     observing = observer(source)
     seen = await observing.observe()
     assert observing.is_fresh(seen)
+    clock.seconds += 1.0
+    assert not observing.is_fresh(seen)
+
+
+@pytest.mark.parametrize(("pictures", "is_still"), [((WHITE, WHITE), True), ((WHITE, GREY), False)])
+async def test_a_page_without_a_tree_is_fresh_where_its_pictures_agree(
+    monkeypatch: pytest.MonkeyPatch, pictures: tuple[bytes, ...], is_still: bool
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    source = Reader(chain(repeat(WHITE, 3), cycle(pictures)), None)
+
+    def wait() -> None:
+        clock.seconds += 7.0
+
+    source.read_at(3, then=wait)
+    observing = observer(source)
+    await observing.observe()
+    seen = await observing.observe()
+    assert source.trees == 1, "it is seen by its picture"
+    assert observing.is_fresh(seen) is is_still
     clock.seconds += 1.0
     assert not observing.is_fresh(seen)
 
