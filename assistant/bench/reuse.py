@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -262,6 +262,12 @@ async def run(
         "all": figures,
         "mean of categories": {memory: _mean(by_name) for memory, by_name in categories.items()},
         "paper's rules": paper_rates(plain),
+        "without template": {
+            "ActTree with slots filled in the tree, by its rule": beginning_rates(plain, _shared_beginning()),
+            "repeated before the model's first step": beginning_rates(
+                runs.get(Memory.LEARNT, ()), _first_of_model
+            ),
+        },
         "on a changed phone": changed,
         "categories": categories,
         "skills": skills,
@@ -503,6 +509,46 @@ def paper_rates(runs: Sequence[TaskRun]) -> dict[str, dict[str, float]]:
         )
         for rule, by_name in counts.items()
     }
+
+
+def beginning_rates(runs: Sequence[TaskRun], count: Callable[[TaskRun], int]) -> dict[str, float]:
+    """Reuse without a template (ActTree): the share of steps in beginnings, and its mean over categories.
+
+    Args:
+        runs: the orders, in their order.
+        count: how many steps an order begins with that need no decision.
+    """
+    steps, shared = Counter[str](), Counter[str]()
+    for run in runs:
+        steps[run.task.category] += len(run.steps)
+        shared[run.task.category] += count(run)
+    shares = [shared[name] / max(1, steps[name]) for name in steps]
+    return rounded(
+        {
+            "of all steps": ratio(shared.total(), steps.total()) or 0.0,
+            "mean of categories": ratio(sum(shares), len(shares)) or 0.0,
+        }
+    )
+
+
+def _shared_beginning() -> Callable[[TaskRun], int]:
+    """How many steps an order begins with as an earlier one of its category did, each with its own values."""
+    earlier: defaultdict[str, list[list[str]]] = defaultdict(list)
+
+    def count(run: TaskRun) -> int:
+        keys = [step.key.casefold() for step in run.steps]
+        for name, value in run.task.named.items():
+            keys = [key.replace(value.casefold(), f"{{{name}}}") for key in keys]
+        shared = max((_common(keys, other) for other in earlier[run.task.category]), default=0)
+        earlier[run.task.category].append(keys)
+        return shared
+
+    return count
+
+
+def _first_of_model(run: TaskRun) -> int:
+    """The place of the first step that was not repeated; behind the last where all were."""
+    return next((place for place, step in enumerate(run.steps) if not step.replayed), len(run.steps))
 
 
 def _subtasks(run: TaskRun) -> list[tuple[str, ...]]:

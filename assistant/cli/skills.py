@@ -302,6 +302,8 @@ def replay_command(
     chosen = dict(_slot_value(words) for words in values or ())
     if bool(until) is not bool(then.strip()):
         raise typer.TyperException(_("--until and --then go together."))
+    if until and start > until:
+        raise typer.TyperException(_("--from comes after --until."))
     with _opened_skills(settings.store, config) as skills:
         template = skills.find(skill)
         if template is None:

@@ -115,7 +115,8 @@ class _Course:
     since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
     `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
     hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
-    steps stand before those of the template. `opened` is what the element said that was tapped last.
+    steps stand before those of the template. `opened` is what the element said that was tapped last,
+    `opening` what opens the app of a way that begins within it.
     """
 
     steps: Sequence[SkillStep]
@@ -140,6 +141,7 @@ class _Course:
     agreed: ActionKind | None = None
     day: date | None = None
     opened: str = ""
+    opening: SkillStep | None = None
     done: list[str] = field(default_factory=list)
     confirmed: set[int] = field(default_factory=set)
 
@@ -190,7 +192,8 @@ class ActionMemory:
         Where it goes only to a step, `end`, the model goes on from there with the instruction of the turn.
         """
         whole = template if end is None else None
-        course = _Course(template.steps[:end], template.filled(values), whole, place=start - 1)
+        opening = template.opening if start == 1 else None
+        course = _Course(template.steps[:end], template.filled(values), whole, start - 1, opening=opening)
         self._prepared = turn_id, course
 
     async def propose(
@@ -314,14 +317,14 @@ class ActionMemory:
         for template in usable:
             values = template.pattern.fill(checkpoint.instruction)
             if values is not None and template.steps:
-                return _Course(template.steps, values, template)
+                return _Course(template.steps, values, template, opening=template.opening)
         of_app = [t for t in usable if t.steps and t.app and is_said(checkpoint.instruction, t.app)]
         shared = shared_beginning(of_app) if len(of_app) >= _MIN_SHARED else []
         return _Course(shared, {}) if shared else None
 
     def _open_first(self, course: _Course, screen: Observation) -> None:
         """Have the app opened first, where a template begins on a page of it that is not in front."""
-        opening = course.template.opening if course.template is not None and not course.place else None
+        opening = course.opening
         page = self._repository.screen(opening.before) if opening is not None else None
         if opening is None or page is None or key_of(page).is_like(key_of(screen)):
             return

@@ -612,7 +612,7 @@ def find_value(
     """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
 
     It must be of the recorded target's kind, and have the new value where that had the old one. Where none
-    has, and it may be one that `says_more`, it is the only one of its kind that names the value.
+    has, and it may be one that `says_more`, it is the only one that names the value and is not advertised.
 
     Raises:
         TargetRefused: no element, or more than one, matches; or something is drawn over it.
@@ -631,7 +631,7 @@ def find_value(
             index: " ".join(word for label in now.content(index) for word in label)
             for index in now.by_kind.get(recorded.kind(target.index), [])
         }
-        like = [index for index, text in texts.items() if is_said(text, new)]
+        like = [i for i, text in texts.items() if is_said(text, new) and not _is_no_result(text, new)]
     if not like:
         raise TargetRefused(RefusalReason.ABSENT)
     if len(like) > 1:
@@ -640,6 +640,15 @@ def find_value(
     if target.enabled and not element.enabled:
         raise TargetRefused(RefusalReason.DISABLED)
     return match_at(recorded, target, point, now, element, Certainty.EXACT)
+
+
+_ADVERTISED = r"\b(?:ads?|advert\w*|sponsored|promoted)\b|广告|推广|赞助"
+_DENIED = r"(?:\b(?:no|not|without|never)\s+(?:the\s+|an?\s+)?|[不没无非])"
+
+
+def _is_no_result(text: str, value: str) -> bool:
+    """Whether a row is an advertisement, or denies the value that it names."""
+    return any(re.search(sign, text, re.IGNORECASE) for sign in (_ADVERTISED, _DENIED + re.escape(value)))
 
 
 def find_named(now: ScreenTree, target: Target, text: str, *, beyond_title: bool = False) -> TargetMatch:

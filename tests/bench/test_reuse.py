@@ -7,7 +7,9 @@ from assistant.bench.reuse import (
     Task,
     TaskRun,
     _figures,
+    _shared_beginning,
     after_mismatch,
+    beginning_rates,
     ended_right,
     make_tasks,
     model_requests,
@@ -123,3 +125,11 @@ def test_every_tenth_order_meets_a_phone_that_differs() -> None:
     assert sum(task.changed for task in tasks) == 4
     assert len({task.category for task in tasks}) == 8
     assert tasks == make_tasks(40, seed=0)
+
+
+def test_a_beginning_is_shared_by_orders_with_other_values() -> None:
+    orders = [
+        TaskRun(Task("a", "", {"item": item}), steps=[StepKey(key) for key in ("open", f"type {item}", last)])
+        for item, last in (("Tea", "buy"), ("Rice", "buy"), ("Soup", "keep"))
+    ]
+    assert beginning_rates(orders, _shared_beginning())["of all steps"] == round(5 / 9, 4)

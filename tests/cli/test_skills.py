@@ -100,6 +100,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(
         ("--from", "3"),
         ("--until", "3", "--then", "x"),
         ("--until", "1"),
+        ("--from", "2", "--until", "1", "--then", "x"),
     ],
 )
 def test_a_replay_that_cannot_be_is_refused_before_it_begins(

@@ -209,9 +209,10 @@ def test_a_field_that_is_ready_is_neither_tapped_nor_emptied(store: Store, skill
     assert proposal.action.text == "tea"
 
 
+@pytest.mark.parametrize("is_part", [False, True])
 @pytest.mark.parametrize("in_front", [True, False])
 def test_a_skill_that_begins_within_an_app_opens_it_first(
-    store: Store, skills: SkillMemory, in_front: bool
+    store: Store, skills: SkillMemory, in_front: bool, is_part: bool
 ) -> None:
     seen: list[tuple[Action, Observation]] = [
         (on(1), screen(MENU)),
@@ -219,6 +220,9 @@ def test_a_skill_that_begins_within_an_app_opens_it_first(
     ]
     learn_turn(store, skills, "order Soup on Eats", seen)
     order = Order(skills, "order Tea on Eats")
+    if is_part:
+        (template,) = skills.repository.all()
+        skills.actions.prepare("now", template, {"item": "Tea"}, 1, 1)
     if not in_front:
         first = order.propose(screen(page("Rice"), ".Dish"))
         assert first is not None

@@ -12,9 +12,11 @@ from assistant.bench.harness import START, LocalPhone, carry_out, open_local_pho
 from assistant.engine import Engine
 from assistant.events import Approval, ApprovalRequested, Event, StepFinished, TurnFinished, Verdict
 from assistant.phone.ui_tree import parse_tree
-from assistant.records import ForegroundApp, Observation, OpenApp, Outcome, PressBack, Source
+from assistant.records import ForegroundApp, Observation, OpenApp, Outcome, Point, PressBack, Source
 from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.skills.step_action import MAX_BACKS, StartPageReturn
+from assistant.skills.matcher import TargetRefused
+from assistant.skills.screen_tree import tree_of
+from assistant.skills.step_action import MAX_BACKS, StartPageReturn, find_value
 from assistant.skills.template import SkillStep
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
@@ -44,6 +46,31 @@ def test_back_is_pressed_while_it_leads_on_and_then_the_app_is_started_anew_once
     assert [way.next_action(FIRST, page, ()) for page in pages] == [PressBack()] * MAX_BACKS
     assert way.next_action(FIRST, DONE, ()) == ANEW
     assert way.next_action(FIRST, DONE, ()) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_opened"),
+    [
+        ((("Marathon", "a race"), ("Packing with one bag", "travel.example")), True),
+        ((("Packing with one bag", "Sponsored · bags.example"), ("Marathon", "a race")), False),
+        ((("Bags for packing", "广告 · bags.example"),), False),
+        ((("Travel without packing", "travel.example"),), False),
+        ((("Packing with one bag", "a"), ("Packing for two", "b")), False),
+    ],
+)
+def test_of_what_a_search_found_the_only_row_that_names_the_value_and_is_not_advertised_is_opened(
+    rows: tuple[tuple[str, str], ...], is_opened: bool
+) -> None:
+    recorded = seen(listing(row(0, "Abacus", "wiki.example"), title="Results"))
+    shown = seen(listing(*(row(n, *texts) for n, texts in enumerate(rows)), title="Results"))
+    point, trees = Point(0.3, 0.15), (tree_of(recorded), tree_of(shown))
+    try:
+        match = find_value(trees[0], point, trees[1], "abacus", "packing", says_more=True)
+    except TargetRefused:
+        assert not is_opened
+    else:
+        assert is_opened
+        assert match.element.bounds.top == 400
 
 
 def test_a_page_on_which_back_changes_nothing_is_left_by_a_new_start() -> None:
