@@ -146,8 +146,9 @@ def make_conversation(
     def switch(enabled: bool) -> str:
         return change_suggestions({"enabled": enabled})
 
-    def keep_quiet(start: time, end: time) -> str:
-        return change_suggestions({"quiet_from": start, "quiet_until": end})
+    def keep_quiet(start: time | None, end: time | None) -> str:
+        named = {"quiet_from": start, "quiet_until": end}
+        return change_suggestions({name: value for name, value in named.items() if value is not None})
 
     return service.Conversation(
         store,

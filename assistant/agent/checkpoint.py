@@ -15,15 +15,15 @@ from datetime import datetime
 
 from assistant.agent.context import DecisionModel
 from assistant.events import ActionKind, Deed, StepFinished, UsageUpdated
-from assistant.i18n import _, counted
+from assistant.i18n import _, counted, shortened
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.model.types import PastStep
+from assistant.model.types import PastStep, one_line
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
-from assistant.records import Click, Cost, Observation, Outcome, Source, Usage, describe
+from assistant.records import Click, Cost, Observation, Outcome, Source, TypeText, Usage, describe
 from assistant.safety import wording
 from assistant.safety.deeds import tell_deed
 from assistant.safety.effects import Commitment, find_commitment
@@ -407,7 +407,9 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
     deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
     pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
     told = [
-        _("“{label}” was pressed in {app}; nothing was paid after it.").format(label=deed.text, app=deed.app)
+        _("“{label}” was pressed in {app} and not paid: the order may wait there.").format(
+            label=deed.text, app=deed.app
+        )
         for deed in orders_begun(steps)
     ]
     told += [
@@ -426,6 +428,19 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
     if app := _left_in_cart(steps):
         told.append(_("What was put into the cart in {app} stays there.").format(app=app))
     return told
+
+
+def tell_left_half_done(steps: Sequence[StoredStep]) -> str:
+    """The text that the last step entered and that nothing has sent, in a sentence; else empty."""
+    done = next((step for step in reversed(steps) if not step.error), None)
+    if done is None or done.is_withheld or not isinstance(done.action, TypeText):
+        return ""
+    text = shortened(one_line(done.action.text), _TEXT_TOLD)
+    return _("“{text}” stands in a field in {app} and is not sent.").format(text=text, app=done.app)
+
+
+_TEXT_TOLD = 30
+"""Cells for a text that is left in a field."""
 
 
 def _left_in_cart(steps: Sequence[StoredStep]) -> str:

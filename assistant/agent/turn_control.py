@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, tell_done
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, tell_done, tell_left_half_done
 from assistant.agent.context import TurnContext
 from assistant.events import (
     ActionChosen,
@@ -316,7 +316,8 @@ class TurnLifecycle:
     def end(self, outcome: Outcome, answer: str) -> None:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""
         if outcome is not Outcome.SUCCESS:
-            answer = sentences(answer, *tell_done(self._checkpointer.checkpoint.steps))
+            steps = self._checkpointer.checkpoint.steps
+            answer = sentences(answer, *tell_done(steps), tell_left_half_done(steps))
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 

@@ -32,7 +32,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.i18n import _
+from assistant.i18n import _, sentences
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, shown
@@ -91,8 +91,8 @@ class UserPrompter:
         """
         self._find_unheeded = find_unheeded
 
-    def _find_unchanged(self, deed: Deed, page_words: tuple[str, ...]) -> str:
-        """A warning where a deed does not have what the user has said; empty where nothing speaks against it.
+    def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
+        """What the user has said that a deed does not have; empty where nothing speaks against it.
 
         Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
         again exactly as it was has not changed by it.
@@ -100,10 +100,8 @@ class UserPrompter:
         if self._refused is not None:
             refused, words_before = self._refused
             if is_same_deed(refused, deed) and words_before == page_words:
-                return _("Unchanged: “{words}” changed nothing here.").format(words=self._user_words)
-        if unheeded := self._find_unheeded():
-            return _("Unchanged: nothing here answers “{words}”.").format(words=unheeded[-1])
-        return ""
+                return self._user_words
+        return next(iter(reversed(self._find_unheeded())), "")
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -129,11 +127,14 @@ class UserPrompter:
         page = page_of(observation)
         coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
-        unchanged = self._find_unchanged(deed, page_words)
-        if coverage.by is not None and not (unchanged and self._context.attended):
+        unheard = self._find_unheard(deed, page_words)
+        if coverage.by is not None and not (unheard and self._context.attended):
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
-        warning = _format_warning(coverage.done, begun=coverage.begun) if coverage.done else unchanged
+        warning = sentences(
+            _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
+            _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+        )
         action_text = shown(step.action, _)
         if not self._context.attended:
             if warning:
@@ -173,6 +174,7 @@ class UserPrompter:
                 payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
                 pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
                 user_words=self._user_words,
+                unheard=unheard,
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

@@ -55,12 +55,12 @@ class SwitchRefused(Exception):
 class Switches:
     """What a line can switch: learning from turns (paused or not), suggestions (on or off), and quiet hours.
 
-    `suggestions` and `quiet_hours` return a sentence that says where that is kept.
+    `suggestions` and `quiet_hours` return a sentence that says where that is kept. A time that is None stays.
     """
 
     pause_learning: Callable[[bool], None]
     suggestions: Callable[[bool], str]
-    quiet_hours: Callable[[time, time], str]
+    quiet_hours: Callable[[time | None, time | None], str]
 
 
 class TypedUndo:
@@ -268,9 +268,12 @@ class SuggestionSwitches:
     def switch_suggestions(self, enabled: bool) -> str:
         """Turn all suggestions on or off."""
         kept = self._switches.suggestions(enabled)
-        self._undo.note_switch(lambda: self.switch_suggestions(not enabled))
-        done = _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
-        return sentences(done, kept, _("“undo” takes it back."))
+        self._undo.note_switch(lambda: self._switch_back(not enabled))
+        return sentences(_switched_words(enabled), kept, _("“undo” takes it back."))
+
+    def _switch_back(self, enabled: bool) -> str:
+        kept = self._switches.suggestions(enabled)
+        return sentences(_(_AS_BEFORE), _switched_words(enabled), kept)
 
     def keep_quiet(self, line: str) -> str:
         """Set the hours without suggestions that a line asks for; what it does not name stays."""
@@ -298,16 +301,23 @@ class SuggestionSwitches:
                 "them {hours}, say it with “every day”."
             )
             raise SwitchRefused(sentence.format(hours=hours))
-        kept = self._set_quiet(start, end)
-        self._undo.note_switch(lambda: sentences(_("Taken back."), self._set_quiet(first, last)))
+        # What is not named is not written: it may have been changed elsewhere since.
+        named_start, named_end = (start if wish.start else None), (end if wish.end else None)
+        kept = self._set_quiet(named_start, named_end)
+        before = (first if wish.start else None), (last if wish.end else None)
+        self._undo.note_switch(lambda: sentences(_(_AS_BEFORE), self._set_quiet(*before)))
+        unnamed = ""
+        if named_start is None or named_end is None:
+            unnamed = _("{time} was set before; you named no other.")
+            unnamed = unnamed.format(time=f"{end if named_end is None else start:%H:%M}")
         apps = _("What apps on the phone show stays as it is.") if _OF_PHONE.search(line) else ""
-        return sentences(kept, apps, _("“undo” takes it back."))
+        return sentences(kept, unnamed, apps, _("“undo” takes it back."))
 
-    def _set_quiet(self, start: time, end: time) -> str:
-        """Set the quiet hours; returns the sentence that says so."""
+    def _set_quiet(self, start: time | None, end: time | None) -> str:
+        """Set the quiet hours, None for a time that stays; returns the sentence that says so."""
         kept = self._switches.quiet_hours(start, end)
-        self._quiet = start, end
-        sentence = _("Nothing is suggested {hours}, every day.").format(hours=_hours_words(start, end))
+        self._quiet = start or self._quiet[0], end or self._quiet[1]
+        sentence = _("Nothing is suggested {hours}, every day.").format(hours=_hours_words(*self._quiet))
         return sentences(sentence, kept)
 
     def stop_suggesting(self, words: str, line: str) -> str:
@@ -333,6 +343,13 @@ class SuggestionSwitches:
             view.hide(Section.ROUTINES, item)
         names = _("; ").join(item.name for item in chosen)
         return _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
+
+
+_AS_BEFORE = later("Taken back, as before:")
+
+
+def _switched_words(enabled: bool) -> str:
+    return _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
 
 
 def _hours_words(start: time, end: time) -> str:

@@ -200,6 +200,24 @@ class ApprovalPrompt:
         is_delicate = self.event.kind is ActionKind.PAY or bool(self.event.user_words)
         return is_delicate and not self.event.warning
 
+    def tell_mark(self, place: int | None) -> str:
+        """Why an answer is marked, or why none is; empty where that needs no word.
+
+        Args:
+            place: that of the marked answer; None for none.
+        """
+        if place is None:
+            said = _("nothing is marked: you said something since, read it first")
+            return said if self.event.user_words else _("nothing is marked: money would leave")
+        number = place + 1
+        if place != self.first_marked:
+            return _("{number} is marked because you chose it").format(number=number)
+        if self.event.unheard:
+            return _("{number} is marked: your words are not done").format(number=number)
+        if self.event.warning:
+            return _("{number} is marked: read the first line").format(number=number)
+        return ""
+
     @property
     def title(self) -> str:
         """The kind of action as a question; of a payment in stages also which one this is."""
@@ -235,7 +253,8 @@ class ApprovalPrompt:
     def body(self) -> list[LabelValueRow]:
         """What the decision is about, in the screen's own words: what, how much, to whom, where."""
         event = self.event
-        rows = [(_("You said"), f"“{one_line(event.user_words)}”")] if event.user_words else []
+        is_told = not event.user_words or event.user_words == event.unheard
+        rows = [] if is_told else [(_("You said"), f"“{one_line(event.user_words)}”")]
         rows += self._payment_rows if event.kind is ActionKind.PAY else self._recipient_rows
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
@@ -260,6 +279,8 @@ class ApprovalPrompt:
             for at, (name, text) in enumerate(rows)
         ]
         sentences = [one_line(text) for text in (event.warning, self._sentence) if text]
+        if event.unheard:
+            sentences.insert(1, _("No stops here: say it in other words then, or do it on the phone."))
         return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows
 
     @property
@@ -409,12 +430,14 @@ class QuestionPrompt:
 
     With `once` the answer is not remembered. With `own_words` none of the likely answers was meant: what is
     typed next is the answer, whatever it says. `unclear` is the line that was taken for no answer last.
+    With `in_list` the keys go to the list of answers, not to the field.
     """
 
     event: QuestionAsked
     once: bool = False
     own_words: bool = False
     unclear: str = ""
+    in_list: bool = False
     asking = UserRequest.QUESTION
 
     @property
@@ -424,8 +447,20 @@ class QuestionPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """The question."""
-        return [unlabelled_row(styled(safe(self.event.question).strip()))]
+        """The question, and why it is asked where it is about the command."""
+        rows = [unlabelled_row(styled(safe(self.event.question).strip()))]
+        if why := self._why:
+            rows.append(unlabelled_row(styled(why, TextStyle.MUTED)))
+        return rows
+
+    @property
+    def _why(self) -> str:
+        """Why the command leaves something to be asked; empty for a question of the model, or of a source."""
+        if self.event.step or not (self.event.is_value or self.event.reasons):
+            return ""
+        if self.event.choices:
+            return _("Asked because memory is not sure which; these come nearest.")
+        return _("Asked because memory knows nothing of that name.")
 
     @property
     def answers(self) -> list[PromptAnswer]:
@@ -445,10 +480,13 @@ class QuestionPrompt:
                 hint = _("None of these: type your own words, then enter")
             case 0:
                 hint = _("Type the answer below, enter sends it")
+            case _ if self.in_list:
+                hint = _("enter takes ▸   or your own words, then enter")
             case 1:
-                hint = _("1, or your own words, then enter")
+                hint = _("1, or your own words, then enter   enter alone goes to ▹")
             case _:
-                hint = _("1–{count}, or your own words, then enter").format(count=count)
+                hint = _("1–{count}, or your own words, then enter   enter alone goes to ▹")
+                hint = hint.format(count=count)
         return f"{hint} · {_('for this time only')}" if self.once else hint
 
     @property

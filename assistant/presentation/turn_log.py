@@ -198,12 +198,13 @@ _ENDINGS = {
 
 @dataclass(slots=True)
 class TurnLog:
-    """One turn. Its texts are safe to show."""
+    """One turn. Its texts are safe to show. It `gave_up` where the model found no way to do it."""
 
     said: str = ""
     instruction: str = ""
     understood: CommandView = field(default_factory=CommandView)
     saving: str = ""
+    gave_up: bool = False
     entries: TurnEntries = field(default_factory=TurnEntries)
     _steps: dict[int, StepEntry] = field(default_factory=dict)
     _approvals: dict[int, Future[Approval]] = field(default_factory=dict)
@@ -269,6 +270,7 @@ class TurnLog:
                 step = self._step(number)
                 step.text, step.source = _step_text(action, event.branch), event.source
                 step.last = _is_last(action, event.branch)
+                self.gave_up = step.last and isinstance(action, Failed)
                 step.allowed = step.allowed or self._take_approval(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
                 step.status = (
@@ -400,9 +402,10 @@ class TurnLog:
         if event.replayed:
             self.saving = format_saving(event)
             self.add_note(NoteEntry("↻", self.saving))
-        if event.outcome is Outcome.CANCELLED:
-            return None
         answer = safe(event.answer).strip()
+        if event.outcome is Outcome.CANCELLED:
+            # The state line says the rest.
+            answer = answer.removeprefix(_("Cancelled.")).strip()
         shown = any(step.last and step.text == answer for step in self._steps.values())
         return self.add_note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer and not shown else None
 

@@ -306,7 +306,7 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
         case TurnState.FAILED:
             return "✗", later("Failed")
         case TurnState.CANCELLED:
-            return "■", later("Cancelled")
+            return "■", later("Cancelled by you")
         case TurnState.UNCONFIRMED:
             return "≈", later("Not confirmed")
 

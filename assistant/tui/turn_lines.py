@@ -186,6 +186,18 @@ def format_thought(thought: str, width: int, most: int) -> list[Content]:
     return [Content.styled(" " * (_STEP_INDENT + 2) + line, "$foreground-muted") for line in lines]
 
 
+def readable_thought(thought: str) -> str:
+    """A thought as far as it has come, without a mark that only opens; empty if it is too short."""
+    come = _OPENED.sub("", thought).strip()
+    return come if len(come) >= _SHORTEST_THOUGHT or come.endswith(_ENDS) else ""
+
+
+_OPENED = re.compile(r"[\s“‘\"'(\[{（「『《【]+$")
+_ENDS = (".", "!", "?", "。", "！", "？")
+_SHORTEST_THOUGHT = 16
+"""Characters from which the beginning of a thought says something."""
+
+
 def _thought_end(thought: str, width: int, most: int) -> str:
     """The end of a thought that fits into a number of lines, or slightly more."""
     return thought.strip()[-(most * max(20, width)) :]

@@ -50,8 +50,9 @@ def make_conversation(
         switched.append(enabled)
         return "Kept in the file."
 
-    def keep_quiet(start: time, end: time) -> str:
-        return f"Kept: {start:%H:%M}-{end:%H:%M}."
+    def keep_quiet(start: time | None, end: time | None) -> str:
+        hours = (f"{hour:%H:%M}" if hour is not None else "as it is" for hour in (start, end))
+        return f"Kept: {'-'.join(hours)}."
 
     switches = Switches(lambda paused: None, switch, keep_quiet)
     return Conversation(store, "me", profile, lambda: view, switches, lambda: NOW, endpoint, memory_host)

@@ -299,7 +299,7 @@ def test_all_suggestions_are_switched_by_a_line_and_back_by_undo(
 ) -> None:
     said = conversation.reply(route("stop sending me suggestions")).text
     assert said == "Nothing is suggested any more. Kept in the file. “undo” takes it back."
-    assert conversation.reply(route("undo")).text.startswith("Suggestions are on.")
+    assert conversation.reply(route("undo")).text.startswith("Taken back, as before: Suggestions")
     conversation.reply(route("don't suggest anything anymore"))
     conversation.reply(route("别再给我建议了"))
     conversation.reply(route("turn suggestions back on"))
@@ -621,7 +621,7 @@ def test_an_order_that_was_placed_and_not_paid_is_neither_yes_nor_no(
     submitted_turn(store, ended=ended)
     answer = ask(conversation, "did I already order today?")
     assert answer.text.startswith("Not surely.")
-    assert "“Submit order” was pressed in Eats; nothing was paid after it" in answer.text
+    assert "“Submit order” was pressed in Eats and not paid" in answer.text
 
 
 def test_an_order_that_was_not_paid_is_not_the_last_one(conversation: Conversation, store: Store) -> None:

@@ -30,13 +30,30 @@ def test_hours_without_suggestions_are_set_told_and_taken_back(
     conversation: Conversation, switched: list[bool], line: str, hours: str
 ) -> None:
     told = ask(conversation, line)
+    start, end = hours.split("-")
     assert told.known
-    assert hours in told.text
-    assert f"{hours[:5]}" in told.text.partition("Kept")[0]
+    assert f"from {start} to {end}" in told.text or f"{start}到{end}" in told.text
     undone = ask(conversation, "undo").text
-    assert undone.startswith("Taken back.")
-    assert "22:30-06:30" in undone
+    assert "as before" in undone
+    assert "from 22:30 to 06:30" in undone
     assert switched == []
+
+
+def test_a_time_that_the_line_does_not_name_is_told_as_kept_and_not_written(
+    conversation: Conversation,
+) -> None:
+    told = ask(conversation, "don't disturb me after ten").text
+    assert "06:30 was set before" in told
+    assert "Kept: 22:00-as it is." in told
+    assert "Kept: 22:30-as it is." in ask(conversation, "undo").text
+    assert "was set before" not in ask(conversation, "don't suggest things between 22 and 7").text
+
+
+def test_undo_says_that_suggestions_are_as_before(conversation: Conversation) -> None:
+    ask(conversation, "stop suggesting things")
+    undone = ask(conversation, "undo").text
+    assert undone.startswith("Taken back, as before: Suggestions are on.")
+    assert "undo" not in undone
 
 
 @pytest.mark.parametrize(

@@ -264,3 +264,45 @@ def test_nothing_is_marked_at_first_after_the_user_has_said_something() -> None:
     after_words = ApprovalPrompt(replace(message.event, user_words="I meant dad, not mom"))
     assert after_words.first_marked is None
     assert "marks, then enter" in after_words.choices
+
+
+def test_a_mark_says_why_it_is_there_and_none_says_why_not() -> None:
+    payment = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+    message = prompt(Deed(kind=ActionKind.SEND, package="p", recipient="Mom"))
+    assert "money" in payment.tell_mark(None)
+    assert payment.tell_mark(1) == "2 is marked because you chose it"
+    assert message.tell_mark(0) == ""
+    after_words = ApprovalPrompt(replace(message.event, user_words="to dad"))
+    assert "you said something" in after_words.tell_mark(None)
+    unheard = replace(payment.event, user_words="make it two", unheard="make it two", warning="Unheard.")
+    assert "your words are not done" in ApprovalPrompt(unheard).tell_mark(1)
+    done_before = ApprovalPrompt(replace(payment.event, warning="This was paid: ¥3."))
+    assert "first line" in done_before.tell_mark(1)
+
+
+def test_words_that_changed_nothing_are_said_once_with_what_to_do() -> None:
+    payment = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3")).event
+    warning = "Your words “make it two” changed nothing here."
+    unheard = replace(payment, user_words="make it two", unheard="make it two", warning=warning)
+    rows = [row.unstyled for row in ApprovalPrompt(unheard).body]
+    assert rows[0] == warning
+    assert rows[1].startswith("No stops here")
+    assert sum("make it two" in row for row in rows) == 1
+
+
+@pytest.mark.parametrize(("reasons", "choices"), [(("done 3 times",), ("Order soup",)), ((), ())])
+async def test_a_question_about_the_command_says_why_it_is_asked(
+    reasons: tuple[str, ...], choices: tuple[str, ...]
+) -> None:
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    asked = QuestionAsked(
+        time=datetime(2026, 3, 10, 12, 5, tzinfo=UTC),
+        step=0,
+        question="Which is meant?",
+        answer=answer,
+        choices=choices,
+        reasons=reasons,
+        is_value=not choices,
+    )
+    assert "Asked because memory" in QuestionPrompt(asked).body[-1].unstyled
+    assert len(QuestionPrompt(replace(asked, step=3)).body) == 1

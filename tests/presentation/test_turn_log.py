@@ -12,8 +12,19 @@ from assistant import events
 from assistant.events import ActionKind, Approval, ApprovedBy, Cause, Deed, TurnState, Verdict
 from assistant.phone.errors import Refusal
 from assistant.presentation.turn_log import NoteEntry, StepEntry, StepStatus, TurnLog, format_ending
-from assistant.records import Click, Finished, ForegroundApp, OpenApp, Outcome, Point, Source, TypeText, Usage
-from assistant.tui.turn_lines import entry_height, format_entry, format_thought
+from assistant.records import (
+    Click,
+    Failed,
+    Finished,
+    ForegroundApp,
+    OpenApp,
+    Outcome,
+    Point,
+    Source,
+    TypeText,
+    Usage,
+)
+from assistant.tui.turn_lines import entry_height, format_entry, format_thought, readable_thought
 from assistant.tui.widgets.command_input import InputHistory
 from tests.tui.scripted import NOW
 
@@ -361,3 +372,27 @@ def test_the_time_that_the_user_took_is_told_apart() -> None:
     )
     assert format_ending(over) == "5 steps, 25 s, and 10 min 0 s of waiting for you"
     assert format_ending(replace(over, seconds=25.0, waited=1.0)) == "5 steps, 24 s"
+
+
+def test_a_cancelled_turn_says_what_it_left() -> None:
+    log = TurnLog(said="order lunch")
+    left = "“Submit order” was pressed in Eats and not paid: the order may wait there."
+    note = log.handle_event(ended(Outcome.CANCELLED, f"Cancelled. {left}"))
+    assert isinstance(note, NoteEntry)
+    assert (note.sign, note.text) == ("■", left)
+    assert TurnLog().handle_event(ended(Outcome.CANCELLED, "Cancelled.")) is None
+
+
+def test_it_is_told_that_the_model_gave_up() -> None:
+    log = TurnLog(said="order a spaceship")
+    assert not log.gave_up
+    log.handle_event(replace(finished(1), action=Failed(reason="no shop sells it")))
+    assert log.gave_up
+
+
+@pytest.mark.parametrize(
+    ("thought", "shown"),
+    [("[scripted] “", ""), ("The cart now holds “", "The cart now holds"), ("Go back.", "Go back.")],
+)
+def test_a_thought_is_shown_without_a_mark_that_only_opens(thought: str, shown: str) -> None:
+    assert readable_thought(thought) == shown

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.agent.checkpoint import format_refusal_words, tell_done
+from assistant.agent.checkpoint import format_refusal_words, tell_done, tell_left_half_done
 from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import StoredStep
-from assistant.records import Action, Click, OpenApp, Point, Target
+from assistant.records import Action, Click, OpenApp, Point, Target, TypeText
 
 
 def _step(number: int, action: Action, deed: Deed | None = None, *, error: str = "") -> StoredStep:
@@ -65,3 +65,13 @@ def test_what_is_said_at_an_approval_is_told_to_the_model_as_no_text_to_enter() 
     note = format_refusal_words(StoredStep(number=1, action=OpenApp(name="Eats")), "no the other")
     assert note.endswith("The user says: no the other")
     assert "do not type" in note
+
+
+def test_a_text_that_was_entered_and_not_sent_is_told() -> None:
+    typed = _step(1, TypeText(text="im running late"))
+    refused = _step(2, _tap("Send"), error="the user did not allow it")
+    assert tell_left_half_done([typed, refused]) == (
+        "“im running late” stands in a field in Clock and is not sent."
+    )
+    assert tell_left_half_done([typed, _step(2, _tap("Send"))]) == ""
+    assert tell_left_half_done([]) == ""

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from assistant.events import Approval, Cause, TurnState
+from assistant.events import Approval, Cause, TurnState, Verdict
 from assistant.records import Outcome
 from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
 
@@ -146,3 +146,41 @@ async def test_a_new_turn_puts_the_offer_away() -> None:
         await desk.settle()
         assert "Left unfinished" not in desk.text
         assert desk.calls == []
+
+
+async def test_enter_in_the_empty_field_goes_to_the_list_and_answers_only_there() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        answer = desk.engine.ask_question(4, "Which office?", choices=("north", "south"))
+        await desk.wait(1)
+        assert "enter alone goes to" in desk.text
+        await desk.press("enter")
+        assert not answer.done()
+        assert "enter takes" in desk.text
+        await desk.press("enter")
+        assert not answer.done()
+        await desk.wait(1)
+        await desk.press("down", "enter")
+        assert answer.result() == "south"
+
+
+async def test_enter_in_the_empty_field_below_a_payment_marks_nothing() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        desk.app.main.input.focus()
+        await desk.wait(1)
+        await desk.press("enter")
+        await desk.wait(1)
+        await desk.press("enter")
+        assert not decision.done()
+
+
+async def test_a_second_letter_marks_the_other_answer() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(1)
+        await desk.press("y", "n")
+        assert desk.typed == ""
+        await desk.wait(1)
+        await desk.press("enter")
+        assert decision.result().verdict is Verdict.NO

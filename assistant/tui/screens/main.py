@@ -479,11 +479,22 @@ class MainScreen(Screen[None]):
         elif not self.suggestion.hold() and self.orders.busy:
             self.action_pause()
 
-    def on_command_input_list_wished(self) -> None:
-        """Move to the list that asks, or edit the instruction that is about to be carried out."""
+    def on_command_input_list_wished(self, message: CommandInput.ListWished) -> None:
+        """Move to the list that asks, or edit the instruction that is about to be carried out.
+
+        Enter alone answers nothing at once: the mark was hollow, and one Enter too many is no choice. Below
+        an approval it does not even go to the list.
+        """
+        if message.by_enter and self._asking_list is self.decision.answers:
+            if isinstance(self.decision.prompt, ApprovalPrompt):
+                self.hint(_("Enter alone answers nothing: y, n or a number marks an answer, then enter."))
+                return
+            self.decision.gate.mark_shown()
+            self.hint(_("The keys go to the list: ↑ ↓ or a number marks, enter takes what is marked."))
         if self._asking_list is not None:
             self._asking_list.focus()
-        self._addressee.edit_meaning()
+        if not message.by_enter:
+            self._addressee.edit_meaning()
 
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
         """Suspend the program when ctrl+z is pressed twice with nothing to undo."""

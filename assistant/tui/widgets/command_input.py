@@ -102,7 +102,9 @@ class CommandInput(TextArea):
 
     @dataclass
     class ListWished(Message):
-        """An arrow was pressed in the empty field while a list or an instruction asks."""
+        """An arrow or Enter was pressed in the empty field while a list or an instruction asks."""
+
+        by_enter: bool = False
 
     @dataclass
     class NothingToUndo(Message):
@@ -173,6 +175,8 @@ class CommandInput(TextArea):
             event.prevent_default()
             if self.text.strip() or self._serves is InputTarget.MEANING:
                 self.post_message(self.Sent(self.text.strip()))
+            elif self._list_asks and not self.text:
+                self.post_message(self.ListWished(by_enter=True))
             return
         asks = self._list_asks or self._serves is InputTarget.MEANING
         if event.key in ("up", "down") and asks and not self.text:

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -128,6 +129,8 @@ _TICK = 0.25
 _AGREEING = (PromptChoice.YES, PromptChoice.TURN, PromptChoice.ALWAYS)
 _ROWS_AROUND = 7
 """Rows that status, command, input field and the border of the box take of a small window."""
+_CORNERS = 6
+"""Cells of the border's lower line that its words cannot have."""
 _ROOMY = 10
 """Rows from which body and answers have room side by side, as the style sheet says."""
 
@@ -389,11 +392,34 @@ class DecisionBar(Vertical):
         prompt, offset, last = self.prompt, round(self._body.scroll_y), self._body.max_scroll_y
         self._seen = max(self._seen, offset + self._body.size.height)
         note = prompt.note if isinstance(prompt, MeaningPrompt) else ""
+        if isinstance(prompt, ApprovalPrompt) and self.answers.can_focus:
+            note = prompt.tell_mark(self.answers.highlighted)
+        unseen = ""
         if below := max(0, last - offset):
-            note = _("page down: {count} more ▾").format(count=below)
+            unseen = _("page down: {count} more ▾").format(count=below)
         elif last > 0:
-            note = _("page up: {count} more ▴").format(count=last)
-        self._box.border_subtitle = note
+            unseen = _("page up: {count} more ▴").format(count=last)
+        both = f"{unseen} · {note}" if isinstance(prompt, ApprovalPrompt) and note and unseen else ""
+        has_room = both and cell_len(both) <= self._box.size.width - _CORNERS
+        # Content, for a text would be read as markup.
+        self._box.border_subtitle = Content(both if has_room else unseen or note)
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Another answer is marked: say why."""
+        self._show_note()
+
+    def on_descendant_focus(self) -> None:
+        """The keys go to the answers."""
+        self._set_in_list(True)
+
+    def on_descendant_blur(self) -> None:
+        """The keys go to the field again."""
+        self._set_in_list(False)
+
+    def _set_in_list(self, in_list: bool) -> None:
+        if isinstance(self.prompt, QuestionPrompt):
+            self.prompt.in_list = in_list
+            self.show_choices()
 
     def show_title(self) -> None:
         """Update the title: what is asked, and by which phone's turn where there are several."""

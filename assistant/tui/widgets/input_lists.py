@@ -201,6 +201,9 @@ class AnswerList(OptionList):
     def take(self, character: str) -> str:
         """Take a character: a number marks its answer. Returns what belongs to the input field instead."""
         text = self._begun + character
+        if self._begun in _LETTERS and character in _LETTERS:
+            # Whoever marks the yes after the no has changed their mind, and begins no word.
+            text = character
         place = self.place_of(text)
         if place is not None:
             self._begun, self.highlighted = text, place
@@ -210,6 +213,9 @@ class AnswerList(OptionList):
             self._begun = ""
             return text
         return ""
+
+
+_LETTERS = ("y", "n")
 
 
 class LineChoice(AnswerList):

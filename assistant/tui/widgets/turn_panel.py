@@ -40,7 +40,15 @@ from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.presentation.text import one_line, safe
-from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
+from assistant.presentation.turn_log import (
+    Entry,
+    NoteEntry,
+    StepEntry,
+    StepStatus,
+    TurnEntries,
+    TurnLog,
+    format_ending,
+)
 from assistant.presentation.ui_state import (
     UiState,
     UserRequest,
@@ -48,7 +56,13 @@ from assistant.presentation.ui_state import (
 )
 from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
-from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
+from assistant.tui.turn_lines import (
+    LineMap,
+    format_command,
+    format_entry,
+    format_thought,
+    readable_thought,
+)
 from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback, tell_evidence
 from assistant.tui.widgets.status import StateLine
 from assistant.turn_runner import NotReady
@@ -307,13 +321,27 @@ class StepList(ScrollView, can_focus=False):
         if not self._lines.width:
             return
         self._lines.measure(self._entries, first)
-        thought = self._thinking.thought if self._thinking is not None and not self.thoughts else ""
-        self._below = format_thought(thought, self._lines.width, self._below_most)
+        self._below = format_thought(self._newest_reason, self._lines.width, self._below_most)
         follows = self._follows
         self.virtual_size = Size(self._lines.width, self._lines.height + len(self._below))
         self._refresh_from(self._lines.start(first))
         self._follows = follows
         self.keep_up()
+
+    @property
+    def _newest_reason(self) -> str:
+        """Why the running step is done; until enough of that has come to be read, why the one before was."""
+        running = self._thinking
+        if running is None or self.thoughts:
+            return ""
+        thought = readable_thought(running.thought)
+        if thought or running.status not in (StepStatus.LOOKING, StepStatus.RUNNING):
+            return thought
+        done = (entry for entry in reversed(self._entries.live) if isinstance(entry, StepEntry))
+        before = next((step for step in done if step is not running and step.thought), None)
+        if before is None:
+            return ""
+        return _("step {number}: {thought}").format(number=before.number, thought=before.thought.strip())
 
     def _refresh_from(self, line: int) -> None:
         """Redraw the visible lines from this one on."""
@@ -548,7 +576,8 @@ class TurnPanel(Vertical):
             sentence = ""
         elif situation.state is not None and situation.state.final and self._says_answer(sentence):
             advice = format_end_advice(situation.state, self._steps_done)
-            sentence = " · ".join(filter(None, (self._ending, advice)))
+            by_model = _("The model gave up.") if self.record.gave_up else ""
+            sentence = " · ".join(filter(None, (self._ending, by_model, advice)))
         self._state.show(situation, sentence)
 
     def _says_answer(self, sentence: str) -> bool:
