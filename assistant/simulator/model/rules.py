@@ -187,7 +187,7 @@ def look_for(
         if step or not wanted:
             return step
         lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind == "list"]
-        if lists and view.just_did("scroll") < limit:
+        if lists and view.may_scroll(limit):
             return view.scroll(direction, wanted[0], lists[-1])
         if not lists and view.just_did("wait") < 2:
             return view.wait(

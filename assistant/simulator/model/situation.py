@@ -109,6 +109,12 @@ class View:
             count += 1
         return count
 
+    def may_scroll(self, limit: int) -> bool:
+        """Whether a list may show more: scrolled fewer than `limit` times running, and the last moved it."""
+        stuck = any("moved nothing" in note for note in self.situation.notes)
+        scrolled = self.just_did("scroll")
+        return scrolled < limit and not (scrolled and stuck)
+
     def say(self, english: str, chinese: str) -> str:
         """The sentence in the user's language, with slots filled."""
         return self.fill(chinese if self.chinese else english)

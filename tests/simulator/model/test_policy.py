@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.records import Action, Click, Failed, OpenApp, Point, PressBack, TakeOver, Wait
+from assistant.records import Action, Click, Failed, OpenApp, Point, PressBack, Scroll, TakeOver, Wait
 from assistant.simulator.model.parts import parts_of
 from assistant.simulator.model.policy import decide, understand
 from assistant.simulator.model.screen import Item, Screen
@@ -84,6 +84,23 @@ def test_a_locked_phone_is_handed_to_the_user() -> None:
 def test_a_button_that_does_nothing_is_given_up() -> None:
     tries = (Past("click", "Mom"),) * 4
     assert isinstance(action(Situation(TEXT, screen("Mom"), tries)), Failed)
+
+
+def test_a_menu_that_scrolls_no_further_is_left_for_the_shop_that_was_meant() -> None:
+    """After an order that was given up another shop's menu is open, and too short to scroll."""
+    tappable = frozenset({"clickable"})
+    menu = (
+        Item(0, "text", "Corner Coffee", Point(0.5, 0.08)),
+        Item(1, "list", "menu", Point(0.5, 0.5), "", frozenset({"scrollable"})),
+        Item(2, "item", "Flat white · ¥26", Point(0.5, 0.3), "", tappable),
+        Item(3, "text", "Check out", Point(0.5, 0.95)),
+    )
+    shown = Screen(menu, "", "com.example.eats")
+    order = "order beef noodles"
+    first = (Past("press_back"),)
+    assert isinstance(action(Situation(order, shown, first)), Scroll)
+    moved_nothing = ("The scroll down moved nothing: no more is there, or nothing scrolls there.",)
+    assert isinstance(action(Situation(order, shown, (*first, Past("scroll")), moved_nothing)), PressBack)
 
 
 def test_an_instruction_nobody_knows_fails_in_words() -> None:

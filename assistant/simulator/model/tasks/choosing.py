@@ -72,7 +72,7 @@ def choose_shop(view: View) -> Step | None:
 def scroll(view: View, what: str, limit: int) -> Step | None:
     """Scroll the page's list down, at most `limit` times in a row."""
     lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind == "list"]
-    if lists and view.just_did("scroll") < limit:
+    if lists and view.may_scroll(limit):
         return view.scroll(Direction.DOWN, what, lists[-1])
     return None
 
@@ -81,7 +81,7 @@ def choose_item(view: View) -> Step | None:
     """Open the wanted entry of a menu or of results."""
     rows = _dish_rows(view)
     exact = [row for row in rows if fits(view.slots["what"], row.parts[0])]
-    if exact or (rows and view.just_did("scroll") >= 3):
+    if exact or (rows and not view.may_scroll(3)):
         row = (exact or rows)[0]
         if any(part in ("Sold out", "已售罄") or part.endswith(("Sold out", "已售罄")) for part in row.parts):
             return view.give_up(view.say("{what} is sold out.", "{what}已售罄。"))

@@ -94,7 +94,7 @@ def _choose_days(view: View) -> Step | None:
             return reach(view, chip)
     hidden = [day for day in wanted if not view.screen.find(*DAY_CHIPS[day], least=4)]
     strip = next((item for item in view.screen.items if item.kind == "scroller"), None)
-    if hidden and strip and view.just_did("scroll") < 3:
+    if hidden and strip and view.may_scroll(3):
         return view.scroll(
             Direction.RIGHT if max(hidden) > 3 else Direction.LEFT, DAY_CHIPS[hidden[0]][0], strip
         )

@@ -161,7 +161,7 @@ def _words(what: str) -> list[str]:
 
 def _scroll(view: View) -> Step | None:
     lists = [item for item in view.screen.items if "scrollable" in item.flags]
-    if not lists or view.just_did("scroll") >= _SCROLLS:
+    if not lists or not view.may_scroll(_SCROLLS):
         return None
     return view.scroll(Direction.DOWN, view.slots["what"], lists[-1])
 

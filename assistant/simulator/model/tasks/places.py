@@ -55,7 +55,7 @@ def _choose_mode(view: View) -> Step | None:
     if chip is not None or not view.slots.get("mode"):
         return view.tap(chip) if chip is not None and not chip.on else None
     rows = [item for item in view.screen.items if item.kind == "scroller" and "chips" in item.label]
-    if rows and view.just_did("scroll") < _MOST_SCROLLS:
+    if rows and view.may_scroll(_MOST_SCROLLS):
         return view.scroll(Direction.RIGHT, view.slots["mode"], rows[0])
     return view.give_up(view.say("There is no such way to go.", "没有这种出行方式。"))
 

@@ -83,7 +83,7 @@ def _leads(view: View, label: str) -> bool:
 
 def _scroll_on(view: View) -> Step | None:
     lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind == "list"]
-    if lists and view.just_did("scroll") < 6:
+    if lists and view.may_scroll(6):
         return view.scroll(Direction.DOWN, view.say("a train at that time", "合适的车次"), lists[-1])
     if not any(_ROW.search(item.label) for item in view.screen.items) and view.just_did("wait") < 3:
         return view.wait(view.say("The trains are not here yet.", "车次还没出来，等一下。"))
