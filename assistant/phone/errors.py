@@ -43,6 +43,10 @@ class Refusal(StrEnum):
     KEYBOARD_DEAD = later("The keyboard for typing over adb does not start on the phone.")
     NOT_TYPED = later("The text did not reach the keyboard: {reason}")
     OTHERWISE_TYPED = later("The text did not arrive as typed: the field now reads “{text}”.")
+    COMPOSED = later(
+        "The phone's keyboard makes “{text}” of the text, so it was deleted again. Switch that keyboard to "
+        "Latin letters, or install ADBKeyBoard on the phone."
+    )
     NO_PASSWORD_FIELD = later("Secrets are typed into password fields only; none has focus.")
     NO_SECRET = later("There is no secret named {name}. “assistant secret add” adds one.")
     APP_LOCKED = later("This task stays in {apps}; {name} is not opened.")

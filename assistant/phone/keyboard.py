@@ -1,6 +1,7 @@
 """Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
-With the resident helper such text is pasted instead, which needs no other keyboard.
+With the resident helper such text is pasted instead, which needs no other keyboard. What arrived is read from
+the screen: a keyboard that composes words makes others of the letters of `input text`.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
 the next start.
@@ -71,6 +72,9 @@ class SavedKeyboards:
             # It is only restored once more.
             _log.warning("a note of the phone's keyboard stays: %s", error)
 
+
+Look = Callable[[], Awaitable[UiTree | None]]
+"""Reads the UI tree."""
 
 _REFUSED = "WRITE_SECURE_SETTINGS"
 _PIECE = 100
@@ -143,7 +147,7 @@ class PhoneKeyboard:
         self,
         text: str,
         seen: Observation,
-        look: Callable[[], Awaitable[UiTree | None]] | None = None,
+        look: Look | None = None,
     ) -> None:
         """Insert text at the cursor of the focused field; a newline at the end presses Enter.
 
@@ -160,9 +164,10 @@ class PhoneKeyboard:
         if body:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
+            read = look if look is not None and not enter else self._source.tree
             try:
-                if not await self._enter(body):
-                    await self._check(body, look if look is not None and not enter else self._source.tree)
+                if not await self._enter(body) and (field := await self._read_otherwise(body, read)):
+                    await self._type_anew(body, field, seen.focused_field(), read)
             finally:
                 # Also where the text came no further than the clipboard: it may be a secret.
                 await self._touch.give_back_clipboard()
@@ -178,7 +183,9 @@ class PhoneKeyboard:
         field = seen.focused_field()
         if field is None and not seen.keyboard_shown:
             await self._require_focus()
-        length = min(len(field.text), _CLEAR_LIMIT) if field else _CLEAR_UNSEEN
+        await self._delete(min(len(field.text), _CLEAR_LIMIT) if field else _CLEAR_UNSEEN)
+
+    async def _delete(self, length: int) -> None:
         await self._touch.key(KEY_MOVE_END)
         for start in range(0, length, _CLEAR_PIECE):
             keys = [KEY_DELETE] * min(_CLEAR_PIECE, length - start)
@@ -276,15 +283,35 @@ class PhoneKeyboard:
                 raise ActionRefused(Refusal.NOT_TYPED.format(reason=find_error_line(output.everything)))
         return bool(keyboard.proof)
 
-    async def _check(self, text: str, look: Callable[[], Awaitable[UiTree | None]]) -> None:
-        """Raise if the UI tree shows another text in the field than was typed."""
+    async def _read_otherwise(self, text: str, look: Look) -> Element | None:
+        """The field, if the UI tree shows another text in it than was typed."""
         try:
             async with asyncio.timeout(_CHECK_LIMIT):
                 tree = await look()
         except TimeoutError:
-            return
+            return None
         field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
-        if field is not None and not contains_typed(field, text):
+        return field if field is not None and not contains_typed(field, text) else None
+
+    async def _type_anew(self, text: str, now: Element, before: Element | None, look: Look) -> None:
+        """Type a text in another way where the user's keyboard has composed other words of its letters.
+
+        So do keyboards for Chinese, Japanese and Vietnamese. Only in a field that was empty: what stands
+        there is then of this text alone. Not where keys that may send or submit were among it.
+
+        Raises:
+            ActionRefused: that is not the cause, or there is no other way; what was composed is deleted.
+        """
+        is_composed = is_ascii(text) and text.isprintable() and not is_ascii(now.text)
+        if before is None or before.text == now.text or not is_composed or holds_still(before, now):
+            raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=now.text))
+        await self._delete(len(now.text))
+        try:
+            proven = False if await self._touch.paste(text) else await self._type_any(text)
+        except ActionRefused:
+            await self._read_otherwise(text, look)  # The next observation must not be that of before.
+            raise ActionRefused(Refusal.COMPOSED.format(text=now.text)) from None
+        if not proven and (field := await self._read_otherwise(text, look)):
             raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
 
 
@@ -333,6 +360,15 @@ def contains_typed(field: Element, text: str) -> bool:
         return True
     typed_characters = _bare(text)
     return not typed_characters or typed_characters in _bare(field.text)
+
+
+def holds_still(before: Element, now: Element) -> bool:
+    """Whether a field still holds the text that it had before, wherever something was inserted; no hint."""
+    text, longer = before.text, now.text
+    return text not in ("", before.hint) and any(
+        longer.startswith(text[:place]) and longer[place:].endswith(text[place:])
+        for place in range(len(text) + 1)
+    )
 
 
 def _bare(text: str) -> str:

@@ -39,7 +39,7 @@ from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"
-_PORTS = (20_000, 60_000)
+_PORTS, _PORTS_TRIED = (20_000, 60_000), 3
 # Measured elsewhere: a server answers 0.8 to 3 s after its start, a tree takes 0.1 to 1 s (outliers 6 s).
 _START_LIMIT = 6.0
 _STOP_LIMIT = 2.0
@@ -56,6 +56,8 @@ _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntime
 NOT_INSTALLED = later("the Python package uiautomator2 is not installed")
 SCREEN_READER = later("a screen reader or another accessibility service is on, and it would fall silent")
 NO_ANSWER = later("it does not start or does not answer")
+TAKEN = later("another program has the phone's one connection for automation")
+PORTS_TAKEN = later("other programs on the phone listen at the ports that it would take")
 EMPTY_TREE = later("it sees no elements")
 OLD_TREE = later("its list of elements is of an earlier screen")
 WRONG_APP = later("it shows another app than the phone")
@@ -136,7 +138,7 @@ class ResidentHelper:
             if await accessibility_in_use(self._eye):
                 raise await self._give_up(SCREEN_READER)
             await self._copy(jar)
-            self._port = self._chance.randrange(*_PORTS)
+            await self._choose_port()
             self._serving = asyncio.create_task(self._serve())
             try:
                 # The pauses between two questions are time of the phone too.
@@ -226,11 +228,28 @@ class ResidentHelper:
             performs=performs,
         )
 
+    async def _choose_port(self) -> None:
+        """Choose a port at which nobody answers: a stranger's server there would be taken for this one.
+
+        Raises:
+            HelperLost: somebody is at each that was tried.
+        """
+        for _attempt in range(_PORTS_TRIED):
+            self._port = self._chance.randrange(*_PORTS)
+            try:
+                await self._request("GET", "/ping", b"", _PING_LIMIT)
+            except ServiceRefused:
+                return
+            except (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError):
+                continue
+        raise await self._give_up(PORTS_TAKEN)
+
     async def _wait_answer(self) -> None:
         while True:
             if self._serving is not None and self._serving.done():
                 printed = self._serving.result()
-                raise await self._give_up(CRASHED.format(reason=printed or "-"))
+                is_taken = "already registered" in printed
+                raise await self._give_up(TAKEN if is_taken else CRASHED.format(reason=printed[:120] or "-"))
             with suppress(
                 ServiceRefused, ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError
             ):
@@ -258,8 +277,9 @@ class ResidentHelper:
         try:
             async with aclosing(self._eye.stream(command)) as lines:
                 async for line in lines:
-                    if "Exception" in line or "Error" in line:
-                        last = line.strip()[:120]
+                    is_frame = line.lstrip().startswith("at ")
+                    if ("Exception" in line or "Error" in line) and not is_frame:
+                        last = line.strip()
         except PhoneError as error:
             return error.sentence
         return last

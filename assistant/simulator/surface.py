@@ -50,8 +50,8 @@ class Surface(Protocol):
         A `long` press of power opens its menu; other keys do the same either way.
         """
 
-    def type_text(self, text: str) -> bool:
-        """Insert text into the focused field; false when nothing has focus."""
+    def type_text(self, text: str, *, by_keys: bool = False) -> bool:
+        """Insert text into the focused field, through the keyboard if `by_keys`; false without focus."""
 
     def clear_text(self) -> bool:
         """Empty the focused field."""

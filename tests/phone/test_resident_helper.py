@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Awaitable, Callable
+
 import pytest
 
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused
 from assistant.phone.pictures import picture_size
-from assistant.phone.resident_helper import OLD_TREE, SCREEN_READER, ResidentHelper
+from assistant.phone.resident_helper import (
+    JAR_ON_PHONE,
+    OLD_TREE,
+    PORTS_TAKEN,
+    SCREEN_READER,
+    TAKEN,
+    ResidentHelper,
+    find_jar,
+)
 from assistant.records import Click, Element, Observation, OpenApp, Point, PressHome, Swipe, TypeText
 from assistant.settings.schema import PhoneSettings
+from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.profiles import ResidentFault
 from tests.phone.conftest import Simulate, Simulated
 
@@ -97,6 +109,89 @@ async def test_plain_adb_takes_over_in_the_same_step(
         assert (await phone.observe()).app.package == "com.example.chat"
         await phone.release()
         assert not phone.helper_loss, "the next turn tries again"
+
+
+class Stranger:
+    """Another program on the phone that speaks like the helper's server. `asked` is what it was asked."""
+
+    def __init__(self, answer: bytes = b"pong") -> None:
+        self.asked: list[bytes] = []
+        self._answer = answer
+
+    async def serve(self, reader: ByteReader, write: Callable[[bytes], Awaitable[None]]) -> None:
+        self.asked.append((await reader.readline()).split(b" HTTP")[0])
+        await write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(self._answer) + self._answer)
+
+
+class Ports(random.Random):
+    """Gives ports in order."""
+
+    def __init__(self, *ports: int) -> None:
+        super().__init__()
+        self._given = iter(ports)
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        return next(self._given)
+
+
+async def test_a_strangers_server_on_our_port_is_not_asked(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.resident_helper.random.SystemRandom", lambda: Ports(30_001, 30_002))
+    stranger = Stranger()
+    async with simulate() as one:
+        one.sim.services.sockets["tcp:30001"] = stranger.serve
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Chat"), seen)
+        assert (await phone.observe()).app.package == "com.example.chat"
+        assert not phone.helper_loss
+        assert "app_process / com.wetest.uia2.Main -p 30002" in commands(one)
+        assert stranger.asked == [b"GET /ping"]
+        await phone.release()
+
+
+@pytest.mark.parametrize("answer", [b"pong", b"", b"nonsense"])
+async def test_where_strangers_are_at_all_ports_plain_adb_is_used(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch, answer: bytes
+) -> None:
+    monkeypatch.setattr(
+        "assistant.phone.resident_helper.random.SystemRandom", lambda: Ports(*range(30_001, 30_009))
+    )
+    async with simulate() as one:
+        for port in range(30_001, 30_009):
+            one.sim.services.sockets[f"tcp:{port}"] = Stranger(answer).serve
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        assert element(seen, "Chat")
+        assert phone.helper_loss == PORTS_TAKEN
+        assert "app_process" not in commands(one)
+        await phone.release()
+
+
+async def test_a_server_of_another_version_is_replaced_by_ours(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.files.write(JAR_ON_PHONE, b"another version")
+        phone = one.again(HELPED)
+        await phone.observe()
+        jar = find_jar()
+        assert jar is not None
+        assert one.sim.services.files.read(JAR_ON_PHONE) == jar.read_bytes()
+        assert not phone.helper_loss
+        await phone.release()
+
+
+async def test_another_programs_older_server_is_left_alone(simulate: Simulate) -> None:
+    async with simulate() as one:
+        stranger = Stranger()
+        one.sim.services.sockets["tcp:9008"] = stranger.serve
+        one.sim.services.automation = "uiautomator2"
+        phone = one.again(HELPED)
+        assert (await phone.observe()).screenshot, "its tree is not to be had by plain adb either"
+        assert phone.helper_loss == TAKEN
+        assert not stranger.asked
+        assert one.sim.services.automation == "uiautomator2"
+        await phone.release()
 
 
 async def test_a_tree_of_an_earlier_page_is_not_believed(simulate: Simulate) -> None:

@@ -211,6 +211,30 @@ async def test_lost_text_is_told(simulate: Simulate) -> None:
         assert one.sim.services.input_methods.current == USER_KEYBOARD
 
 
+async def test_words_that_a_keyboard_composes_are_typed_in_another_way(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.composes = True
+        seen = await search_field(one)
+        await one.phone.perform(TypeText(text="running late"), seen)
+        seen = await one.phone.observe()
+        assert field(seen).text == "running late"
+        assert one.sim.services.input_methods.current == USER_KEYBOARD
+        before = len(one.requests())
+        with pytest.raises(ActionRefused, match="did not arrive"):
+            await one.phone.perform(TypeText(text=" ni hao "), seen)
+        assert field(await one.phone.observe()).text == "running late 你好", "it is not ours alone to delete"
+        assert not any("ime set" in request for request in one.requests()[before:])
+
+
+async def test_words_that_are_composed_where_no_other_way_is_are_told(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.composes = one.sim.services.quirks.ime_denied = True
+        seen = await search_field(one)
+        with pytest.raises(ActionRefused, match=r"“饿.*Latin letters"):
+            await one.phone.perform(TypeText(text="eats now"), seen)
+        assert field(await one.phone.observe()).text == "Search apps", "what was composed is deleted"
+
+
 async def test_a_stuck_keyboard_is_no_success(simulate: Simulate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assistant.phone.keyboard._BIND_LIMIT", 0.1)
     async with simulate() as one:

@@ -113,6 +113,7 @@ class Quirks:
     `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
     `ime_denied`: OPPO without "Disable permission monitoring": `ime` may not be used.
+    `composes`: the user's keyboard is for Chinese and composes words of the letters that keys type.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     `silent_launcher`: the launcher prints no labels.
     `extra_nodes`: so many nodes more are in each tree, as on long lists and web pages.
@@ -127,6 +128,7 @@ class Quirks:
     masked_cells: bool = False
     input_method_stuck: bool = False
     ime_denied: bool = False
+    composes: bool = False
     virtual_display: bool = False
     silent_launcher: bool = False
     extra_nodes: int = 0

@@ -123,6 +123,7 @@ class SetQuirks(Order):
     never_idle: Switch = None
     masked_cells: Switch = None
     input_method_stuck: Switch = None
+    composes: Switch = None
     extra_nodes: Annotated[int, Field(ge=0)] | None = None
 
     def perform(self, phone: SimulatedPhone) -> None:

@@ -109,7 +109,7 @@ class RecordedSurface:
             self._go(home)
             self._log(pressed, self.screen, False)
 
-    def type_text(self, text: str) -> bool:
+    def type_text(self, text: str, *, by_keys: bool = False) -> bool:
         """Text for the focused field: the move is made once what was recorded has been typed whole."""
         if not self.field_focused():
             return False

@@ -15,6 +15,15 @@ from assistant.simulator.ui.window import Backdrop, Window, full_window
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SYMBOLS = ("1234567890", "@#¥_&-+()/", "*\"':;!?,.")
 DIGITS = ("123", "456", "789", "*0#")
+_SYLLABLES = (
+    "a ai an ba bu da de e er fan ge guo hao he hen ji jin ke la le li lu ma mi mo na ni "
+    "nu o pa re run sa se shi ta te tian tu wei wo xi ya yao ye yi you zai"
+)
+_CHARACTERS = (
+    "啊爱安吧不大的饿而饭个国好和很几今可啦了里路吗米摸那你女哦怕热润撒色是他特天图为我喜呀要也一有在"
+)
+CANDIDATES = dict(zip(_SYLLABLES.split(), _CHARACTERS, strict=True))
+"""The first candidate for each syllable of pinyin, of those that this keyboard knows."""
 KEY_HEIGHT, LOW_KEY_HEIGHT = 46, 34
 GAP = 5
 PACKAGE = USER_KEYBOARD.partition("/")[0]
@@ -23,6 +32,31 @@ PACKAGE = USER_KEYBOARD.partition("/")[0]
 def write(desk: Desk, text: str) -> bool:
     """Append text to the field with focus; false where none has it."""
     return _edit(desk, lambda value: value + text)
+
+
+def compose(desk: Desk, typed: str) -> str:
+    """What the keyboard makes of typed keys: one that composes takes the first candidate at each space.
+
+    The last letters, which are not chosen yet, stand in the field as they are. Passwords are not composed.
+    """
+    field = desk.focus.field
+    if not (desk.services.quirks.composes and _own(desk)) or field is None or field.password:
+        return typed
+    words = typed.split(" ")
+    return "".join(_candidate(word) or " " for word in words[:-1]) + words[-1]
+
+
+def _candidate(letters: str) -> str:
+    """The characters of the longest syllables that letters begin with; what is no syllable stays."""
+    composed, rest = "", letters
+    while rest:
+        lengths = (
+            length for length in range(min(6, len(rest)), 0, -1) if rest[:length].lower() in CANDIDATES
+        )
+        length = next(lengths, 0)
+        composed += CANDIDATES[rest[:length].lower()] if length else rest[0]
+        rest = rest[length or 1 :]
+    return composed
 
 
 def delete(desk: Desk) -> bool:

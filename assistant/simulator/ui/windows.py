@@ -129,10 +129,10 @@ class WindowManager:
         keys.press(self.desk, self.windows(), code, long=long)
         self.desk.settle()
 
-    def type_text(self, text: str) -> bool:
-        """Insert text into the focused field; false when nothing has focus."""
+    def type_text(self, text: str, *, by_keys: bool = False) -> bool:
+        """Insert text into the focused field, through the keyboard if `by_keys`; false without focus."""
         self.windows()
-        typed = ime.write(self.desk, text)
+        typed = ime.write(self.desk, ime.compose(self.desk, text) if by_keys else text)
         self.desk.settle()
         return typed
 

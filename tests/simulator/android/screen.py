@@ -33,7 +33,7 @@ class Screen:
     def key(self, code: int, *, long: bool = False) -> None:
         self.calls.append(("key", code, "long") if long else ("key", code))
 
-    def type_text(self, text: str) -> bool:
+    def type_text(self, text: str, *, by_keys: bool = False) -> bool:
         if self.field is None:
             return False
         self.field += text

@@ -125,7 +125,7 @@ def _text(context: Context, arguments: Arguments) -> Prepared:
     typed = text.replace("%s", " ")
     if not typed.isascii():
         raise _untypable(context)
-    return lambda: context.surface.type_text(typed)
+    return lambda: context.surface.type_text(typed, by_keys=True)
 
 
 def _untypable(context: Context) -> JavaError:
