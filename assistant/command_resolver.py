@@ -301,6 +301,7 @@ class PersonalCommandResolver:
             command, settled = again or (command, settled)
         apps = self._list_apps()
         absent_on_phone: set[str] = set()
+        answered_freely: list[str] = []
 
         async def explore(lookup: LookupTask) -> str:
             answer = await look_up(AppLookup(lookup.task, lookup.app, lookup.max_steps, lookup.max_seconds))
@@ -315,7 +316,10 @@ class PersonalCommandResolver:
             if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
             kept = not question.element.is_whole_command
-            return await ask_user(question.text, question.choices, kept=kept, reasons=question.reasons)
+            answer = await ask_user(question.text, question.choices, kept=kept, reasons=question.reasons)
+            if question.choices and answer not in (*question.choices, ""):
+                answered_freely.append(answer)
+            return answer
 
         resolved = await self._understanding.understand(
             command,
@@ -330,7 +334,10 @@ class PersonalCommandResolver:
         return ResolvedCommand(
             resolution.instruction,
             _format_reference(resolution.reference),
-            assumed=was_again or (resolution.instruction != command and _has_assumptions(resolution)),
+            # An answer in words of its own may be taken otherwise than it was meant: it is shown.
+            assumed=was_again
+            or bool(answered_freely and resolution.instruction != command)
+            or (resolution.instruction != command and _has_assumptions(resolution)),
             on_correction=partial(self._on_correction, turn_id, resolution),
         )
 

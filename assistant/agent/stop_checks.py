@@ -481,7 +481,9 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
         replaced = _REPLACES.search(wanted) if not figures else None
         if count := read_count(wanted):
             unheeded.pop("count", None)
-            if re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
+            # A message may say “two of them” itself.
+            is_typed = fold(wanted).strip() in pool
+            if not is_typed and re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
                 unheeded["count"] = remark
             continue
         said = _said_instead(replaced)
@@ -557,6 +559,14 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
         return ""
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def counts_said(command: str) -> list[str]:
+    """The clauses of a command that only say how many: “my usual lunch, but two of them”."""
+    return [clause for clause in map(str.strip, _CLAUSES.split(command)) if read_count(clause)]
+
+
+_CLAUSES = re.compile(r"[,，;；。]|\b(?:and|but)\b|但是?|不过", re.IGNORECASE)
 
 
 def read_count(remark: str) -> int:

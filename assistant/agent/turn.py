@@ -26,6 +26,7 @@ from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
     LoopDetector,
+    counts_said,
     find_exceeded_limit,
     find_unheeded,
     manual_step_required,
@@ -449,9 +450,8 @@ class Turn:
 
     @property
     def _texts_said(self) -> list[str]:
-        """The user's remarks, behind the command itself where that only says how many: “again, for two”."""
-        said = [self.checkpoint.said] if read_count(self.checkpoint.said) else []
-        return said + [remark.text for remark in self.checkpoint.remarks]
+        """The user's remarks, behind what the command itself says of how many: “again, for two”."""
+        return counts_said(self.checkpoint.said) + [remark.text for remark in self.checkpoint.remarks]
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""

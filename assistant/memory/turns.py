@@ -114,6 +114,10 @@ class UserRemark(BaseModel):
     text: str
 
 
+CORRECTED_BY = " // "
+"""Stands in the words of a record between a command and what the user said of it before it began."""
+
+
 class Checkpoint(BaseModel):
     """The state of a turn between two steps.
 
@@ -194,10 +198,11 @@ class Checkpoint(BaseModel):
     def carried_out(self) -> str:
         """What the turn carried out, in words: its instruction, unless the user corrected it before it began.
 
-        A corrected guess is no part of it, because it would be learnt from as if the user had wanted it.
+        A corrected guess is no part of it, because it would be learnt from as if the user had wanted it. The
+        correction stands behind a mark of its own: the two are no command that can be given again.
         """
         corrections = [remark.text for remark in self.remarks if remark.after == 0]
-        return "; ".join((self.said, *corrections)) if corrections else self.instruction
+        return CORRECTED_BY.join((self.said, *corrections)) if corrections else self.instruction
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""

@@ -45,6 +45,7 @@ from assistant.presentation.text import (
 from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
+    behind_refusal,
     read_approval_line,
     read_question_line,
 )
@@ -525,6 +526,9 @@ class QuestionPrompt:
         if choices and not self.own_words and read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             self.own_words = True
             return
+        if choices and (rest := behind_refusal(text)):
+            # None of these, and what is wanted instead.
+            text, self.own_words = rest, True
         answers = [answer.choice for answer in self.answers]
         number = normalize_answer(text)
         if number.isdecimal() and 1 <= int(number) <= len(answers):

@@ -159,6 +159,14 @@ _SENTENCE = re.compile(
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
+def behind_refusal(text: str) -> str:
+    """What a line says behind a clause that refuses every choice: “neither, something hot”; else empty."""
+    match = re.search(r"\s*[,，;；。.]\s*", text)
+    if match is None or read_short_answer(text[: match.start()]) is not ShortAnswer.NONE_OF_THEM:
+        return ""
+    return text[match.end() :].strip()
+
+
 class MeaningReply(StrEnum):
     """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different.
 

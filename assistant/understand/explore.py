@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 from assistant.i18n import _
@@ -28,6 +30,7 @@ from assistant.understand.complete import (
     find_named_app,
     habit_candidate,
     make_resolution,
+    value_of_span,
     with_app,
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
@@ -38,7 +41,9 @@ from assistant.understand.slots import (
     find_topics,
     find_verb_kinds,
     kinds_from_label,
+    occurs_at,
     resolve_time,
+    tells_somebody,
 )
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
@@ -494,12 +499,14 @@ class UserAnswer:
     def candidate_for(self, question: Question) -> MeaningCandidate | None:
         """The answer as a value for the element that was asked about; None if there is no answer.
 
-        Words that complete a whole command stand behind it, so that nothing of it is lost.
+        Words that complete a whole command stand behind it, so that nothing of it is lost; another command
+        takes its place.
         """
         if not self.value:
             return None
         value, element = self.value, question.element
-        if element.is_whole_command and value not in question.choices:
+        is_command = bool(find_verb_kinds(value)) or tells_somebody(value)
+        if element.is_whole_command and value not in question.choices and not is_command:
             colon = "：" if detect_language(element.text) is CommandLanguage.ZH else ": "
             value = f"{element.text.rstrip(' .。!！?？')}{colon}{value}"
         return MeaningCandidate(value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
@@ -586,16 +593,88 @@ async def ask_meaning(
     element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
+    own_words = answer.value
+    if element.is_whole_command and own_words and own_words not in question.choices:
+        answer = replace(answer, value=_find_meant(own_words, question, meaning.candidates) or own_words)
     if part is not None and answer.value not in question.choices:
         question, element = replace(question, element=part), part
     candidate = answer.candidate_for(question)
     if candidate and element.is_whole_command:
         candidate = _complete_choice(candidate, meaning)
+        if answer.value != own_words and any(
+            not _has_word(answer.value, each) for each in _things(own_words)
+        ):
+            candidate = replace(candidate, value=with_own_words(candidate.value, own_words))
+    elif candidate:
+        candidate = _value_in_place(candidate, meaning)
     if candidate and answer.remember and not element.is_whole_command:
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
     return meaning.put_in_place(candidate) if candidate and element is part else candidate
+
+
+def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCandidate]) -> str:
+    """The choice that an answer in words refers to: “the latte obviously”, “the lunch one”, 午饭的那个.
+
+    Empty where it refers to none, to several, or denies something: then it is an answer of its own. A letter
+    or two that are wrong in a long word do not count.
+    """
+    if _REFERS.search(words) is None or _DENIES_CHOICE.search(words):
+        return ""
+    offered = [
+        candidate
+        for candidate in candidates
+        if one_line(candidate.value, MAX_VALUE_LENGTH) in question.choices
+    ]
+    hour = find_hour(words)
+    named = [{word for word in _things(words) if _has_word(candidate.value, word)} for candidate in offered]
+    counts = Counter(word for matches in named for word in matches)
+    meant = [
+        candidate
+        for candidate, matches in zip(offered, named, strict=True)
+        if any(counts[word] == 1 for word in matches)
+    ]
+    if not meant and hour is not None and not counts:
+        meant = [
+            candidate
+            for candidate in offered
+            if candidate.preference is not None and occurs_at(candidate.preference.prototype, hour)
+        ]
+    return one_line(meant[0].value, MAX_VALUE_LENGTH) if len(meant) == 1 else ""
+
+
+def _things(words: str) -> list[str]:
+    """The content words of an answer, without verbs and meals."""
+    return [word for word in word_set(plain_command(words)) - VERBS if find_hour(word) is None]
+
+
+def _has_word(value: str, word: str) -> bool:
+    """Whether an instruction has a word, perhaps with a letter or two that are wrong."""
+    words = word_set(value)
+    if word in words or not (word.isascii() and len(word) >= _LONG_WORD):
+        return word in words
+    return bool(get_close_matches(word, words, 1, _LIKE_WORD))
+
+
+_LONG_WORD, _LIKE_WORD = 5, 0.8
+"""Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
+_REFERS = re.compile(r"\b(?:the|that|my|one)\b|那|这|就是|的$|吧$", re.IGNORECASE)
+"""What refers to something that is offered, and does not only name a thing."""
+_DENIES_CHOICE = re.compile(
+    r"\b(?:no|not|neither|none|without|except|never|nor|other|another|than)\b|n['’]t\b|不|别|没|无|除了|其他|另外",
+    re.IGNORECASE,
+)
+
+
+def _value_in_place(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:
+    """A chosen habit as the value of the words that it stands for: of “order my usual lunch” the noodles."""
+    value = answer.value
+    chosen = (each for each in meaning.candidates if one_line(each.value, MAX_VALUE_LENGTH) == value)
+    habit = next(chosen, None)
+    if habit is None or not habit.is_habit_alone:
+        return answer
+    return replace(answer, value=value_of_span(meaning.part or meaning.element, habit).value)
 
 
 def _complete_choice(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:

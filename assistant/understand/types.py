@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.memory.prototypes.model import Preference
+from assistant.memory.turns import CORRECTED_BY
 from assistant.model.types import one_line
 
 _SPOTS_ZH = ("地方", "位置", "时间", "那家")
@@ -347,8 +348,12 @@ def is_usable_value(value: str) -> bool:
 
 
 def is_usable_instruction(text: str) -> bool:
-    """Whether the instruction of a record may be given again: one line that addresses nobody else."""
-    return 0 < len(text) <= MAX_INSTRUCTION_LENGTH and "\n" not in text and not is_prompt_injection(text)
+    """Whether the instruction of a record may be given again: one line that addresses nobody else.
+
+    What was corrected before it began is no instruction: its words and the correction contradict each other.
+    """
+    is_line = 0 < len(text) <= MAX_INSTRUCTION_LENGTH and "\n" not in text
+    return is_line and CORRECTED_BY not in text and not is_prompt_injection(text)
 
 
 def is_prompt_injection(text: str) -> bool:

@@ -8,7 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.agent.completion import fold
-from assistant.agent.stop_checks import AppRestriction, ChosenWays, find_exceeded_limit, find_unheeded
+from assistant.agent.stop_checks import (
+    AppRestriction,
+    ChosenWays,
+    counts_said,
+    find_exceeded_limit,
+    find_unheeded,
+)
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings
@@ -241,3 +247,18 @@ def test_a_way_of_travelling_is_chosen_or_asked_about(
     chosen = tuple(replace(e, selected=e.text == shown) for e in seen.elements)
     ways.observe(replace(seen, elements=chosen))
     assert ways.find_unchosen(command, [way_step(tapped)] if tapped else []) == unchosen
+
+
+@pytest.mark.parametrize(
+    ("command", "counts"),
+    [
+        ("order my usual lunch but no coriander and two of them", ["two of them"]),
+        ("order my usual coffee 但是要两份", ["要两份"]),
+        ("again, for two", ["for two"]),
+        ("order two oat lattes", []),
+    ],
+)
+def test_how_many_a_command_says_beside_is_looked_for_as_a_remark_is(command: str, counts: list[str]) -> None:
+    assert counts_said(command) == counts
+    assert find_unheeded(counts, "beef noodles ×1 ¥26", "Done.") == counts
+    assert find_unheeded(counts, f"beef noodles ×2 {counts}", "Done.") == []

@@ -306,3 +306,21 @@ async def test_a_question_about_the_command_says_why_it_is_asked(
     )
     assert "Asked because memory" in QuestionPrompt(asked).body[-1].unstyled
     assert len(QuestionPrompt(replace(asked, step=3)).body) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "told"), [("neither, something hot", "something hot"), ("都不要，来杯茶", "来杯茶")]
+)
+async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_refusal(
+    line: str, told: str
+) -> None:
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    asked = QuestionAsked(
+        time=datetime(2026, 3, 10, 12, 5, tzinfo=UTC),
+        step=0,
+        question="Which is meant?",
+        answer=answer,
+        choices=("Order soup", "just as it was said"),
+    )
+    QuestionPrompt(asked).answer_in_words(line)
+    assert answer.result() == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -12,7 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.embedding.embedder import Vectors
+from assistant.memory.turns import Checkpoint, UserRemark
+from assistant.understand.complete import Meaning, habit_candidate
 from assistant.understand.explore import (
+    Question,
+    ask_meaning,
     find_likely_apps,
     make_lookup,
     make_question,
@@ -28,15 +33,19 @@ from assistant.understand.slots import (
     kinds_by_meaning,
 )
 from assistant.understand.types import (
+    Category,
     CommandLanguage,
     LearntKinds,
     MeaningCandidate,
     MeaningOrigin,
     PersonalizedElement,
     Sources,
+    is_usable_instruction,
     is_usable_value,
     normalize_value,
 )
+
+from .memories import preference
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 APPS = (
@@ -327,3 +336,79 @@ def test_a_time_of_day_is_found() -> None:
     assert find_clock_time("Set an alarm for 6:45 am on weekdays") == "6:45 am"
     assert find_clock_time("定一个早上七点半的闹钟") == "早上七点半"
     assert find_clock_time("Wake me early") == ""
+
+
+LATTE = "Order an oat latte with less ice from Corner Coffee to the office"
+NOODLES = "Order beef noodles from Old Street Noodles to the office"
+
+
+def _habit(instruction: str, hour: int) -> MeaningCandidate:
+    """What is done at an hour of the day."""
+    way = preference(instruction)
+    members = tuple(replace(member, time=member.time.replace(hour=hour)) for member in way.prototype.members)
+    return habit_candidate(instruction, replace(way, prototype=replace(way.prototype, members=members)))
+
+
+async def _answered(words: str, command: str = "order my usual coffee and cake") -> str:
+    """The instruction that an answer in words makes of a question with two habits."""
+    candidates = [_habit(LATTE, 9), _habit(NOODLES, 12)]
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+
+    async def ask(question: Question) -> str:
+        assert question.choices[:2] == (LATTE, NOODLES)
+        return words
+
+    meant = await ask_meaning(Meaning(whole, None, tuple(candidates)), CommandLanguage.EN, ask, [])
+    return meant.value if meant is not None else ""
+
+
+@pytest.mark.parametrize(
+    ("words", "instruction"),
+    [
+        ("the latte obviously, and hurry", LATTE),
+        ("the lunch one", NOODLES),
+        ("my usual lunch, sorry", NOODLES),
+        ("that noodels one", NOODLES),
+        ("午饭的那个", NOODLES),
+    ],
+)
+async def test_an_answer_that_refers_to_a_choice_is_that_choice(words: str, instruction: str) -> None:
+    answered = await _answered(words)
+    assert answered.startswith(instruction)
+    assert ("hurry" in answered) is ("hurry" in words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["not the latte", "neither the latte nor the noodles", "the one to the office", "a green tea", "的"],
+)
+async def test_an_answer_that_refers_to_no_single_choice_is_in_words_of_its_own(words: str) -> None:
+    assert await _answered(words) == f"order my usual coffee and cake: {words}"
+
+
+@pytest.mark.parametrize("words", ["order two lattes", "给小王发微信说我到了"])
+async def test_another_command_as_the_answer_takes_the_place_of_the_command(words: str) -> None:
+    assert await _answered(words) == words
+
+
+def test_what_was_corrected_before_it_began_is_offered_as_no_command() -> None:
+    checkpoint = Checkpoint.of_command("me", NOW, "给妈妈打电话", "home")
+    assert is_usable_instruction(checkpoint.carried_out)
+    remark = UserRemark(after=0, text="不是这个，换一个")
+    corrected = checkpoint.model_copy(update={"remarks": (remark,)})
+    assert "给妈妈打电话" in corrected.carried_out
+    assert "不是这个" in corrected.carried_out
+    assert not is_usable_instruction(corrected.carried_out)
+
+
+async def test_a_chosen_habit_stands_in_the_place_of_its_words_and_not_its_whole_order() -> None:
+    usual = PersonalizedElement(6, 20, "my usual lunch", Category.HABIT, "")
+    candidate = _habit(NOODLES, 12)
+
+    async def ask(question: Question) -> str:
+        return question.choices[0]
+
+    meant = await ask_meaning(Meaning(usual, None, (candidate,)), CommandLanguage.EN, ask, [])
+    assert meant is not None
+    assert "order" not in meant.value.casefold()
+    assert "noodles" in meant.value
