@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from assistant.simulator.adbd.auth import Authenticator, AuthMode
+from assistant.simulator.adbd.backend import Frame
 from assistant.simulator.adbd.daemon import AdbDaemon
 from assistant.simulator.adbd.features import Identity, features_of
 from assistant.simulator.adbd.traffic import Traffic
@@ -103,6 +104,7 @@ class SimulatedPhone:
             Shell(self.services, self.windows),
             self.services.files,
             sockets=self.services,
+            frame=self._frame,
             identity=identity,
             authenticator=Authenticator(options.auth),
             port=options.port,
@@ -189,6 +191,11 @@ class SimulatedPhone:
         """What a person sees on the screen, as PNG."""
         picture = self.windows.render()
         return await asyncio.to_thread(as_png, picture)
+
+    async def _frame(self) -> Frame:
+        picture = self.windows.render()
+        pixels = await asyncio.to_thread(lambda: picture.convert("RGBA").tobytes())
+        return Frame(picture.width, picture.height, pixels)
 
     def ready(self) -> dict[str, Any]:
         """What a program that starts the phone needs to know."""

@@ -76,6 +76,21 @@ class SocketBackend(Protocol):
     def listener(self, address: str) -> Listener | None:
         """Who listens at `tcp:PORT` or `localabstract:NAME`; nothing where nobody does."""
 
+    def listen(self, address: str, listener: Listener) -> bool:
+        """Let somebody listen at an address; false where another one does."""
+
+    def leave(self, address: str) -> None:
+        """Let nobody listen at an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the screen shows: size in pixels, and four bytes for each: red, green, blue, alpha."""
+
+    width: int
+    height: int
+    pixels: bytes
+
 
 class NoSockets:
     """A phone on which nothing listens."""
@@ -84,3 +99,11 @@ class NoSockets:
         """Nobody, at any address."""
         del address
         return None
+
+    def listen(self, address: str, listener: Listener) -> bool:
+        """False: there are no sockets."""
+        del address, listener
+        return False
+
+    def leave(self, address: str) -> None:
+        """Nobody is there."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import struct
+from collections.abc import Awaitable, Callable
 
 from assistant.simulator.adbd.auth import Authenticator
-from assistant.simulator.adbd.backend import FileSystem, NoSockets, ShellBackend, SocketBackend
+from assistant.simulator.adbd.backend import FileSystem, Frame, NoSockets, ShellBackend, SocketBackend
 from assistant.simulator.adbd.faults import Faults
 from assistant.simulator.adbd.features import SHELL_V2, Identity
 from assistant.simulator.adbd.shell import ShellRequest, ShellSession
@@ -16,6 +18,7 @@ from assistant.simulator.adbd.traffic import Traffic
 from assistant.simulator.adbd.transport import Connection, Endpoint, Service
 
 HOST = "127.0.0.1"
+_FRAME_VERSION, _SRGB = 2, 1
 
 
 class AdbDaemon:
@@ -25,6 +28,7 @@ class AdbDaemon:
         shell: runs command lines.
         files: what `adb push` and `adb pull` see.
         sockets: what `tcp:` and `localabstract:` reach; by default nothing listens.
+        frame: the screen as `framebuffer:` gives it; by default the phone has none.
         identity: how the phone introduces itself.
         authenticator: who may connect; by default everyone.
         port: where to listen; 0 takes a free port and keeps it.
@@ -36,6 +40,7 @@ class AdbDaemon:
         files: FileSystem,
         *,
         sockets: SocketBackend | None = None,
+        frame: Callable[[], Awaitable[Frame]] | None = None,
         identity: Identity | None = None,
         authenticator: Authenticator | None = None,
         port: int = 0,
@@ -48,7 +53,10 @@ class AdbDaemon:
         self._shell = shell
         self._files = files
         self._sockets = sockets or NoSockets()
-        self._endpoint = Endpoint(self.identity, self.authenticator, self.faults, self.traffic, self._find)
+        self._frame = frame
+        self._endpoint = Endpoint(
+            self.identity, self.authenticator, self.faults, self.traffic, self._find, self._sockets
+        )
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self._returning: asyncio.Task[None] | None = None
@@ -120,6 +128,8 @@ class AdbDaemon:
         if name.startswith(("tcp:", "localabstract:")):
             listener = self._sockets.listener(name)
             return listener and (lambda stream: listener(stream.incoming, stream.write))
+        if name == "framebuffer:" and (frame := self._frame):
+            return lambda stream: _send_frame(stream, frame)
         request = ShellRequest.parse(name)
         if request is None or (request.framed and SHELL_V2 not in self.identity.features):
             return None
@@ -128,3 +138,15 @@ class AdbDaemon:
             await ShellSession(stream, request, self._shell, f"{self.identity.device}:/ $ ").run()
 
         return serve
+
+
+async def _send_frame(stream: Stream, frame: Callable[[], Awaitable[Frame]]) -> None:
+    """`framebuffer:`, as AOSP framebuffer_service.cpp writes it: the layout of a pixel, then the pixels."""
+    shown = await frame()
+    offsets_and_lengths = (0, 8, 16, 8, 8, 8, 24, 8)  # Of red, blue, green and alpha, in bits.
+    header = struct.pack(
+        "<14I",
+        *(_FRAME_VERSION, 32, _SRGB, len(shown.pixels), shown.width, shown.height),
+        *offsets_and_lengths,
+    )
+    await stream.write(header + shown.pixels)

@@ -25,12 +25,12 @@ class StreamClosed(Exception):
 
 
 class Stream:
-    """A stream that a host opened: `incoming` is what it sends, `write` answers.
+    """A stream that a host opened, or that is opened to it: `incoming` is what it sends, `write` answers.
 
     Args:
         send: puts a packet on the connection.
         local: our id of the stream.
-        remote: the host's id.
+        remote: the host's id; 0 for a stream to the host, which nothing can be written to until it accepts.
         chunk: the most data one packet may carry.
         window: with delayed acknowledgement, how many bytes the host lets us send at first; else nothing.
         cut_after: close the stream once that many bytes were sent, a fault.
@@ -52,11 +52,12 @@ class Stream:
         self._send = send
         self.chunk = chunk
         self._delayed = window is not None
-        self._credit = 1 if window is None else window
+        self._credit = (1 if remote else 0) if window is None else window
         self._left = cut_after
         self._closed = False
         self._writing = asyncio.Lock()
         self._acknowledged = asyncio.Event()
+        self._ended = asyncio.Event()
 
     async def accept(self) -> None:
         """Tell the host that its OPEN succeeded."""
@@ -91,8 +92,15 @@ class Stream:
         if not self._closed:
             await self._send(Packet(Command.OKAY, self.local, self.remote, self._count(size)))
 
-    def acknowledged(self, data: bytes) -> None:
-        """Take an OKAY of the host."""
+    async def ask(self, destination: str) -> None:
+        """Open a stream to a socket of the host. Raises `StreamClosed` if nobody is there."""
+        name = destination.encode() + b"\0"
+        await self._send(Packet(Command.OPEN, self.local, WINDOW if self._delayed else 0, name))
+        await self.flush()
+
+    def acknowledged(self, remote: int, data: bytes) -> None:
+        """Take an OKAY of the host, whose id of the stream is `remote`."""
+        self.remote = remote
         if not self._delayed:
             self._credit = 1
         elif len(data) == _COUNT.size:
@@ -103,7 +111,12 @@ class Stream:
         """End both directions; who waits to write gets `StreamClosed`, who reads gets the end."""
         self._closed = True
         self._acknowledged.set()
+        self._ended.set()
         await self.incoming.end()
+
+    async def closed(self) -> None:
+        """Return when the stream is closed."""
+        await self._ended.wait()
 
     async def _may_send(self) -> None:
         while self._credit <= 0 and not self._closed:

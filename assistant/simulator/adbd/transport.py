@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from assistant.simulator.adbd.auth import Authenticator, AuthMode, MalformedKey, PublicKey
+from assistant.simulator.adbd.backend import SocketBackend
 from assistant.simulator.adbd.faults import Faults
 from assistant.simulator.adbd.features import DELAYED_ACK, Identity, host_features
 from assistant.simulator.adbd.packets import (
@@ -22,6 +23,7 @@ from assistant.simulator.adbd.packets import (
     encode,
     read_packet,
 )
+from assistant.simulator.adbd.reverse import ReverseSockets
 from assistant.simulator.adbd.streams import Stream, StreamClosed
 from assistant.simulator.adbd.traffic import Traffic
 
@@ -41,13 +43,17 @@ class _Auth(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What all connections of a daemon share. `find` gives the service of a name, or nothing."""
+    """What all connections of a daemon share. `find` gives the service of a name, or nothing.
+
+    `sockets` are the phone's.
+    """
 
     identity: Identity
     authenticator: Authenticator
     faults: Faults
     traffic: Traffic
     find: Callable[[str], Service | None]
+    sockets: SocketBackend
 
 
 class Connection:
@@ -67,6 +73,7 @@ class Connection:
         self._streams: dict[int, tuple[Stream, asyncio.Task[None]]] = {}
         self._last_id = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._reverse = ReverseSockets(endpoint.sockets, self._open_to_host)
 
     async def run(self) -> None:
         """Answer packets in order. Returns when the host is gone or talks nonsense."""
@@ -80,6 +87,9 @@ class Connection:
             _log.info("connection ended: %s", error)
         finally:
             self._writer.transport.abort()
+            self._reverse.close()
+            for stream, _task in self._streams.values():
+                await stream.close()
             self._streams.clear()
             for task in list(self._tasks):
                 task.cancel()
@@ -161,7 +171,7 @@ class Connection:
 
     async def _open(self, packet: Packet) -> None:
         name = _service_name(packet)
-        service = self._end.find(name)
+        service = self._reverse_service(name) or self._end.find(name)
         if service is None or (self._delayed and packet.arg1 == 0):
             await self._send(Packet(Command.CLSE, 0, packet.arg0))
             return
@@ -175,6 +185,27 @@ class Connection:
             cut_after=self._end.faults.take_cut(),
         )
         self._streams[stream.local] = stream, self._spawn(self._serve(stream, service))
+
+    def _reverse_service(self, name: str) -> Service | None:
+        if not name.startswith("reverse:"):
+            return None
+        return lambda stream: self._reverse.serve(name.removeprefix("reverse:"), stream)
+
+    async def _open_to_host(self, destination: str) -> Stream:
+        """A stream to a socket of the host. Raises `StreamClosed` if nobody is there."""
+        self._last_id += 1
+        window = 0 if self._delayed else None
+        stream = Stream(self._send, self._last_id, 0, chunk=self._payload, window=window)
+        self._streams[stream.local] = stream, self._spawn(self._end_with(stream))
+        await stream.ask(destination)
+        return stream
+
+    async def _end_with(self, stream: Stream) -> None:
+        """Tell the host when a stream to it is closed here."""
+        await stream.closed()
+        if self._streams.pop(stream.local, None):
+            with contextlib.suppress(ConnectionError):
+                await self._send(Packet(Command.CLSE, stream.local, stream.remote))
 
     async def _serve(self, stream: Stream, service: Service) -> None:
         try:
@@ -194,7 +225,7 @@ class Connection:
     async def _to_stream(self, stream: Stream, task: asyncio.Task[None], packet: Packet) -> None:
         match packet.command:
             case Command.OKAY:
-                stream.acknowledged(packet.data)
+                stream.acknowledged(packet.arg0, packet.data)
             case Command.WRTE:
                 await stream.incoming.feed(packet.data)
                 if stream.incoming.full:

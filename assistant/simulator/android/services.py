@@ -123,6 +123,14 @@ class Services:
         """Who listens at `tcp:PORT` or `localabstract:NAME`."""
         return self.sockets.get(address)
 
+    def listen(self, address: str, listener: Listener) -> bool:
+        """Let somebody listen at an address; false where another one does."""
+        return self.sockets.setdefault(address, listener) is listener
+
+    def leave(self, address: str) -> None:
+        """Let nobody listen at an address."""
+        self.sockets.pop(address, None)
+
     @property
     def locale(self) -> Locale:
         """The language that the phone speaks now."""

@@ -62,7 +62,12 @@ async def test_file_failures_are_told(connected: Toy, adb: Adb, tmp_path: Path) 
 
 
 async def test_unknown_services_are_closed(connected: Toy, adb: Adb) -> None:
-    assert b"closed" in (await adb("-s", connected.daemon.serial, "reverse", "tcp:1", "tcp:2")).err
+    assert b"closed" in (await adb("-s", connected.daemon.serial, "remount")).err
+
+
+async def test_a_phone_without_sockets_cannot_lead_to_the_host(connected: Toy, adb: Adb) -> None:
+    refused = await adb("-s", connected.daemon.serial, "reverse", "tcp:1", "tcp:2")
+    assert b"cannot bind listener" in refused.err
 
 
 async def test_many_shells_at_once(connected: Toy, adb: Adb) -> None:

@@ -39,6 +39,7 @@ RUNNING: dict[str, Running] = {
     **files.RUNNING,
     **text.RUNNING,
     "app_process": resident.app_process,
+    "nc": resident.nc,
     "screencap": screen.screencap,
     "uiautomator": screen.uiautomator,
 }

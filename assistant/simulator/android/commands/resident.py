@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
+import os
 
 from assistant.simulator.android.command import Context, Result
 from assistant.simulator.android.profiles import ResidentFault
@@ -60,6 +62,19 @@ async def _serve(context: Context, address: str) -> int:
     finally:
         services.sockets.pop(address, None)
         services.automation = ""
+    return 0
+
+
+async def nc(context: Context) -> int:
+    """`nc HOST PORT`: connects input and output with whoever listens in the phone, until that ends."""
+    match context.arguments:
+        case ["localhost" | "127.0.0.1", port] if port.isdigit():
+            listener = context.services.listener(f"tcp:{port}")
+        case _:
+            return await context.give(Result(error="usage: nc IPADDR PORTNUM\n", code=1))
+    if listener is None:
+        return await context.give(Result(error=f"nc: connect: {os.strerror(errno.ECONNREFUSED)}\n", code=1))
+    await listener(context.streams.stdin, context.print)
     return 0
 
 
