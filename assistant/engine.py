@@ -158,8 +158,7 @@ class Engine:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
         self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
-        embedder = self._resolver.embedder
-        self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings, embedder)
+        self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings, self._resolver)
         self._learner = SkillLearner(self._skills)
         self._learner.begin()
         await self._resolver.learn_waiting(self._learner.task)
@@ -305,8 +304,8 @@ class Engine:
         template = self._skills.find(skill) if self._skills is not None else None
         if self._skills is None or template is None:
             raise NotReady(_("There is no skill or past turn {name}.").format(name=skill))
-        if missing := template.missing(values):
-            raise NotReady(_("Give a value: --set {slot}=…").format(slot=missing))
+        if problem := template.why_not(values, start, until):
+            raise NotReady(problem)
         checkpoint = self._new_checkpoint(then or template.pattern.said(values), is_complete=not then)
         phone, turn_id = self.current_phone, checkpoint.turn_id
         if self._turn is None and phone is not None:

@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
-from assistant.embedding.embedder import LazyEmbedder
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _
@@ -234,10 +233,15 @@ def _drop_usage(usage: Usage, seconds: float) -> None:
     """A conversation uses no model."""
 
 
-def make_skill_memory(store: Store, settings: Settings, embedder: Callable[[], LazyEmbedder]) -> SkillMemory:
-    """The templates of the user, and the action memory that replays them or tells the model of them."""
+def make_skill_memory(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> SkillMemory:
+    """The templates of the user, and the action memory that replays them or tells the model of them.
+
+    By the embedder of the `resolver` it finds the template of a like order.
+    """
     turn = settings.turn
-    return SkillMemory(store, settings.user_id, turn.replay, guidance=turn.guidance, embedder=embedder)
+    return SkillMemory(
+        store, settings.user_id, turn.replay, guidance=turn.guidance, embedder=resolver.embedder
+    )
 
 
 def make_past_turns(store: Store, user_id: str) -> PastTurns:

@@ -363,7 +363,7 @@ def templates_command(
     data: DataOption = None,
     orders: Annotated[
         int, typer.Option(min=0, help="So many seen and unseen orders of each kind; 0 for slots only.")
-    ] = 3,
+    ] = 2,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:

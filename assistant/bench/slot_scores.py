@@ -52,7 +52,7 @@ _WORDS = (
 )
 
 
-_FORGETS = 0.12
+_FORGETS = 0.2
 """How often a forgetful model does not know its next step."""
 
 

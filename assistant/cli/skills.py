@@ -302,8 +302,6 @@ def replay_command(
     chosen = dict(_slot_value(words) for words in values or ())
     if bool(until) is not bool(then.strip()):
         raise typer.TyperException(_("--until and --then go together."))
-    if until and start > until:
-        raise typer.TyperException(_("--from comes after --until."))
     with _opened_skills(settings.store, config) as skills:
         template = skills.find(skill)
         if template is None:
@@ -312,8 +310,8 @@ def replay_command(
         if unknown := sorted(set(chosen) - set(slots)):
             names = ", ".join(slots) or _("none")
             raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
-        if max(start, until) > max(1, len(template.steps)):
-            raise UserError(_("The skill has {count} steps.").format(count=len(template.steps)))
+        if problem := template.why_not(chosen, start, until or None):
+            raise UserError(problem)
         if dry_run:
             steps = skills.preview(template, template.filled(chosen))
             if until:

@@ -303,7 +303,15 @@ _NAMED = 3
 
 
 class UndoRefused(StoreError):
-    """A change cannot be taken back, or not again; the message says why."""
+    """A change cannot be taken back, or not again; the message says why.
+
+    Attributes:
+        since: what was done later to the same, as the audit calls it; empty where that is not the reason.
+    """
+
+    def __init__(self, message: str, since: str = "") -> None:
+        super().__init__(message)
+        self.since = since
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,7 +490,7 @@ def _turn_round(change: Change, table: Table, rows: list[RowChange], line: Audit
     current = find_rows(change.connection, table, [row.key for row in rows])
     differing = [row for row in rows if not _as_left(table, row, current.get(key_of(table, row.key)))]
     if differing:
-        raise UndoRefused(_refusal(change.connection, line, differing))
+        raise _refusal(change.connection, line, differing)
     first = rows[0]
     if first.before is None:
         change.delete_all(table, [current[key_of(table, row.key)] for row in rows])
@@ -503,7 +511,7 @@ def _as_left(table: Table, row: RowChange, current: Mapping[str, Any] | None) ->
     return all(current[name] == value for name, value in row.after.items())
 
 
-def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> str:
+def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> UndoRefused:
     rows_table, changes = schema.change_rows, schema.changes
     names = [f"{row.table} {' '.join(map(str, row.key.values()))}" for row in rows]
     shown = joined(names[:_NAMED])
@@ -526,11 +534,12 @@ def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> 
     ).one_or_none()
     if since is None:
         message = _("Change {id} cannot be reversed: {names} changed since.")
-        return message.format(id=line.id, names=shown)
+        return UndoRefused(message.format(id=line.id, names=shown))
     message = _(
         "Change {id} cannot be reversed: change {other} ({what}) has changed {names} since. Undo that first."
     )
-    return message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
+    told = message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
+    return UndoRefused(told, since.what)
 
 
 def _grouped(rows: Iterable[RowChange]) -> Iterator[tuple[Table, list[RowChange]]]:

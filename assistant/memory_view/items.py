@@ -31,13 +31,18 @@ from assistant.memory.schema import RECORD_VECTOR
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
 from assistant.model.types import one_line
-from assistant.records import Record
+from assistant.records import Record, app_name
 
 HOURS, WEEKDAYS = 24, 7
 
 
 class MemoryProblem(Exception):
     """Something cannot be looked up or changed; the message says why, for the user."""
+
+
+def app_title(app: str, package: str) -> str:
+    """What a person calls an app: its name where it is known, else what its package says."""
+    return app if app not in ("", package) or not package else app_name(package)
 
 
 def check_text(text: str, longest: int) -> None:
@@ -537,7 +542,7 @@ def details_of(
     """Facts with the newest records behind them; `wanted` are the ids of all there are."""
     evidence = tuple(
         EvidenceRecord(
-            record.id, record.time, record.scenario, record.instruction, record.app or record.package
+            record.id, record.time, record.scenario, record.instruction, app_title(record.app, record.package)
         )
         for record in records[:EVIDENCE]
     )

@@ -46,6 +46,7 @@ from assistant.memory_view.items import (
     Section,
     SectionProvider,
     ViewContext,
+    app_title,
     check_text,
     deletion_preview,
     details_of,
@@ -512,7 +513,7 @@ class SkillsSection(SectionProvider):
         facts = (
             (later("order"), template.pattern.text),
             (later("slots"), slots),
-            (later("app"), template.app),
+            (later("app"), app_title(template.app, template.package)),
             (later("state"), _(_SKILL_STATES[template.state])),
             (later("source"), _(_SKILL_SOURCES[template.source])),
             (later("went well"), counted(template.runs, "turn") if template.runs else ""),
@@ -563,7 +564,7 @@ def _skill_item(template: SkillTemplate) -> Item:
         count=template.runs,
         last=template.made,
         hidden=template.state is SkillState.RETIRED,
-        app=template.app,
+        app=app_title(template.app, template.package),
         source=template.source.value,
         tail=_(_SKILL_STATES[template.state]),
     )

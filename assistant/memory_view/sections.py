@@ -34,6 +34,7 @@ from assistant.memory_view.items import (
     RecordMeanings,
     SectionProvider,
     ViewContext,
+    app_title,
     check_text,
     deletion_preview,
     details_of,
@@ -184,7 +185,7 @@ class RecordsSection(SectionProvider):
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     facts = [(later("time"), moment(record.time, year=True)), (later("said"), record.said)]
     facts += [
-        (later("app"), record.app or record.package),
+        (later("app"), app_title(record.app, record.package)),
         (later("place"), format_scenario(record.scenario)),
     ]
     facts.append((later("ended"), outcome_words(record.outcome or "")))

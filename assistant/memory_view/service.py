@@ -18,7 +18,7 @@ from rapidfuzz import fuzz, process
 from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.i18n import _, counted, joined, later, sentences
 from assistant.memory import schema
-from assistant.memory.audit import AuditLine, ChangeKind
+from assistant.memory.audit import AuditLine, ChangeKind, UndoRefused
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import hierarchical_memory
@@ -166,6 +166,9 @@ NEAR = 20
 _FOUND = 500
 _LOOKED_BACK = 2000
 _BY_USER = "asked by the user"
+_IN_THE_WAY = later(
+    "“{what}” cannot be undone by itself: “{since}” came after it. Undo that first, among the changes."
+)
 _GONE = later("This item no longer exists.")
 
 
@@ -355,7 +358,13 @@ class MemoryView:
             else:
                 line = self._store.audit.line(int(item.id))
             record_id = self._about(line)
-            self._store.undo(line.id)
+            try:
+                self._store.undo(line.id)
+            except UndoRefused as refusal:
+                if not refusal.since:
+                    raise
+                words = change_words(line.what), change_words(refusal.since)
+                raise MemoryProblem(_(_IN_THE_WAY).format(what=words[0], since=words[1])) from refusal
             message = _("Undone: {what}.").format(what=taken_back_words(line.what))
             name = self._named_now(record_id)
             return _("{told} It is again: {words}").format(told=message, words=name) if name else message

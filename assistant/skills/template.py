@@ -14,6 +14,7 @@ from enum import StrEnum
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.events import ActionKind
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Action,
@@ -239,10 +240,20 @@ class SkillTemplate(BaseModel):
         """The screen to which the last step led that every turn does."""
         return next((step.after for step in reversed(self.steps) if not step.optional), None)
 
-    def missing(self, values: Mapping[str, str]) -> str:
-        """A slot that has neither a value nor one that it was learnt with; empty where none is missing."""
+    def why_not(self, values: Mapping[str, str], start: int = 1, until: int | None = None) -> str:
+        """Why it cannot be carried out with these values, or this part of it; empty where it can.
+
+        Args:
+            values: those of its slots, by default the ones it was learnt with.
+            start: the first step, from 1.
+            until: the last step; None for all.
+        """
         values_by_slot = self.filled(values)
-        return next((slot.name for slot in self.pattern.slots if not values_by_slot.get(slot.name)), "")
+        if missing := next((s.name for s in self.pattern.slots if not values_by_slot.get(s.name)), ""):
+            return _("Give a value: --set {slot}=…").format(slot=missing)
+        if max(start, until or 0) > max(1, len(self.steps)):
+            return _("The skill has {count} steps.").format(count=len(self.steps))
+        return _("--from comes after --until.") if until is not None and start > until else ""
 
     def filled(self, values: Mapping[str, str]) -> dict[str, str]:
         """The values of all slots, by default those they were learnt with."""

@@ -70,6 +70,13 @@ _VALUE = re.compile(
     rf"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S.*?)(?={_NEXT_VALUE}|\s*$)"
 )
 """A value for a slot of a skill, behind its name: all words up to the next slot, also without quotes."""
+_PART = re.compile(
+    r"\s(?:(?:--)?until (?:step )?|到第?)(?P<until>[1-9]\d*)步?[,，]?"
+    r"\s*(?:(?:--)?then\s|然后[,，]?)\s*(?P<then>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FROM = re.compile(r"\s(?:(?:--)?from (?:step )?|从第?)(?P<start>[1-9]\d*)步?(?=\s|$)", re.IGNORECASE)
+"""Which part of a skill is carried out, and what is done instead of the rest."""
 
 
 class CommandDispatcher:
@@ -165,10 +172,19 @@ class CommandDispatcher:
         return isinstance(event, events.StepStarted | events.ActionChosen | events.StepFinished)
 
     def replay(self, words: str) -> bool:
-        """Carry out a skill that is named, with the values given for its slots (“item=fried rice”)."""
+        """Carry out a skill that is named, with the values given for its slots (“item=fried rice”).
+
+        “from 3” begins with a step, and “until 4, then order tea” goes on differently behind one.
+        """
+        part = _PART.search(words)
+        until, then = (int(part["until"]), part["then"]) if part is not None else (None, "")
+        words = words[: part.start()] if part is not None else words
+        begins = _FROM.search(words)
+        start = int(begins["start"]) if begins is not None else 1
+        words = _FROM.sub("", words)
         name = _VALUE.split(words, maxsplit=1)[0].strip()
         values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
-        return self.begin(partial(self._engine.replay, name, values))
+        return self.begin(partial(self._engine.replay, name, values, start, until, then))
 
     def begin(self, start: Callable[[], None]) -> bool:
         """Start a turn, or show why not; returns whether it was started."""

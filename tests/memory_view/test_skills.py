@@ -3,8 +3,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from assistant.memory.store import Store
-from assistant.memory_view.items import Item, Section
+from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
 from assistant.records import Click, OpenApp, Point, Target
 from assistant.settings.schema import Settings
@@ -21,10 +23,9 @@ def only(view: MemoryView) -> Item:
     return item
 
 
-def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Path) -> None:
-    store = Store(tmp_path, lambda: NOW)
+def soup(app: str = "Eats", package: str = "") -> SkillTemplate:
     row = Click(point=Point(0.5, 0.5), target=Target(text="Soup · ¥ 10"))
-    template = SkillTemplate(
+    return SkillTemplate(
         id="skill-1",
         user_id="me",
         name="order {item}",
@@ -33,11 +34,16 @@ def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Pat
             SkillStep(action=OpenApp(name="Eats")),
             SkillStep(action=row, slot="item", bound="Soup", example="soup"),
         ),
-        app="Eats",
+        app=app,
+        package=package,
         made=NOW,
         runs=1,
     )
-    SkillRepository(store, "me").put(template, "a turn ended well")
+
+
+def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Path) -> None:
+    store = Store(tmp_path, lambda: NOW)
+    SkillRepository(store, "me").put(soup(), "a turn ended well")
     view = MemoryView(store, Hashing(), Settings(user_id="me"))
     details = view.details(Section.SKILLS, only(view))
     facts = dict(details.facts)
@@ -54,4 +60,28 @@ def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Pat
     assert view.items(Section.SKILLS).items == ()
     view.undo()
     assert only(view).name == "Lunch"
+    store.close()
+
+
+def test_a_change_that_cannot_be_undone_after_a_use_says_so_in_words(tmp_path: Path) -> None:
+    store = Store(tmp_path, lambda: NOW)
+    repository = SkillRepository(store, "me")
+    repository.put(soup(), "a turn ended well")
+    view = MemoryView(store, Hashing(), Settings(user_id="me"))
+    view.edit(Section.SKILLS, only(view), "Lunch")
+    used = repository.all()[0].model_copy(update={"runs": 2})
+    repository.put(used, "a turn used it", "Count a use of a skill")
+    with pytest.raises(
+        MemoryProblem, match=r"“.+” cannot be undone by itself: “.+” came after it"
+    ) as refused:
+        view.undo()
+    assert not any(character.isdigit() for character in str(refused.value))
+    store.close()
+
+
+def test_an_app_without_a_known_name_is_called_by_what_its_package_says(tmp_path: Path) -> None:
+    store = Store(tmp_path, lambda: NOW)
+    SkillRepository(store, "me").put(soup("com.example.music", "com.example.music"), "shown")
+    view = MemoryView(store, Hashing(), Settings(user_id="me"))
+    assert dict(view.details(Section.SKILLS, only(view)).facts)["app"] == "Music"
     store.close()

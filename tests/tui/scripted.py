@@ -310,7 +310,8 @@ class ScriptedEngine(Engine):
         self, skill: str, values: Mapping[str, str], start: int = 1, until: int | None = None, then: str = ""
     ) -> None:
         self._refuse_when_missing()
-        self.calls.append(("replay", skill, *(f"{slot}={value}" for slot, value in values.items())))
+        part = () if (start, until) == (1, None) else (str(start), str(until), then)
+        self.calls.append(("replay", skill, *(f"{slot}={value}" for slot, value in values.items()), *part))
 
     async def reply(self, route: Route) -> Reply:
         self.calls.append(("reply", route.kind))

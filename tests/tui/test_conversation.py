@@ -499,6 +499,24 @@ async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_agai
         assert desk.calls[-1] == ("replay", "order my coffee", "size=extra large")
 
 
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("item=iced tea until 4, then order cake", ("item=iced tea", "1", "4", "order cake")),
+        ("--until 4 --then order cake", ("1", "4", "order cake")),
+        ("item=tea from step 3", ("item=tea", "3", "None", "")),
+        ("from 2 until step 4 then wait until noon", ("2", "4", "wait until noon")),
+        ("从第2步 到第4步，然后点蛋糕", ("2", "4", "点蛋糕")),
+    ],
+)
+async def test_a_part_of_a_skill_is_repeated_and_then_something_else_done(
+    words: str, part: tuple[str, ...]
+) -> None:
+    async with open_desk() as desk:
+        await desk.press(f"/replay order my coffee {words}")
+        assert desk.calls[-1] == ("replay", "order my coffee", *part)
+
+
 async def test_a_task_that_was_shown_says_which_words_may_be_others() -> None:
     async with open_desk() as desk:
         desk.engine.shown_steps, desk.engine.shown_value = 2, "coffee"

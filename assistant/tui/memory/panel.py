@@ -379,10 +379,10 @@ class MemoryPanel(Vertical):
         """Whether the search text has not been searched for yet."""
         return self._find.waiting
 
-    def open(self) -> None:
-        """Show the current memory, and take the focus."""
+    def open(self, section: Section | None = None) -> None:
+        """Show the current memory, by default the section that was shown last, and take the focus."""
         self._list.focus()
-        self.show_section(self.section)
+        self.show_section(section or self.section)
 
     def open_where(self, where: Where) -> None:
         """Open the panel at a location."""

@@ -454,7 +454,7 @@ class MainScreen(Screen[None]):
         elif command.name == "replay" and rest:
             self.orders.replay(rest)
         elif command.name in ("skills", "replay"):
-            self.open_memory(lambda _view: ItemLocation(Section.SKILLS, ""))
+            self._sides.show_memory(section=Section.SKILLS)
         else:
             self.call_later(self.run_action, command.action)
 

@@ -107,10 +107,10 @@ class PanelLayout:
             self._screen.add_class("-memory")
             self._memory.open()
 
-    def show_memory(self, words: str = "") -> None:
-        """Open the memory; with words, at what they find."""
+    def show_memory(self, words: str = "", section: Section | None = None) -> None:
+        """Open the memory, at a section where one is given; with words, at what they find."""
         self._screen.add_class("-memory")
-        self._memory.open()
+        self._memory.open(section)
         if words:
             self._memory.search(words)
 
