@@ -310,7 +310,10 @@ def replay_command(
         if unknown := sorted(set(chosen) - set(slots)):
             names = ", ".join(slots) or _("none")
             raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
-        if problem := template.why_not(chosen, start, until or None):
+        # What would be done can be told without values.
+        if problem := template.why_not(
+            dict.fromkeys(slots, "?") if dry_run else chosen, start, until or None
+        ):
             raise UserError(problem)
         if dry_run:
             steps = skills.preview(template, template.filled(chosen))
