@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from time import process_time
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from textual import app, pilot
@@ -18,6 +19,8 @@ from textual.dom import DOMNode
 
 _SOON = 0.02
 """Seconds: what happens within them is waited for, as Pilot's own `wait_for_idle` does."""
+_FLAGS = ("_has_hover_style", "_has_focus_within", "_has_order_style", "_has_odd_or_even")
+"""What a node keeps about the rules that may hold for it."""
 _LIMIT = 30.0
 """Seconds that a loop may be at work without a pause, as long as Pilot waits for a screen."""
 
@@ -27,13 +30,14 @@ def quick() -> Iterator[None]:
     """A headless app paints each change and throws it away; here only what a test looks at is painted.
 
     A style sheet is read once for each theme, and not once for each app; all sheets together are put in
-    order once, and not whenever a screen of another app brings one more. Whether the last part of a selector
-    fits is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
+    order once, and not whenever a screen of another app brings one more. Which rules hold for a widget is
+    found out once for all widgets that no selector can tell apart. Whether the last part of a selector fits
+    is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
     a hundred times for each widget. Pilot waits for the screen by a message to each widget, which were two of
     three of all messages; a loop at rest tells that each has read its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
-    put_in_order = Stylesheet.parse
+    put_in_order, styled_once = Stylesheet.parse, StyledOnce()
     known: dict[tuple[object, ...], Any] = {}
     ordered: dict[tuple[object, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
 
@@ -65,11 +69,70 @@ def quick() -> Iterator[None]:
         patch.setattr(Compositor, "render_update", paint_when_looked_at)
         patch.setattr(Stylesheet, "_parse_rules", read_once)
         patch.setattr(Stylesheet, "parse", put_in_order_once)
+        patch.setattr(Stylesheet, "apply", lambda *which, **how: styled_once.apply(*which, **how))
+        patch.setattr(Stylesheet, "replace_rules", staticmethod(styled_once.replace_rules))
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot.Pilot, "_wait_for_screen", wait_until_read)
         yield
+
+
+class StyledOnce:
+    """What the rules of a style sheet ask is found out once for all nodes that no selector can tell apart."""
+
+    def __init__(self) -> None:
+        self._apply, self._replace = Stylesheet.apply, Stylesheet.replace_rules
+        self._asked: dict[tuple[int, frozenset[str]], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool]]] = {}
+        self._replaced: WeakKeyDictionary[DOMNode, Any] = WeakKeyDictionary()
+
+    def apply(
+        self, sheet: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[Any, Any] | None = None
+    ) -> None:
+        """In place of `Stylesheet.apply`, whose cache is for the children of one node alone."""
+        order = id(sheet.rules)
+        names = frozenset(sheet.rules_map.keys() & node._selector_names)
+        if (order, names) not in self._asked:
+            rules = (rule for name in names for rule in sheet.rules_map[name])
+            self._asked[order, names] = _pseudo_classes(rules)
+        above, own = self._asked[order, names]
+        *ancestors, _ = node.css_path_nodes
+        key = (order, _seen(node, own), *(_seen(ancestor, above) for ancestor in ancestors))
+        if key not in self._known:
+            self._replaced.pop(node, None)
+            self._apply(sheet, node, animate=animate)
+            self._known[key] = self._replaced.pop(node, None), {flag: vars(node)[flag] for flag in _FLAGS}
+            return
+        rules_of_node, flags = self._known[key]
+        vars(node).update(flags)
+        if rules_of_node is not None:
+            self._replace(node, rules_of_node, animate=animate)
+        sheet._process_component_classes(node)
+
+    def replace_rules(self, node: DOMNode, rules: Any, animate: bool = False) -> None:
+        """In place of `Stylesheet.replace_rules`: by it `apply` tells which rules it found."""
+        self._replaced[node] = rules
+        self._replace(node, rules, animate=animate)
+
+
+def _pseudo_classes(rules: Iterable[RuleSet]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What rules ask of a node's ancestors, and of the node itself, besides names and classes."""
+    paths = [selectors.selectors for rule in rules for selectors in rule.selector_set]
+    above = {name for path in paths for selector in path[:-1] for name in selector.pseudo_classes}
+    own = above.union(*(path[-1].pseudo_classes for path in paths))
+    return tuple(above), tuple(own)
+
+
+def _seen(node: DOMNode, pseudo_classes: tuple[str, ...]) -> tuple[object, ...]:
+    """All of a node that a selector with these pseudo-classes can tell from another."""
+    holds: Any = node._PSEUDO_CLASSES
+    return (
+        type(node),
+        node._id,
+        frozenset(node._classes),
+        *(name for name in pseudo_classes if name in holds and holds[name](node)),
+    )
 
 
 async def wait_until_idle(min_sleep: float = _SOON, max_sleep: float = 1.0) -> None:
