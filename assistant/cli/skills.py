@@ -310,15 +310,12 @@ def replay_command(
         if unknown := sorted(set(chosen) - set(slots)):
             names = ", ".join(slots) or _("none")
             raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
-        # What would be done can be told without values.
-        if problem := template.why_not(
-            dict.fromkeys(slots, "?") if dry_run else chosen, start, until or None
-        ):
+        needed = dict.fromkeys(slots, "?") if dry_run else chosen
+        if problem := template.why_not(needed, start, until or None):
             raise UserError(problem)
         if dry_run:
             steps = skills.preview(template, template.filled(chosen))
-            if until:
-                steps[until:] = [(then.strip(), False)]
+            steps[until or len(steps) :] = [(then.strip(), False)] * bool(until)
             _print_preview(steps, start, as_json)
             return
 
