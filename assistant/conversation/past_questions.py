@@ -250,7 +250,7 @@ def _fold(text: str) -> str:
     folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
     folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
     folded = re.sub(r"\b(do|did|have|had|was|were)n't (i|we)\b", r"\1 \2 not", folded)
-    return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split())
+    return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split()).removesuffix(" or not")
 
 
 def _parse_english(text: str, line: str) -> PastQuestion | None:

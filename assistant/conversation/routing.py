@@ -66,6 +66,7 @@ class RouteKind(StrEnum):
     REMARK = "remark"
     ANSWER = "answer"
     RECOVERY = "recovery"
+    LANGUAGE = "language"
     USAGE = "usage"
     ALOUD = "aloud"
 
@@ -158,7 +159,9 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     polite = strip_courtesy(line)
     if (kind := _whole_kind(text, line, polite, table)) is not None:
         return Route(kind, text)
-    if is_bare_answer(text):
+    if is_bare_answer(text) or (
+        not running and _read_place(normalize_answer(text), _MOST_DIGITS) is not None
+    ):
         return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
     spaced = _lower(text).rstrip(" .。!！")
     if (forgotten := _read_forgetting(text, table)) is not None:

@@ -39,7 +39,7 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Record, describe, in_words
+from assistant.records import Outcome, Record, describe, in_words
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 from assistant.understand.words import mentions_any
@@ -99,6 +99,7 @@ _MOST_TOLD = 20
 _OF_SESSION = re.compile(
     r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
 )
+_OF_CANCELLED = re.compile(r"\b(?:cancel|abort|interrupt)|取消|中断|叫停", re.IGNORECASE)
 _ASKS_LIKING = re.compile(
     r"^(?!.*\ballerg).*\b(?:do i|do we) (?:like|eat|drink)\b|\bam i (?:fond|keen)\b"
     r"|^我(?!.*过敏).*[欢爱吃喝].*[吗么不]",
@@ -207,7 +208,10 @@ class Conversation:
                 return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
             case RouteKind.LAST_TURN:
                 of_session = _OF_SESSION.search(route.text) is not None
-                return self._tell_session() if of_session else self._tell_last_turn(route.rest)
+                if of_session:
+                    return self._tell_session()
+                cancelled = _OF_CANCELLED.search(route.text) is not None
+                return self._tell_last_turn(route.rest, cancelled=cancelled)
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
@@ -259,18 +263,22 @@ class Conversation:
         opening = _("You did not say so. What you asked for:")
         return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.known else None
 
-    def _newest_turn(self) -> WholeTurn | None:
-        """The newest turn that did anything; where none did, the newest."""
+    def _newest_turn(self, *, cancelled: bool = False) -> WholeTurn | None:
+        """The newest turn that did anything; where none did, the newest. `cancelled`: of those that were."""
         turns = PastTurns(self._store, self._user)
         newest = turns.newest(_LOOKED_BACK)
+        if cancelled:
+            newest = [turn for turn in newest if turn.outcome is Outcome.CANCELLED]
         turn = next((turn for turn in newest if turn.steps or turn.is_open), next(iter(newest), None))
         return turns.whole(turn.turn_id) if turn is not None else None
 
-    def _tell_last_turn(self, words: str) -> Reply:
+    def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
-        whole = self._turn_about(words) if words else self._newest_turn()
+        whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled)
         if whole is None and words:
             return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
+        if whole is None and cancelled:
+            return Reply(_("None of the latest commands was cancelled."), known=False)
         if whole is None:
             return Reply(_("I do not know: no turn has run yet."), known=False)
         turn = whole.turn
@@ -520,6 +528,10 @@ _SMALL_TALK = {
     RouteKind.RECOVERY: later(
         "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
         "deleted for good, paid, sent or called cannot be taken back."
+    ),
+    RouteKind.LANGUAGE: later(
+        "What you type may be Chinese or English at any time. The language of the screens is chosen at the "
+        "start: “assistant --locale zh”, or “--locale en”."
     ),
     RouteKind.ALOUD: later(
         "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "

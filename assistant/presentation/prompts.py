@@ -300,7 +300,7 @@ class ApprovalPrompt:
 
     @property
     def _payment_rows(self) -> list[tuple[str, str]]:
-        """To whom, for what, where to, from where and how much. Nobody is called the payee by guess."""
+        """How much, to whom, for what, where to and from where. Nobody is called the payee by guess."""
         event, deed = self.event, self.event.deed
         payee = one_line(deed.recipient) if deed is not None else ""
         if not payee and event.payee_before:
@@ -308,14 +308,16 @@ class ApprovalPrompt:
         elif not payee and event.seller:
             payee = _("{payee}, named above the items").format(payee=one_line(event.seller))
         amount = one_line(deed.amount) if deed is not None else ""
-        rows = [(_("To"), payee or _("not named on this page"))]
+        rows = [
+            (_("Price"), amount or _("not told on this page")),
+            (_("To"), payee or _("not named on this page")),
+        ]
         if priced := self._priced_words:
             rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
         if event.destination:
             rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
         if event.paid_from:
             rows.append((_("From"), one_line(event.paid_from)))
-        rows.append((_("Price"), amount or _("not told on this page")))
         return rows
 
     @property

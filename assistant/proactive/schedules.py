@@ -258,10 +258,11 @@ class Schedules:
         if rule.event not in PLACE_EVENTS or rule.place in {place.scenario for place in places}:
             return ""
         sentence = _(
-            "It cannot begin yet, because no place is known as “{place}”. "
-            "When you are there, name it: assistant places here NAME --scenario {scenario}"
+            "It cannot begin yet: the phone does not know where {place} is. When you are there, enter in a "
+            "shell: assistant places here NAME --scenario {scenario}"
         )
-        return sentence.format(place=_(rule.place), scenario=shlex.quote(rule.place))
+        place = _("your home") if rule.place == "residence" else _(rule.place)
+        return sentence.format(place=place, scenario=shlex.quote(rule.place))
 
     def pause(self, schedule: Schedule, *, paused: bool, now: datetime) -> bool:
         """Pause a schedule or resume it; nothing between is made up for. Returns whether that changed."""

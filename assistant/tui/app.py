@@ -51,6 +51,7 @@ from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import ending_with_terminal
 from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
+from assistant.tui.widgets.command_input import DoublePressTimer
 from assistant.tui.widgets.phone_screen import ImageApp
 from assistant.turn_runner import NotReady
 
@@ -213,6 +214,7 @@ class AssistantApp(ImageApp[None]):
         self._setup = setup
         self._commands = commands
         self.main = MainScreen(engine, clock)
+        self._leaves = DoublePressTimer(self, clock, lambda: None)
         colourless = self.picture_terminal.way is Picture.OFF
         in_blocks = engine.settings.interface.picture == Picture.BLOCKS
         self.main.set_class(colourless and in_blocks, "-no-picture")
@@ -463,6 +465,14 @@ class AssistantApp(ImageApp[None]):
                 self.engine.set_scenario(scenario)
 
         self.push_screen(WhereScreen(), set_scenario)
+
+    async def action_quit(self) -> None:
+        """Leave; while a turn is on its way, only at the second time in a few seconds."""
+        if self.screen is not self.main or not self.engine.is_busy or self._leaves.armed:
+            await super().action_quit()
+            return
+        self._leaves.arm()
+        self.main.hint(_("A turn is running. ctrl+q again leaves; what was done on the phone stays done."))
 
     def action_setup(self, page: str = "phone") -> None:
         """Open a page of the setup; if anything changed, the program restarts with it."""

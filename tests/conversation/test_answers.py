@@ -696,3 +696,13 @@ def ask_usage(conversation: Conversation) -> str:
 def test_a_slash_command_is_answered_in_the_language_of_the_interface(conversation: Conversation) -> None:
     with speaking(Language.CHINESE):
         assert "30 天" in ask_usage(conversation)
+
+
+def test_what_was_cancelled_is_told_and_nothing_where_nothing_was(
+    conversation: Conversation, store: Store
+) -> None:
+    assert not ask(conversation, "what did i just cancel").known
+    ended_turn(store, Outcome.CANCELLED, "", "Cancelled.")
+    told = ask(conversation, "我刚才取消了什么")
+    assert "order my usual lunch" in told.text
+    assert told.evidence == ("t1",)

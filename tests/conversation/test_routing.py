@@ -603,3 +603,32 @@ def test_a_question_about_a_named_turn_keeps_its_name() -> None:
 @pytest.mark.parametrize("line", ["forget the noodles, get a salad", "忘了它吧，点牛肉面"])
 def test_what_is_dropped_for_something_else_is_not_forgotten(line: str) -> None:
     assert route(line, running=True).kind is not RouteKind.FORGET
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("第二个吧", RouteKind.ANSWER),
+        ("the second one", RouteKind.ANSWER),
+        ("one", RouteKind.COMMAND),
+        ("turn off suggestions after 10pm", RouteKind.QUIET_HOURS),
+        ("晚上十点以后关掉推荐", RouteKind.QUIET_HOURS),
+        ("turn off suggestions", RouteKind.STOP_SUGGESTING),
+        ("what is scheduled", RouteKind.SCHEDULE),
+        ("switch to chinese please", RouteKind.LANGUAGE),
+        ("切换成英文", RouteKind.LANGUAGE),
+        ("switch to dark mode", RouteKind.COMMAND),
+        ("用英文给妈妈发消息", RouteKind.COMMAND),
+        ("忘掉刚才说的", RouteKind.UNDO),
+        ("forget what i just said", RouteKind.UNDO),
+        ("forget my allergy", RouteKind.FORGET),
+        ("what did i just cancel", RouteKind.LAST_TURN),
+        ("did i order coffee yesterday or not", RouteKind.QUESTION),
+    ],
+)
+def test_what_concerns_the_program_needs_no_phone(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
+
+
+def test_a_place_in_a_list_is_for_the_running_turn_while_one_runs() -> None:
+    assert route("the second one", running=True).kind is not RouteKind.ANSWER

@@ -184,3 +184,34 @@ async def test_a_second_letter_marks_the_other_answer() -> None:
         await desk.wait(1)
         await desk.press("enter")
         assert decision.result().verdict is Verdict.NO
+
+
+async def test_leaving_while_a_turn_is_on_its_way_needs_a_second_press() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.press("ctrl+q")
+        assert desk.app.is_running
+        assert "ctrl+q again leaves" in desk.text
+        await desk.pilot.press("ctrl+q")
+        assert desk.app.return_code == 0 or not desk.app.is_running
+
+
+async def test_a_long_notice_is_shown_to_its_end() -> None:
+    async with open_desk(size=(80, 24)) as desk:
+        sentence = "Nothing was done: the words that were typed fit no answer here. Press y or n, then enter."
+        desk.app.main.hint(sentence)
+        await desk.settle()
+        assert "then enter." in desk.text
+
+
+async def test_what_waits_in_the_queue_is_found_before_the_memory_is_searched() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.command_queue.add("set an alarm for 7:30", None)
+        desk.app.main.orders.show_queue()
+        await desk.settle()
+        told: list[str] = []
+        assert desk.app.main.queue.go_to("alarm", told.append)
+        assert "d drops it" in told[0]
+        assert not desk.app.main.queue.go_to("noodles", told.append)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -29,7 +29,7 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import one_line, safe
+from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.presentation.understood import view_of_offer
@@ -314,19 +314,8 @@ class MainScreen(Screen[None]):
         if focused is not None and not isinstance(focused, AnswerList | Scrollback | MemoryList):
             return False
         if isinstance(event, textual_events.Paste):
-            self.set_focus(self.input)
-            self.input.insert(safe(event.text))
             self._delay_decisions()
-            return True
-        if event.character is None or not event.is_printable or "+" in event.key:
-            return False
-        text = focused.take(event.character) if isinstance(focused, AnswerList) else event.character
-        if text:
-            self.set_focus(self.input)
-            for character in text[:-1]:
-                self.input._forward_event(textual_events.Key(character, character))
-            self.input._forward_event(event)
-        return True
+        return self._addressee.take_typing(event, focused if isinstance(focused, AnswerList) else None)
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing delays decision keys."""
@@ -414,9 +403,12 @@ class MainScreen(Screen[None]):
             except (NotReady, StoreError) as problem:
                 reply = Reply(str(problem), known=False)
             if target.kind is RouteKind.FORGET and reply.known:
-                self._sides.show_to_forget(target.rest)
+                if not self.queue.go_to(target.rest, self.hint):
+                    self._sides.show_to_forget(target.rest)
                 return
             self.turn.add_reply(target.text, reply)
+            if self.decision.prompt is not None:
+                self.hint(reply.text)  # What is asked may hide the conversation.
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             if not self.orders.busy:
                 # The turn before is folded above: how it ended is no longer the state.
@@ -469,8 +461,11 @@ class MainScreen(Screen[None]):
 
     def on_scrollback_records_opened(self, message: Scrollback.RecordsOpened) -> None:
         """Open the memory at the records behind an answer."""
-        evidence = message.evidence
-        self.open_memory(lambda view: ItemLocation(Section.RECORDS, evidence[0]))
+        self._show_evidence(message.evidence)
+
+    def _show_evidence(self, evidence: Sequence[str]) -> None:
+        if evidence:
+            self.open_memory(lambda view: ItemLocation(Section.RECORDS, evidence[0]))
 
     def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
         """Pause the turn, or stop a countdown; never cancels."""
@@ -480,21 +475,15 @@ class MainScreen(Screen[None]):
             self.action_pause()
 
     def on_command_input_list_wished(self, message: CommandInput.ListWished) -> None:
-        """Move to the list that asks, or edit the instruction that is about to be carried out.
-
-        Enter alone answers nothing at once: the mark was hollow, and one Enter too many is no choice. Below
-        an approval it does not even go to the list.
-        """
-        if message.by_enter and self._asking_list is self.decision.answers:
-            if isinstance(self.decision.prompt, ApprovalPrompt):
-                self.hint(_("Enter alone answers nothing: y, n or a number marks an answer, then enter."))
-                return
-            self.decision.gate.mark_shown()
-            self.hint(_("The keys go to the list: ↑ ↓ or a number marks, enter takes what is marked."))
-        if self._asking_list is not None:
-            self._asking_list.focus()
-        if not message.by_enter:
-            self._addressee.edit_meaning()
+        """Move to the list that asks, edit the meaning, or show what the last answer rests on."""
+        asking = self._asking_list
+        if message.by_enter and asking is None:
+            self._show_evidence(() if self.orders.busy else self._evidence)
+        elif not message.by_enter or self._addressee.enter_list(asking, self.hint):
+            if asking is not None:
+                asking.focus()
+            if not message.by_enter:
+                self._addressee.edit_meaning()
 
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
         """Suspend the program when ctrl+z is pressed twice with nothing to undo."""

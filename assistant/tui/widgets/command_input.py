@@ -102,7 +102,7 @@ class CommandInput(TextArea):
 
     @dataclass
     class ListWished(Message):
-        """An arrow or Enter was pressed in the empty field while a list or an instruction asks."""
+        """Enter was pressed in the empty field, or an arrow while a list or an instruction asks."""
 
         by_enter: bool = False
 
@@ -175,7 +175,7 @@ class CommandInput(TextArea):
             event.prevent_default()
             if self.text.strip() or self._serves is InputTarget.MEANING:
                 self.post_message(self.Sent(self.text.strip()))
-            elif self._list_asks and not self.text:
+            elif not self.text:
                 self.post_message(self.ListWished(by_enter=True))
             return
         asks = self._list_asks or self._serves is InputTarget.MEANING
@@ -293,7 +293,7 @@ class DoublePressTimer:
             self._over()
 
 
-_LENGTH = 200
+_LENGTH, _NAME_SHOWN = 200, 40
 
 
 class QueueList(OptionList):
@@ -325,6 +325,18 @@ class QueueList(OptionList):
         if commands:
             self.highlighted = min(place or 0, len(commands) - 1)
         self._show_title()
+
+    def go_to(self, words: str, tell: Callable[[str], None]) -> bool:
+        """Move to a command that has these words, which may be to be forgotten; whether there is one."""
+        commands = [one_line(command) for command in self._commands]
+        place = next((at for at, each in enumerate(commands) if words and words in each.casefold()), None)
+        if place is None:
+            return False
+        self.focus()
+        self.highlighted = place
+        sentence = _("“{command}” waits in the queue: d drops it. /forget {words} looks in the memory.")
+        tell(sentence.format(command=clip(commands[place], _NAME_SHOWN), words=words))
+        return True
 
     def _prompt(self, index: int) -> Content:
         """A command with its number; the sign marks the one that the keys are about."""

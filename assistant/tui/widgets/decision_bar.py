@@ -38,7 +38,7 @@ from assistant.presentation.prompts import (
     QuestionPrompt,
     parse_answer,
 )
-from assistant.presentation.text import LabelValueRow
+from assistant.presentation.text import LabelValueRow, safe
 from assistant.presentation.turn_log import TurnsByPhone
 from assistant.presentation.ui_state import TYPING_PAUSE, InputTarget, KeyGate, UserRequest
 from assistant.records import Observation
@@ -573,6 +573,46 @@ class InputRouter:
             self._field.fill(text[len(late) :].lstrip())
         elif is_bare_answer(text) and (late or now - self._closed_at < _LATE):
             self._late_answer, self._late_at = text, now
+
+    def take_typing(
+        self, event: textual_events.Key | textual_events.Paste, answers: AnswerList | None
+    ) -> bool:
+        """Put what was typed or pasted beside the field into it; a list takes what answers it.
+
+        Args:
+            event: a key, or a paste.
+            answers: the list that has the focus; None for none.
+
+        Returns:
+            Whether it was text.
+        """
+        if isinstance(event, textual_events.Paste):
+            self._field.screen.set_focus(self._field)
+            self._field.insert(safe(event.text))
+            return True
+        if event.character is None or not event.is_printable or "+" in event.key:
+            return False
+        text = answers.take(event.character) if answers is not None else event.character
+        if text:
+            self._field.screen.set_focus(self._field)
+            for character in text[:-1]:
+                self._field._forward_event(textual_events.Key(character, character))
+            self._field._forward_event(event)
+        return True
+
+    def enter_list(self, asking: AnswerList | None, tell: Callable[[str], None]) -> bool:
+        """Whether Enter in the empty field goes to the list that asks, with a word on what it does.
+
+        Enter alone answers nothing at once: the mark was hollow, and one Enter too many is no choice. Below
+        an approval it does not even go to the list.
+        """
+        if asking is self._decision.answers:
+            if isinstance(self._decision.prompt, ApprovalPrompt):
+                tell(_("Enter alone answers nothing: y, n or a number marks an answer, then enter."))
+                return False
+            self._decision.gate.mark_shown()
+            tell(_("The keys go to the list: ↑ ↓ or a number marks, enter takes what is marked."))
+        return True
 
     def begin_instead(self) -> None:
         """What the field says, or will say, is to be done instead of what the open prompt asks about."""

@@ -22,7 +22,7 @@ from textual.widgets import Static
 from assistant import events
 from assistant.engine import Engine
 from assistant.events import PhoneState, TurnState
-from assistant.i18n import _, later, moment
+from assistant.i18n import _, later, moment, wrap
 from assistant.model.dialects import registry
 from assistant.presentation.text import clip, format_app_title, format_tokens, one_line
 from assistant.presentation.ui_state import UiState, format_advice, format_headline
@@ -213,7 +213,8 @@ def _host(address: str) -> str:
         return _("an address that cannot be read")
 
 
-_HINT_STAYS = 5.0
+_HINT_STAYS, _READ_PER_SECOND = 5.0, 14
+"""Seconds that a message stays at least, and how many of its cells are read in a second."""
 
 
 class KeyLine(Widget):
@@ -238,16 +239,24 @@ class KeyLine(Widget):
         self._hint = with_user_keys(one_line(sentence))
         if self._fading is not None:
             self._fading.stop()
-        self._fading = self.set_timer(_HINT_STAYS, self._fade)
-        self.refresh()
+        reading = cell_len(self._hint) / _READ_PER_SECOND
+        self._fading = self.set_timer(max(_HINT_STAYS, reading), self._fade)
+        self.refresh(layout=True)
 
     def _fade(self) -> None:
         self._hint = ""
-        self.refresh()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """One line; a second one for a message that is longer, so that its advice is not cut off."""
+        return 2 if cell_len(self._hint) >= width > 0 else 1
 
     def render(self) -> Content:
         """The message first, then as many keys as fit."""
         width = self.content_size.width
+        if self._hint and self.content_size.height > 1:
+            rows = wrap(self._hint, width - 1)[:2]
+            return Content("\n").join(Content.styled(f" {row}", "bold $text-warning") for row in rows)
         line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
         for shown, words in format_footer(self._situation):
             gap = " · " if line else " "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from assistant.bench.tasks import BenchTask, check, load_tasks
@@ -88,3 +90,18 @@ def test_a_ride_goes_where_an_address_was_chosen() -> None:
     run = Drive("en").run("get a taxi to Cloud Tower, 88 Harbour Avenue")
     assert run.outcome == "success", "\n".join(run.steps)
     assert run.state["apps"]["com.example.taxi"]["rides"][-1]["to"] == "Office"
+
+
+@pytest.mark.parametrize(
+    ("locale", "unknown", "known"),
+    [
+        ("en", "order a kumquat pie", "order beef noodles without coriander"),
+        ("zh", "点一杯拿鉄，少糖", "点牛肉面，不要香菜"),
+    ],
+)
+def test_an_order_is_found_although_the_one_before_was_not(
+    locale: Literal["en", "zh"], unknown: str, known: str
+) -> None:
+    drive = Drive(locale)
+    assert drive.run(unknown).outcome == "failed"
+    assert drive.run(known).outcome == "success"

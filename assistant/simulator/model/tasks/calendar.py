@@ -31,7 +31,8 @@ PACKAGE = "com.example.calendar"
 DAYS = ("Today", "Tomorrow", "In two days")
 
 _DAY_EN = r"(?:,? (?:today|tomorrow|the day after tomorrow))?"
-_WHEN_EN = _DAY_EN + r"(?:,? (?:at|from) (?:\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?))" + _DAY_EN
+_HOUR_EN = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_WHEN_EN = _DAY_EN + rf"(?:,? (?:at|from) (?:{_HOUR_EN}(?::\d{{2}})?(?: ?[ap]\.?m\.?)?))" + _DAY_EN
 _NUMBER_ZH = r"[\d零一二三四五六七八九十两]{1,3}"
 _WHEN_ZH = (
     r"(?:今天|明天|后天)?(?:早上|上午|中午|下午|晚上)?"
@@ -88,6 +89,10 @@ add = Task(
         r"(?:to|in|into|on) (?:my |the )?calendar)?"
         + _WHEN_EN
         + r"(?: (?:at|in) (?P<place>[^\d].*?))?(?: (?:to|in|into|on) (?:my |the )?calendar)?",
+        r"remind me to (?P<what>.+?)" + _WHEN_EN,
+        r"remind me" + _WHEN_EN + r" to (?P<what>.+)",
+        rf"提醒我(?:在)?{_WHEN_ZH}(?:去)?(?P<what>.+)",
+        rf"{_WHEN_ZH}提醒我(?:去)?(?P<what>.+)",
         rf"(?:在)?日历(?:里|上|中)?(?:添加|新建|加|创建|记|安排)(?:一个|个|一下)?{_WHEN_ZH}(?:的)?(?:日程)?[:：,，]?(?P<what>.+?)"
         rf"(?:的日程)?",
         rf"(?:添加|新建|加|创建|安排)(?:一个|个)?(?:日程|日历)?[:：,，]?{_WHEN_ZH}(?:的)?[:：,，]?(?P<what>.+?)(?:的日程|到日历)?",

@@ -9,9 +9,11 @@ from assistant.simulator.model.reflexes import SPINNER_PATIENCE
 from assistant.simulator.model.rules import (
     Check,
     Rule,
+    back,
     either,
     give_up,
     handle,
+    no,
     page,
     reach,
     search_entry,
@@ -151,17 +153,36 @@ def _searched(view: View) -> bool:
     return bool(view.screen.fields) and view.holds(view.screen.fields[0], view.slots["query"])
 
 
+def _holds_earlier(view: View) -> bool:
+    """Whether the field still holds another search, which the page lists among those of before."""
+    fields = view.screen.fields
+    if not fields or view.holds(fields[0], view.slots["query"]):
+        return False
+    return any(
+        item.tappable and item not in fields and item.label == fields[0].label for item in view.screen.items
+    )
+
+
 def searching(choose: Rule, *titles: str) -> tuple[Rule, ...]:
     """From the first page, which has one of the titles, to the choice among the results."""
     return (
         when(
             in_results,
-            when(_searched, choose),
             when(
-                sees("Nothing found. Try other words.", "没有找到，换个词试试。", least=4),
-                give_up("{what} was not found.", "没有找到{what}。"),
+                _searched,
+                choose,
+                when(
+                    sees("Nothing found. Try other words.", "没有找到，换个词试试。", least=4),
+                    give_up("{what} was not found.", "没有找到{what}。"),
+                ),
             ),
+            # What an earlier turn searched for says nothing about this one.
+            when(no(_searched), back("This is an earlier search.", "这是上一次的搜索。")),
         ),
-        when(on_search_page, write("{query}", submit=True)),
+        when(
+            on_search_page,
+            when(_holds_earlier, back("This is an earlier search.", "这是上一次的搜索。")),
+            write("{query}", submit=True),
+        ),
         when(page(*titles), search_entry),
     )
