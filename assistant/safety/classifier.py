@@ -44,9 +44,11 @@ from assistant.safety.effects import (
     describe_effect,
     find_amount,
     find_sent_text,
+    gives_up,
     has_amount,
     is_call,
     is_choice_for_button,
+    kind_of_key,
     label_beside_sum,
     pays_named_amount,
 )
@@ -359,6 +361,8 @@ def judge_element(page: Page, element: Element) -> Judgement:
         return Judgement(element=element)
     if page.contains_switch(element) and any(map(denies_twice, (labels or page.row_labels(element))[:1])):
         return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
+    if kind := gives_up(page, element, labels):
+        return Judgement(kind, Cue.QUESTION, element)
     refuses = any(map(wording.is_refusal, labels[:1])) and not (
         # “Off” on a switch is its state; what it is for stands beside it.
         element.checkable and page.row_labels(element)[:1] not in ([], labels[:1])
@@ -583,6 +587,7 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.PERSON, _ask_person),
     (Cue.AMOUNT, _ask_amount),
     (Cue.CONTEXT, classify_by_label_context),
+    (Cue.PRINT, kind_of_key),
     (Cue.COMMITMENT, classify_by_commit_context),
     (Cue.SUM, _ask_sum),
     (Cue.SLIDER, _ask_slider),

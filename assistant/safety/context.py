@@ -35,7 +35,14 @@ from assistant.safety.effects import (
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
-from assistant.safety.statements import closes_receipt, is_list_line, is_main_button, names_sum_of, only_shows
+from assistant.safety.statements import (
+    closes_receipt,
+    is_list_line,
+    is_main_button,
+    names_sum_of,
+    only_shows,
+    pays_notified_sum,
+)
 from assistant.safety.wording import normalize_label
 
 _SHORT = 14
@@ -89,8 +96,6 @@ _GIFTS = wording.pattern("gifts")
 _PAYS_FOR_CHOICE = wording.pattern("pays_for_choice")
 _FOR_CHOICES = wording.pattern("titles_of_choices")
 _METHODS = wording.pattern("payment_methods")
-
-
 _PICKS_UP = wording.pattern("picks_up")
 _RINGS = wording.pattern("rings")
 _CALLS = "通话"
@@ -612,7 +617,7 @@ def _lowest_completion(page: Page) -> int:
     return max(tops, default=-1)
 
 
-_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order)
+_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order, pays_notified_sum)
 
 
 def _signs_in(page: Page) -> bool:

@@ -16,6 +16,7 @@ from assistant.safety.wording import (
     asks_for_recipient,
     asks_question,
     classify_label,
+    classify_question,
     id_word_set,
     id_words,
     is_refusal,
@@ -140,6 +141,7 @@ _MOST_IN_ROW = 4
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
+_SHARE, _TIP = re.compile(r"\d{1,2} ?%"), pattern("tip")
 _DISCOUNT = pattern("discount")
 _ADVERTISES = pattern("advertises")
 """What may stand beside a discount that is only told of; with any other words a button pays what is left."""
@@ -159,6 +161,8 @@ def lowest_wide_button(page: Page) -> int:
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
     label = normalize_label(labels[0])
+    if _SHARE.fullmatch(label):
+        return _adds_tip(page, element)
     if (
         element.checkable
         or _PAYS_NOTHING.search(label)
@@ -171,6 +175,13 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if not is_option(labels[0]):
         return True
     return not page.once(pay_buttons) - {element.index}
+
+
+def _adds_tip(page: Page, element: Element) -> bool:
+    """Whether a share such as “20%” is a tip that no button below it gives."""
+    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
+    gives = any(not _SHARE.fullmatch(w := page.labels(e)[0]) and not is_refusal(w) for e in below)
+    return not gives and any(_TIP.search(text) for text in page.normal_texts)
 
 
 def _only_tells_discount(label: str) -> bool:
@@ -224,6 +235,40 @@ def _lowest_payment(page: Page) -> int:
         if kind is ActionKind.PAY and (SETTLES.match(normalize_label(text)) or has_amount(text))
     ]
     return max(tops, default=-1)
+
+
+_SAYS_NO, _ASKS_TO_KEEP = pattern("says_no"), pattern("asks_to_keep")
+PAYS_LATER = pattern("pays_later")
+_FEW_KEYS = 3
+_OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
+"""Where a line goes on to what another key does."""
+
+
+def gives_up(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
+    """A deletion, where a no answers whether to keep something: “No” below “Keep your photos?”."""
+    if not labels or _SAYS_NO.fullmatch(fold(labels[0])) is None:
+        return None
+    prompts = (prompt for e in page.clickables if (prompt := page.prompt_of(e)) is not None)
+    asked = [*page.question, *(text for prompt in prompts for text in prompt.texts)]
+    keeps = any(asks_question(text) and _ASKS_TO_KEEP.search(text.casefold()) for text in asked)
+    return ActionKind.DELETE if keeps else None
+
+
+def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
+    """What a label of one sign does by the line that begins with it or names it: “Press 1 to order”."""
+    key = labels[0].strip() if labels else ""
+    if len(key) != 1 or not key.isalnum() or len(page.digit_keys) > _FEW_KEYS:
+        return None
+    for line in (line for e in page.texts for line in element_label(e).splitlines()):
+        parts = re.split(rf"(?<!\w){re.escape(key)}(?!\w)\W*", line, maxsplit=1)
+        deed = _OTHER_KEY.split(parts[1])[0].removeprefix("to ") if len(parts) > 1 else ""
+        if not any(map(str.isalpha, deed)):
+            continue
+        if kind := classify_label(deed) or classify_question([deed]):
+            return kind
+        if has_amount(deed):
+            return ActionKind.PAY
+    return None
 
 
 _PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "fee"})

@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.effects import WIDE, find_total, has_amount, lowest_wide_button, pay_buttons
+from assistant.safety.effects import (
+    PAYS_LATER,
+    WIDE,
+    find_total,
+    has_amount,
+    lowest_wide_button,
+    pay_buttons,
+)
 from assistant.safety.lexicon import Sense, fold, lexicon, prose
 from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import normalize_label
@@ -168,11 +175,24 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
         kind = stated_kind(text, about) or (wording.classify_question([text]) if named else None)
         if kind and (about or not trusted or _explains(page, note, element, kind)):
             return Statement(kind, text)
-    if neutral and _goes_on_alone(page, element):
-        notes = page.once(_notes)
-        for text in map(element_label, notes if len(notes) <= _MOST_NOTES else ()):
-            if kind := stated_kind(text):
-                return Statement(kind, text)
+    return _statement_of_page(page, element, neutral=neutral, trusted=trusted)
+
+
+def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: bool) -> Statement | None:
+    """What a sentence states anywhere on a page where one button is all that may do it.
+
+    Of a button that leads on only a price is believed.
+    """
+    lone = page.buttons == [element] and is_main_button(page, element)
+    notes = page.once(_notes)
+    if not (lone or (neutral and _goes_on_alone(page, element))) or len(notes) > _MOST_NOTES:
+        return None
+    for text in map(element_label, notes):
+        kind = stated_kind(text)
+        if kind is None and lone and Sense.CHARGES in _senses(text) and not wording.says_done(text):
+            kind = ActionKind.PAY
+        if kind and (kind is ActionKind.PAY or not trusted):
+            return Statement(kind, text)
     return None
 
 
@@ -410,7 +430,8 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     if len(labels) != 1 or len(labels[0]) > _LONGEST_UNKNOWN:
         return False
     # Below a title “Continue” leads to the next step of what it names; a sum alone it accepts.
-    if only_shows(labels[0]) and (page.heading or not wording.is_agreement(labels[0])):
+    accepts = not page.heading and wording.is_agreement(labels[0])
+    if only_shows(labels[0]) and not (accepts or PAYS_LATER.match(fold(labels[0]))):
         return False
     if not any(map(str.isalpha, labels[0])):
         return False
@@ -424,6 +445,17 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     if page.once(pay_buttons) - {element.index}:
         return False
     return page.once(lowest_wide_button) < element.bounds.bottom
+
+
+def pays_notified_sum(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an unknown button of a notification stands below a sum that is not paid yet."""
+    if not page.observation.app.package.endswith("systemui") or not page.is_button(element):
+        return False
+    row = next((e for e in page.ancestors(element, len(page.elements)) if e.clickable), None)
+    if row is None or only_shows(labels[0]) or wording.is_refusal(labels[0]):
+        return False
+    texts = [element_label(e) for e in page.descendants(row) if element_label(e)]
+    return any(map(has_amount, texts)) and not any(map(wording.says_done, texts))
 
 
 def _is_in_bar_of_sum(page: Page, element: Element) -> bool:

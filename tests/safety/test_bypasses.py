@@ -7,6 +7,7 @@ Spanish, Russian and Japanese, and some more. A last group holds harmless twins,
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -28,7 +29,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Cue, judge
 from tests.growth import growth
-from tests.safety.screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
+from tests.safety.screens import APP, HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
 
 PAY, SEND, DELETE, GRANT, PASSWORD = (
     ActionKind.PAY,
@@ -573,3 +574,140 @@ def test_a_button_with_a_discount_pays(words: str) -> None:
 def test_a_discount_alone_is_an_advertisement(words: str) -> None:
     seen = screen(label("¥30", 40), _wide(words))
     assert judge(tap(seen, 2), seen) is None
+
+
+def _lone(sentence: str, words: str) -> Observation:
+    """A sentence at the top of a page whose one wide button stands at its end."""
+    return screen(label("Welcome"), label(sentence, 10), button(words, 170, left=4, size=(92, 20)))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words", "kind"),
+    [
+        ("Your card ending 2290 will be charged $49 today.", "Stay protected", PAY),
+        ("$12.99 a month until you cancel it", "See what is new", PAY),
+        ("开启后下单无需付款，收货后自动扣款", "立即体验", PAY),
+        ("点击后将永久删除所有聊天记录", "清爽一下", DELETE),
+        ("整理すると元の写真はすべて削除されます", "整理する", DELETE),
+        ("Votre numéro sera transmis à 214 partenaires.", "Je participe", SEND),
+    ],
+)
+def test_a_sentence_far_above_the_one_button_says_what_it_does(
+    sentence: str, words: str, kind: ActionKind
+) -> None:
+    seen = _lone(sentence, words)
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert risk.kind is kind
+    among = screen(label(sentence, 10), *(button(w, top) for w, top in ((words, 150), ("Open", 175))))
+    far = judge(tap(among, 2), among)
+    assert far is None or far.statement == ""
+
+
+def test_a_button_that_leads_on_is_not_taken_for_what_a_sentence_far_above_deletes() -> None:
+    seen = _lone("All chats in the bin are permanently deleted every night.", "View details")
+    assert judge(tap(seen, 3), seen) is None
+
+
+def _asking(question: str, *answers: str) -> Observation:
+    beside = [button(words, 110, left=4 + 42 * n, size=(40, 14)) for n, words in enumerate(answers)]
+    return screen(label(question, 50, size=(80, 20)), *beside, dialog=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "no"),
+    [
+        ("Keep your backup?", "No"),
+        ("Konto behalten?", "Nein, weg damit"),
+        ("Garder vos messages ?", "Non"),
+        ("Сохранить переписку?", "Нет"),
+        ("写真を残しますか？", "いいえ"),
+        ("是否保留云端照片？", "不保留"),
+    ],
+)
+def test_a_no_to_keeping_something_gives_it_up(question: str, no: str) -> None:
+    seen = _asking(question, "OK", no)
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert risk.kind is DELETE
+
+
+@pytest.mark.parametrize(
+    ("question", "no"),
+    [
+        ("Keep me signed in?", "No"),
+        ("Keep waiting?", "No"),
+        ("Keep your backup?", "Later"),
+        ("Rate us?", "No"),
+    ],
+)
+def test_a_no_or_later_that_gives_up_nothing_is_harmless(question: str, no: str) -> None:
+    seen = _asking(question, "Yes", no)
+    assert judge(tap(seen, 3), seen) is None
+
+
+@pytest.mark.parametrize("yes", ["✔", "✅", "👍"])
+def test_a_sign_agrees_as_a_word_does(yes: str) -> None:
+    seen = _asking("Delete all photos?", "✗", yes)
+    risk = judge(tap(seen, 3), seen)
+    assert risk is not None
+    assert risk.kind is DELETE
+    assert judge(tap(seen, 2), seen) is None
+
+
+def test_a_key_does_what_its_line_says() -> None:
+    seen = screen(
+        label("Press 1 to order for $18.40, 2 to go back."),
+        button("1", 120, left=4, size=(40, 20)),
+        button("2", 120, left=54, size=(40, 20)),
+    )
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert risk.kind is PAY
+    assert judge(tap(seen, 3), seen) is None
+    quiz = screen(
+        label("A: The capital of France"), label("B: Send 20 € to Bo", 30), button("A", 100), button("B", 130)
+    )
+    assert judge(tap(quiz, 3), quiz) is None
+    assert judge(tap(quiz, 4), quiz) is not None
+
+
+def test_a_share_is_a_tip_where_nothing_below_it_gives_one() -> None:
+    shares = [button(f"{n}%", 120, left=33 * place, size=(30, 20)) for place, n in enumerate((15, 20, 25))]
+    seen = screen(label("Add a tip for your driver"), *shares)
+    assert (risk := judge(tap(seen, 3), seen)) is not None
+    assert risk.kind is PAY
+    chosen = screen(label("Add a tip for your driver"), *shares, _wide("Done"))
+    assert judge(tap(chosen, 3), chosen) is None
+    zoom = screen(label("Zoom"), *shares)
+    assert judge(tap(zoom, 3), zoom) is None
+
+
+@pytest.mark.parametrize("words", ["Pay later", "あとで払う", "Später zahlen", "先用后付"])
+def test_what_is_paid_later_is_ordered_where_the_sum_stands(words: str) -> None:
+    seen = screen(label("合計 8,900円", 140), _wide(words))
+    assert (risk := judge(tap(seen, 2), seen)) is not None
+    assert risk.kind is PAY
+
+
+def test_a_way_to_pay_later_is_a_choice_where_no_sum_stands() -> None:
+    settings = screen(label("Ways to pay"), _wide("Pay later"))
+    assert judge(tap(settings, 2), settings) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "asks"),
+    [
+        ("Frais de 1,99 € à régler", "Débloquer", True),
+        ("9,99 € / Monat", "Weiterlaufen lassen", True),
+        ("You received 20 €. Payment completed.", "Say thanks", False),
+        ("Invoice 20 €", "View", False),
+        ("Your parcel is here", "Unlock box", False),
+    ],
+)
+def test_an_unknown_button_below_a_sum_in_the_notifications_pays(text: str, words: str, asks: bool) -> None:
+    row = element("FrameLayout", 60, 4, size=(92, 60), clickable=True)
+    said = label(text, 64, left=6, size=(80, 10), parent=1)
+    act = button(words, 90, left=6, size=(40, 14), parent=1)
+    shade = screen(row, said, act, button("Clear all", 130), app=replace(APP, package="com.android.systemui"))
+    assert (judge(tap(shade, 3), shade) is not None) is asks
