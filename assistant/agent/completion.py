@@ -49,7 +49,7 @@ from assistant.records import (
 )
 from assistant.safety import wording
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.page import is_for_search, is_search_field
+from assistant.safety.page import is_search_field
 
 _LOOK_AGAIN = (
     "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
@@ -331,7 +331,7 @@ class TraceLog:
                     self._chosen.append(self._searched)
             case TypeText(text=text, target=target):
                 self._answers.append(text)
-                if target is not None and is_for_search(target.resource_id, target.label):
+                if target is not None and wording.is_for_search(target.resource_id, target.label):
                     self._searched = text
                 else:
                     self._typed.append(text)

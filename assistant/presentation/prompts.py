@@ -51,7 +51,8 @@ from assistant.presentation.ui_state import (
 )
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
-from assistant.safety.effects import Commitment, find_commitment, is_bare_amount, payment_sentence
+from assistant.safety.effects import Commitment, find_commitment, payment_sentence
+from assistant.safety.wording import is_bare_amount
 from assistant.turn_runner import InterruptedTurn
 
 _ANSWER_WIDTH, _APP_WIDTH, _BUTTON_WIDTH = 69, 16, 20

@@ -45,7 +45,6 @@ from assistant.safety.effects import (
     find_amount,
     find_sent_text,
     gives_up,
-    has_amount,
     is_call,
     is_choice_for_button,
     kind_of_key,
@@ -77,6 +76,7 @@ from assistant.safety.statements import (
     names_special_access,
     only_shows,
     repeats_question,
+    reports_installed,
     runs_accessibility,
     statement_beside,
     statement_of_icon,
@@ -84,7 +84,7 @@ from assistant.safety.statements import (
     states_deed,
     takes_back,
 )
-from assistant.safety.wording import LabelRole
+from assistant.safety.wording import LabelRole, has_amount
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 PERMISSION_PACKAGES = (
@@ -363,9 +363,14 @@ def judge_element(page: Page, element: Element) -> Judgement:
         return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
     if kind := gives_up(page, element, labels):
         return Judgement(kind, Cue.QUESTION, element)
-    refuses = any(map(wording.is_refusal, labels[:1])) and not (
-        # “Off” on a switch is its state; what it is for stands beside it.
-        element.checkable and page.row_labels(element)[:1] not in ([], labels[:1])
+    goes_on = any(map(wording.classify_label, [*labels[1:], ", ".join(labels[:_MOST_JOINED])]))
+    refuses = (
+        any(map(wording.is_refusal, labels[:1]))
+        and not goes_on
+        and not (
+            # “Off” on a switch is its state; what it is for stands beside it.
+            element.checkable and page.row_labels(element)[:1] not in ([], labels[:1])
+        )
     )
     if refuses and not wording.classify_id(element.resource_id):
         return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
@@ -416,7 +421,7 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
     if (
         any(part in package for part in INSTALLER_PACKAGES)
-        and not _reports_installed(page)
+        and not reports_installed(page)
         and (
             (name in ("button1", "ok_button") and not only_shows(labels[0]))
             or (wording.is_agreement(labels[0]) and not _offers_install(page, element))
@@ -431,11 +436,6 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         asked = wording.classify_question(page.question_for(element))
         return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
     return None
-
-
-def _reports_installed(page: Page) -> bool:
-    """Whether a dialog of the installer tells that it has ended, and asks nothing."""
-    return any(map(wording.says_done, page.question)) and not any(map(wording.asks_question, page.question))
 
 
 def _offers_install(page: Page, element: Element) -> bool:
@@ -510,8 +510,8 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
                 return None
             entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
-    if 1 < len(labels) <= _MOST_JOINED and not row:
-        return wording.classify_label(" ".join(labels))
+    if 1 < len(labels) <= _MOST_JOINED and (not row or max(map(len, labels)) < _MOST_JOINED):
+        return wording.classify_label(" ".join(labels)) or wording.classify_label("".join(labels))
     return None
 
 

@@ -23,16 +23,14 @@ from assistant.safety.effects import (
     WIDE,
     find_amount,
     find_total,
-    has_amount,
     has_payment_below,
     is_call,
     is_last_step,
-    is_total,
     label_beside_sum,
     pay_buttons,
     shows_price,
 )
-from assistant.safety.lexicon import Sense, lexicon
+from assistant.safety.lexicon import Sense, lexicon, normalize_label
 from assistant.safety.page import Page, element_label, is_search_field
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
 from assistant.safety.statements import (
@@ -43,7 +41,7 @@ from assistant.safety.statements import (
     only_shows,
     pays_notified_sum,
 )
-from assistant.safety.wording import normalize_label
+from assistant.safety.wording import has_amount, is_total
 
 _SHORT = 14
 _LINE = 0.15

@@ -22,7 +22,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _, later
@@ -55,7 +55,7 @@ from assistant.safety.effects import (
     find_total,
 )
 from assistant.safety.page import Page, page_of
-from assistant.safety.wording import is_refusal, pattern
+from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
 """The kinds that a standing rule may allow. Payments and the other kinds are asked about each time."""
@@ -82,7 +82,6 @@ _MOST_TITLES = 4
 _PASSWORD_PRESSES = 12
 _COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
 _MINUTES = pattern("minutes")
-_NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
 _SUCCESS = pattern("reports_success", ignore_case=True)
 """Words of a page that reports the deed as done; a sensitive button on it begins another one."""
 
@@ -148,26 +147,9 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def amount_of(text: str) -> Decimal | None:
-    """The number in an amount of money; None if there is none. “1,234.50” and “1.234,50” are the same."""
-    match = _NUMBER.search(unicodedata.normalize("NFKC", text))
-    if match is None:
-        return None
-    digits = re.sub(r"[' \u00a0\u202f]", "", match[0])
-    decimal = max(digits.rfind("."), digits.rfind(","))
-    if decimal >= 0 and len(digits) - decimal - 1 in (1, 2):
-        digits = f"{re.sub('[.,]', '', digits[:decimal])}.{digits[decimal + 1 :]}"
-    else:
-        digits = re.sub("[.,]", "", digits)
-    try:
-        return Decimal(digits)
-    except InvalidOperation:
-        return None
-
-
 def _currency(text: str) -> str:
     """What an amount says besides its number."""
-    return _NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip().casefold()
+    return NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip().casefold()
 
 
 def _is_no_larger(amount: str, limit: str) -> bool:

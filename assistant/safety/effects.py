@@ -10,54 +10,32 @@ from itertools import pairwise
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Element, Target
-from assistant.safety.lexicon import Sense, fold, lexicon
+from assistant.safety.lexicon import fold, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
     asks_for_recipient,
     asks_question,
     classify_label,
     classify_question,
+    has_amount,
     id_word_set,
     id_words,
+    is_bare_amount,
     is_refusal,
+    is_total,
+    match_amount,
     names_price,
-    normalize_label,
     pattern,
+    text_before_amount,
 )
 
-_AMOUNT = pattern("amount", ignore_case=True)
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
-_TOTAL = pattern("sum_words", ignore_case=True)
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
 _TO = pattern("paid_to", ignore_case=True)
 _CALL = pattern("calls", ignore_case=True)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
-_DIGIT = re.compile(r"\d")
-_MOST_READ = 400
-"""The characters of a text that are looked through for an amount, as many as of a label for what it does."""
-
-
-def _match_amount(text: str) -> re.Match[str] | None:
-    """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
-    return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None
-
-
-def has_amount(text: str) -> bool:
-    """Whether a text names an amount of money."""
-    return _match_amount(text) is not None
-
-
-def text_before_amount(text: str) -> str:
-    """The part of a text before its amount of money; the whole text if it has none."""
-    match = _match_amount(text)
-    return text[: match.start()] if match else text
-
-
-def is_bare_amount(text: str) -> bool:
-    """Whether a text is an amount of money and nothing else."""
-    match = _match_amount(text)
-    return match is not None and not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
+_LEAST_SEEN = 0.004
 
 
 def find_amount(page: Page, element: Element | None = None) -> str:
@@ -66,11 +44,11 @@ def find_amount(page: Page, element: Element | None = None) -> str:
     An amount in the element's own labels comes first, then one whose id or words mark it as the total.
     """
     own = _DISCOUNT.sub("", " ".join(page.labels(element))) if element else ""
-    if match := _match_amount(own):
+    if match := match_amount(own):
         return _amount(match)
     if total := find_total(page):
         return total
-    amounts = {_amount(match) for e in page.texts if (match := _match_amount(element_label(e)))}
+    amounts = {_amount(match) for e in page.once(_in_sight) if (match := match_amount(element_label(e)))}
     return amounts.pop() if len(amounts) == 1 else ""
 
 
@@ -78,28 +56,34 @@ def find_total(page: Page) -> str:
     """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
     marked = [
         _amount(match)
-        for e in page.texts
-        if (match := _match_amount(element_label(e)))
+        for e in page.once(_in_sight)
+        if (match := match_amount(element_label(e)))
         and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
     ]
     if marked:
         return marked[-1]
     before = ""
-    for e in page.texts:
-        match = _match_amount(element_label(e))
+    for e in page.once(_in_sight):
+        match = match_amount(element_label(e))
         if match and is_total(before):
             return _amount(match)
         before = element_label(e)
     return ""
 
 
+def _in_sight(page: Page) -> list[Element]:
+    """The texts that a person can see: large enough, and on the screen."""
+    screen, least = page.observation, _LEAST_SEEN * page.observation.height
+    return [
+        e
+        for e in page.texts
+        if min(e.bounds.width, e.bounds.height) >= least
+        and min(screen.height, e.bounds.bottom) - max(0, e.bounds.top) >= least
+    ]
+
+
 def _amount(match: re.Match[str]) -> str:
     return match[0].strip(" .,:\u00a0\u202f")
-
-
-def is_total(text: str) -> bool:
-    """Whether a text is what stands beside the sum of an order, in any language."""
-    return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
 
 
 _OPTION = pattern("tells_of_amount")
@@ -283,7 +267,9 @@ def shows_price(page: Page) -> bool:
 
     The word stands above, below or in line with the number, or in the id of the number's element.
     """
-    numbers = [e for e in page.texts if len(t := element_label(e)) <= _LONGEST_PRICE and _DIGIT.search(t)]
+    numbers = [
+        e for e in page.texts if len(t := element_label(e)) <= _LONGEST_PRICE and any(map(str.isdecimal, t))
+    ]
     words = [e for e in page.texts if names_price(element_label(e)) or is_total(element_label(e))]
     return any(
         not _PRICE_IDS.isdisjoint(id_words(number.resource_id))
@@ -337,12 +323,12 @@ def _tells_sum(text: str) -> bool:
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
     """Who gets the money or message; empty if the page does not tell."""
     travels = kind is ActionKind.PAY and page.once(_shows_route)
-    for e in page.texts:
+    for e in page.once(_in_sight):
         if e.resource_id.rpartition("/")[2] in _PAYEE_IDS:
             return element_label(e)
         if not travels and (match := _TO.match(element_label(e))):
             return match[1]
-    for e, following in pairwise(() if travels else page.texts):
+    for e, following in pairwise(() if travels else page.once(_in_sight)):
         named = _RECIPIENT.fullmatch(fold(element_label(e))) is not None and not _asks_entry(following)
         if named and (_belongs_to(page, e, following) or _stands_below(e, following)):
             return element_label(following)
@@ -393,7 +379,7 @@ def find_payee_asked(texts: Iterable[str]) -> str:
     """
     for text in texts:
         line = " ".join(text.split())
-        amount = _match_amount(line)
+        amount = match_amount(line)
         if amount is None or not asks_question(line):
             continue
         before, behind = line[: amount.start()], line[amount.end() :]

@@ -12,16 +12,17 @@ from typing import TypeVar, cast
 
 from assistant.events import ActionKind
 from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation, is_editable
+from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
     asks_for_answer,
     asks_question,
     classify_label,
     id_words,
     is_agreement,
+    is_for_search,
     is_identifier,
     is_refusal,
     is_sentence,
-    normalize_label,
     without_glyphs,
 )
 
@@ -677,14 +678,6 @@ def shows_hint(field: Element) -> bool:
 def is_search_field(field: Element) -> bool:
     """Whether a field is for a search or a web address."""
     return is_for_search(field.resource_id, f"{field.hint} {field.description}")
-
-
-def is_for_search(resource_id: str, words: str) -> bool:
-    """Whether the id or the words of a field say that it is for a search or a web address."""
-    description = f"{resource_id.rpartition('/')[2]} {words}".casefold()
-    return any(
-        word in description for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址")
-    )
 
 
 def tells_nothing(page: Page) -> bool:

@@ -17,7 +17,6 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
-from assistant.safety.effects import has_amount
 from assistant.safety.page import Page, element_label, page_of, shows_hint
 
 _MIN_PAD_KEYS = 9
@@ -60,7 +59,7 @@ def is_pin_pad_key(page: Page, element: Element) -> bool:
         return True
     others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
     signs = any(len(label) <= 2 for label in others)
-    shown = any(has_amount(element_label(e)) or _is_typed(e) for e in page.texts)
+    shown = any(wording.has_amount(element_label(e)) or _is_typed(e) for e in page.texts)
     return not signs and not shown and len(keys) > _MIN_PAD_KEYS and not page.has_field
 
 

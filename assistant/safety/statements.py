@@ -22,13 +22,12 @@ from assistant.safety.effects import (
     PAYS_LATER,
     WIDE,
     find_total,
-    has_amount,
     lowest_wide_button,
     pay_buttons,
 )
-from assistant.safety.lexicon import Sense, fold, lexicon, prose
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose, readings
 from assistant.safety.page import Page, Prompt, element_label
-from assistant.safety.wording import normalize_label
+from assistant.safety.wording import has_amount
 
 _REACH = 0.12
 """How far from a control its sentence may stand, as a share of the screen's height."""
@@ -56,6 +55,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 _RECURS = wording.pattern("recurs")
 _AFTER_DAYS = wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
+_SAYS = wording.pattern("says_to_others")
 _NAMES_SETTINGS = wording.pattern("names_settings")
 _LEADS_ON = wording.pattern("leads_on")
 
@@ -183,7 +183,9 @@ def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: 
 
     Of a button that leads on only a price is believed.
     """
-    lone = page.buttons == [element] and is_main_button(page, element)
+    label = page.labels(element)[0]
+    answers = _SAYS.match(normalize_label(label)) or lexicon().means(label, Sense.ANSWERS)
+    lone = not answers and page.buttons == [element] and is_main_button(page, element)
     notes = page.once(_notes)
     if not (lone or (neutral and _goes_on_alone(page, element))) or len(notes) > _MOST_NOTES:
         return None
@@ -230,9 +232,9 @@ _RECURRING_PAYMENT = wording.pattern("recurring_payment")
 
 def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     """The kind of a switch with these words on a page with this title; None if it is harmless."""
-    word_readings = [reading for text in words for reading in wording.readings(text)]
+    word_readings = [reading for text in words for reading in readings(text)]
     if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
-        map(_PERMISSION_PAGE.search, wording.readings(title))
+        map(_PERMISSION_PAGE.search, readings(title))
     ):
         return ActionKind.GRANT
     if any(map(wording.concerns_security, words)):
@@ -409,6 +411,11 @@ def is_list_line(page: Page, element: Element) -> bool:
 def states_deed(page: Page) -> bool:
     """Whether any sentence of a page states a deed."""
     return any(stated_kind(element_label(note)) for note in page.once(_notes))
+
+
+def reports_installed(page: Page) -> bool:
+    """Whether a dialog of the installer tells that it has ended, and asks nothing."""
+    return any(map(wording.says_done, page.question)) and not any(map(wording.asks_question, page.question))
 
 
 def closes_receipt(page: Page, label: str) -> bool:

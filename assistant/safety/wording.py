@@ -4,11 +4,6 @@
 it: lower case, simplified characters. Verbs that are harmless elsewhere (“leave”, “show”, “share”) are
 recognized with their object: a few words may stand between the two, and after the object only to whom, where
 or when. Other languages are read by `lexicon.py`, whose phrases inherit the kind of their English.
-
-A label can be written so that a person reads “Pay” and a comparison does not: full-width or mathematical
-letters, letters of other scripts that look the same, invisible characters, letters apart, text that runs
-right to left, markup. `normalize_label` undoes that. Source of the look-alikes: Unicode TR 39,
-confusables.txt, the letters that English words need.
 """
 
 from __future__ import annotations
@@ -17,8 +12,8 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -26,128 +21,7 @@ import yaml
 
 from assistant.events import ActionKind
 from assistant.records import Action, Click, LongClick, TypeText
-from assistant.safety.lexicon import Sense, lexicon
-
-_LOOK_ALIKE = {
-    "a": "аɑαᴀᎪ",
-    "b": "ЬВвʙᏏ",
-    "c": "сϲⅽᴄᏟ",
-    "d": "ԁⅾᏧᎠᴅ",
-    "e": "еєҽᴇεᎬ",
-    "f": "ꜰғ",
-    "g": "ɡɢց",
-    "h": "һհʜнΗ",
-    "i": "іɩɪιıΙ",
-    "j": "јᴊ",
-    "k": "κкᴋК",
-    "l": "ӏⅼʟ∣ǀᏞ",
-    "m": "мᴍМΜ",
-    "n": "ոɴΝ",
-    "o": "оοօᴏ০",
-    "p": "рρᴘΡᏢ",
-    "q": "ԛզ",
-    "r": "гʀᴦ",
-    "s": "ѕꜱꮪᏚ",
-    "t": "тτᴛΤ",
-    "u": "υսᴜ",
-    "v": "ѵνᴠ",
-    "w": "ԝᴡѡ",
-    "x": "хⅹχ",
-    "y": "уүʏγΥ",
-    "z": "ᴢΖ",
-}
-_TRADITIONAL = (
-    "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關離佈語資員錄圖"
-    "檔書頁閉儲選項鈕鍵評論讚線處點擊價額餘現換兌匯銀結執銷視頻聯繫機車輛預約門鑰險稅團隊簽會導覽"
-    "將進還給請為與從擇舉報檢測聽說寫讀幣實時當專屬廢棄復後續訪問據庫夾紀憑顯隱調試運賣贈償貸債產"
-    "業層雲臨總計終斷連麥風攝鏡頭標籤類動態靜歡樂遊戲訓練戶佔減壓縮掃診"
-)
-_SIMPLIFIED = (
-    "转账账发删购买确认订单装许拨传验证码载个开设备应络费钱撤邮话贴讯组权号萤锁输关离布语资员录图"
-    "档书页闭储选项钮键评论赞线处点击价额余现换兑汇银结执销视频联系机车辆预约门钥险税团队签会导览"
-    "将进还给请为与从择举报检测听说写读币实时当专属废弃复后续访问据库夹纪凭显隐调试运卖赠偿贷债产"
-    "业层云临总计终断连麦风摄镜头标签类动态静欢乐游戏训练户占减压缩扫诊"
-)
-_SYMBOLS = {
-    "🗑": " delete ",
-    "📞": " call ",
-    "☎": " call ",
-    "✆": " call ",
-    "📤": " send ",
-    "➤": " send ",
-    "📨": " send ",
-    "🛒": " cart ",
-}
-_TABLE = str.maketrans(
-    {
-        **{other: letter for letter, others in _LOOK_ALIKE.items() for other in others},
-        **dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True)),
-        **_SYMBOLS,
-        **dict.fromkeys("’ʼ‘`´′", "'"),
-        **dict.fromkeys("‐‑‒", "-"),
-        **dict.fromkeys("’ʼ‘`´′＇", "'"),
-        **dict.fromkeys("‐‑‒", "-"),
-        **{chr(0x1F150 + place): chr(97 + place) for place in range(26)},
-        **{chr(0x1F170 + place): chr(97 + place) for place in range(26)},
-        **{chr(0x1F1E6 + place): chr(97 + place) for place in range(26)},
-    }
-)
-_DIGITS_AS_LETTERS = str.maketrans("034570@$1!|", "oeastoas\0\0\0")
-_MAX_ONES = 4
-
-_TAG = re.compile(r"<[^<>]{1,60}>|\[/?[a-z][^\[\]]{0,40}\]")
-_APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\s._·•*|/\\~-]){2,}[a-z](?![a-z0-9])")
-_CJK = "[\u3400-\u9fff]"
-_CJK_APART = re.compile(rf"(?<={_CJK})[\s._·•*|~-]+(?={_CJK})")
-_RIGHT_TO_LEFT = re.compile("[\u202b\u202e\u2067]")
-_MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
-
-
-@lru_cache(maxsize=8192)
-def normalize_label(text: str) -> str:
-    """Lower-case, with ordinary letters and single spaces, and without what cannot be seen."""
-    if text.isascii() and text.isprintable():
-        # Its forms are all the same, and all of it can be seen.
-        text = text.lower().translate(_TABLE)
-    else:
-        text = unicodedata.normalize("NFKC", text).translate(_TABLE)
-        text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
-        text = unicodedata.normalize("NFC", text).casefold().translate(_TABLE)
-    text = _CJK_APART.sub("", _TAG.sub("", text))
-    text = _APART.sub(lambda match: re.sub(r"[^a-z]", "", match[0]), text)
-    return " ".join(text.split())
-
-
-@lru_cache(maxsize=8192)
-def readings(text: str) -> tuple[str, ...]:
-    """The ways a person could read a label: as it is, digits as letters, and backwards where it is turned."""
-    first = normalize_label(text)
-    ways = [first]
-    if _MIXED.search(first):
-        ways += _with_letters(first)
-    if _RIGHT_TO_LEFT.search(text):
-        ways.append(first[::-1])
-    return tuple(dict.fromkeys(way for way in ways if way))
-
-
-def _with_letters(text: str) -> list[str]:
-    """The text with digits in words read as letters; a 1 may stand for an i or an l, each for itself."""
-    mixed = _MIXED.sub(lambda match: match[0].translate(_DIGITS_AS_LETTERS), text)
-    ones = min(mixed.count("\0"), _MAX_ONES)
-    return [_fill_placeholders(mixed, choice) for choice in itertools.product("il", repeat=ones)]
-
-
-def _fill_placeholders(text: str, letters: tuple[str, ...]) -> str:
-    for letter in letters:
-        text = text.replace("\0", letter, 1)
-    return text.replace("\0", "l")
-
-
-def _visible(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in ("Cf", "Mn", "Me", "Cn", "Co") or character == "\u3164":
-        return ""
-    return " " if category in ("Cc", "Zl", "Zp", "Zs") else character
+from assistant.safety.lexicon import Sense, lexicon, normalize_label, readings
 
 
 def _read_words() -> dict[str, Any]:
@@ -331,7 +205,10 @@ def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind 
     """
     if _only_informs(text):
         return None
-    return kind_by_rules(text, role) or lexicon().kind(text, whole=role is LabelRole.ROW)
+    if kind := kind_by_rules(text, role):
+        return kind
+    ways = (text, *readings(text)[1:])
+    return next(filter(None, (lexicon().kind(way, whole=role is LabelRole.ROW) for way in ways)), None)
 
 
 _SUBJECT = re.compile(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
@@ -341,6 +218,14 @@ def _only_informs(text: str) -> bool:
     """Whether a label ends with what only tells of its subject: “Book a table: details”."""
     match = _SUBJECT.match(text.strip())
     return match is not None and lexicon().means(match[1], Sense.INFORMS)
+
+
+_PADDING = re.compile(r"[^\w]{4,}")
+
+
+def _unpadded(text: str) -> str:
+    """So much of a text as is read; in a long one what only pushes words out of it does not count."""
+    return text if len(text) <= _LONGEST_READ else _PADDING.sub(" ", text)[:_LONGEST_READ]
 
 
 def kind_by_rules(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
@@ -356,7 +241,7 @@ def kind_by_rules(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind |
 
 def _classify_clause(text: str, role: LabelRole) -> ActionKind | None:
     """The kind of a clause by the English and Chinese rules."""
-    for words in readings(text[:_LONGEST_READ]):
+    for words in readings(_unpadded(text)):
         if _refuses(words):
             continue
         short = words[:_LONGEST_LABEL]
@@ -377,7 +262,7 @@ def _classify_clause(text: str, role: LabelRole) -> ActionKind | None:
 
 def _classify_unspaced_start(text: str, role: LabelRole) -> ActionKind | None:
     """The kind of a long Chinese label by its first words, which name what it does."""
-    words = normalize_label(text[:_LONGEST_READ])
+    words = normalize_label(_unpadded(text))
     if role is LabelRole.ROW or len(words) <= _LONGEST_CHINESE_LABEL:
         return None
     return _classify_clause(words[:_LONGEST_CHINESE_LABEL], role) if _CHINESE.match(words) else None
@@ -385,7 +270,7 @@ def _classify_unspaced_start(text: str, role: LabelRole) -> ActionKind | None:
 
 def split_clauses(text: str) -> list[str]:
     """The parts of a label between commas, stops, dashes and “and” or “then”."""
-    return [clause for part in _CLAUSES.split(text[:_LONGEST_READ]) if (clause := part.strip())]
+    return [clause for part in _CLAUSES.split(_unpadded(text)) if (clause := part.strip())]
 
 
 def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
@@ -547,7 +432,7 @@ def is_clearing_verb(text: str) -> bool:
 
 def is_refusal(text: str) -> bool:
     """Whether a whole label refuses or leaves; one that goes on to do something does not."""
-    if any(_refuses(words) for words in readings(text[:_LONGEST_READ])):
+    if any(_refuses(words) for words in readings(_unpadded(text))):
         return True
     return lexicon().refuses(text)
 
@@ -696,3 +581,62 @@ def contains_card_number(text: str) -> bool:
 def _passes_luhn_check(digits: list[int]) -> bool:
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+_AMOUNT, _TOTAL = pattern("amount", ignore_case=True), pattern("sum_words", ignore_case=True)
+NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+_DIGIT = re.compile(r"\d")
+_MOST_READ = 400
+"""The characters of a text that are looked through for an amount, as many as of a label for what it does."""
+
+
+def match_amount(text: str) -> re.Match[str] | None:
+    """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
+    return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None
+
+
+def has_amount(text: str) -> bool:
+    """Whether a text names an amount of money."""
+    return match_amount(text) is not None
+
+
+def text_before_amount(text: str) -> str:
+    """The part of a text before its amount of money; the whole text if it has none."""
+    match = match_amount(text)
+    return text[: match.start()] if match else text
+
+
+def is_bare_amount(text: str) -> bool:
+    """Whether a text is an amount of money and nothing else."""
+    match = match_amount(text)
+    return match is not None and not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what stands beside the sum of an order, in any language."""
+    return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
+
+
+def amount_of(text: str) -> Decimal | None:
+    """The number in an amount of money; None if there is none. “1,234.50” and “1.234,50” are the same."""
+    match = NUMBER.search(unicodedata.normalize("NFKC", text))
+    if match is None:
+        return None
+    digits = re.sub(r"[' \u00a0\u202f]", "", match[0])
+    decimal = max(digits.rfind("."), digits.rfind(","))
+    if decimal >= 0 and len(digits) - decimal - 1 in (1, 2):
+        digits = f"{re.sub('[.,]', '', digits[:decimal])}.{digits[decimal + 1 :]}"
+    else:
+        digits = re.sub("[.,]", "", digits)
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return None
+
+
+def is_for_search(resource_id: str, words: str) -> bool:
+    """Whether the id or the words of a field say that it is for a search or a web address."""
+    description = f"{resource_id.rpartition('/')[2]} {words}".casefold()
+    return any(
+        word in description for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址")
+    )

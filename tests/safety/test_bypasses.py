@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -711,3 +712,47 @@ def test_an_unknown_button_below_a_sum_in_the_notifications_pays(text: str, word
     act = button(words, 90, left=6, size=(40, 14), parent=1)
     shade = screen(row, said, act, button("Clear all", 130), app=replace(APP, package="com.android.systemui"))
     assert (judge(tap(shade, 3), shade) is not None) is asks
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "\u200b" * 600 + "Pay now",
+        "." * 600 + "Pay now",
+        "[Pay]",
+        "<Pay>",
+        "B3zahlen",
+        "P4yer",
+        "\u202eyap\u202c now",
+        "Cancel" + " " * 600 + "and pay 500 €",
+        "Cancel\n\n\nand pay 500 €",
+        "No thanks" + "\u200b" * 600 + ", buy now",
+    ],
+)
+def test_nothing_around_a_word_hides_it(words: str) -> None:
+    seen = screen(label("Offer"), _wide(words))
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert risk.kind is PAY
+
+
+def test_a_word_in_several_views_is_read_as_one() -> None:
+    parts = ("Pa", "y n", "ow")
+    texts = [label(w, 172, left=10 + 10 * n, size=(10, 10), parent=1) for n, w in enumerate(parts)]
+    seen = screen(element("View", 170, 4, size=(92, 20), clickable=True), *texts)
+    assert (risk := judge(tap(seen, 1), seen)) is not None
+    assert risk.kind is PAY
+
+
+def test_a_refusal_of_several_lines_is_one_where_none_of_them_acts() -> None:
+    seen = screen(label("Delete all photos?", 50), _wide("Cancel\nkeep everything"))
+    assert judge(tap(seen, 2), seen) is None
+
+
+@pytest.mark.parametrize("hidden", [{"top": 60, "size": (90, 0)}, {"top": 260}, {"top": -40}])
+def test_what_nobody_sees_names_no_sum_and_no_payee(hidden: dict[str, Any]) -> None:
+    unseen = label("To: Mom", **hidden), label("Total: ¥1", **hidden)
+    seen = screen(*unseen, label("To: Mallory", 30), label("Total: ¥999", 40), _wide("Pay now"))
+    risk = judge(tap(seen, 5), seen)
+    assert risk is not None
+    assert risk.sentence == "Pays ¥999, to Mallory."

@@ -13,7 +13,6 @@ from assistant.safety.deeds import (
     Allowance,
     Coverage,
     DeedLog,
-    amount_of,
     find_denial,
     is_same_deed,
     is_same_target,
@@ -24,6 +23,7 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
+from assistant.safety.wording import amount_of
 from tests.safety.screens import APP, button, element, field, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (

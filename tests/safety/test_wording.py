@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import ActionKind
+from assistant.safety.lexicon import normalize_label, readings
 from assistant.safety.wording import (
     LabelRole,
     classify_id,
@@ -15,8 +16,6 @@ from assistant.safety.wording import (
     is_agreement,
     is_refusal,
     kind_by_verb_and_object,
-    normalize_label,
-    readings,
     slides_to_confirm,
 )
 
