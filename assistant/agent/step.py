@@ -309,9 +309,6 @@ class ActionExecutor:
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
     ) -> Approval | None:
         """The approval of a deed; None if it was refused, which ends the step."""
-        if page_of(observation).once(tells_nothing):
-            # A picture taken while the user is asked tells at the yes whether the page is as they saw it.
-            self.phone.watch()
         try:
             approval = await self.prompter.approve(step, risk, observation, times)
         except Unattended as error:

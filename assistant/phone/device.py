@@ -399,7 +399,8 @@ class Phone:
         if self._observer.is_fresh(seen):
             return False
         await self._find()
-        shot = await self._young_picture()
+        watched = await self._watch.picture() if self._watch is not None else None
+        shot = watched if watched is not None else await self._look.screenshot()
         if not shot.png or not seen.screenshot or seen.secure:
             return True
         return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
@@ -408,31 +409,24 @@ class Phone:
         """Whether the screen shows what an observation does, by several new pictures or one that is the same.
 
         What moves by itself, as a cursor does, may differ; see `only_restless_differs`. A page that forbids
-        screenshots cannot be compared, and does not stand still. As for `moved_since`, the first picture may
-        be one of a `watch`, and none is needed right after a look.
+        screenshots cannot be compared, and does not stand still. Every picture is begun after the call, other
+        than for `moved_since`: one from before the user's yes may show the page as it was at the question.
 
         Raises:
             PhoneError: the phone cannot be used.
         """
-        if self._observer.is_fresh(seen):
-            return True
         await self._find()
         pictures: list[bytes] = []
         for number in range(_STILL_PICTURES):
             if number:
                 await asyncio.sleep(_STILL_INTERVAL)
-            shot = await (self._look.screenshot() if number else self._young_picture())
+            shot = await self._look.screenshot()
             if not shot.png or not seen.screenshot or seen.secure:
                 return False
             pictures.append(shot.png)
             if not number and await asyncio.to_thread(only_restless_differs, seen.screenshot, pictures):
                 return True
         return await asyncio.to_thread(only_restless_differs, seen.screenshot, pictures)
-
-    async def _young_picture(self) -> Screenshot:
-        """The screen as it is now, or as the `watch` under way has just seen it."""
-        watched = await self._watch.picture() if self._watch is not None else None
-        return watched if watched is not None else await self._look.screenshot()
 
     def watch(self) -> None:
         """Take pictures until `end_watch`, so that `moved_since` need not wait for one; again is harmless."""

@@ -28,6 +28,7 @@ from assistant.safety.effects import (
     is_last_step,
     label_beside_sum,
     pay_buttons,
+    pays_for_choice,
     shows_price,
 )
 from assistant.safety.lexicon import Sense, lexicon, normalize_label
@@ -91,7 +92,6 @@ _FOLLOWS = wording.pattern("follows")
 _PUBLISHES = wording.pattern("publishes")
 _GIVES = wording.pattern("gives")
 _GIFTS = wording.pattern("gifts")
-_PAYS_FOR_CHOICE = wording.pattern("pays_for_choice")
 _FOR_CHOICES = wording.pattern("titles_of_choices")
 _METHODS = wording.pattern("payment_methods")
 _PICKS_UP = wording.pattern("picks_up")
@@ -609,8 +609,7 @@ def _lowest_completion(page: Page) -> int:
     tops = [
         e.bounds.top
         for e in page.clickables
-        if (words := page.labels(e))
-        and (wording.is_agreement(words[0]) or _PAYS_FOR_CHOICE.search(normalize_label(words[0])))
+        if (words := page.labels(e)) and (wording.is_agreement(words[0]) or pays_for_choice(words[0]))
     ]
     return max(tops, default=-1)
 

@@ -24,6 +24,7 @@ from assistant.safety.wording import (
     is_refusal,
     is_total,
     match_amount,
+    names_means_of_payment,
     names_price,
     pattern,
     text_before_amount,
@@ -204,6 +205,17 @@ def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool
     below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
     wide = (e for e in below if page.is_button(e) or e.bounds.width >= WIDE * page.observation.width)
     return any(not page.contains_switch(e) and (e.bounds.left > 0 or not page.is_row(e)) for e in wide)
+
+
+_PAYS_FOR_CHOICE = pattern("pays_for_choice")
+
+
+def pays_for_choice(text: str) -> bool:
+    """Whether a label pays by what is chosen above it: by its words, or a sum and no means of payment."""
+    if _PAYS_FOR_CHOICE.search(normalize_label(text)):
+        return True
+    by_means = names_means_of_payment(text_before_amount(text).strip())
+    return has_amount(text) and not by_means and classify_label(text) is ActionKind.PAY
 
 
 def has_payment_below(page: Page, element: Element) -> bool:

@@ -756,3 +756,22 @@ def test_what_nobody_sees_names_no_sum_and_no_payee(hidden: dict[str, Any]) -> N
     risk = judge(tap(seen, 5), seen)
     assert risk is not None
     assert risk.sentence == "Pays ¥999, to Mallory."
+
+
+@pytest.mark.parametrize("cls", ["View", "TextView", "LinearLayout"])
+def test_a_means_above_a_button_that_consents_and_pays_the_sum_is_chosen(cls: str) -> None:
+    means = [
+        element(cls, 80, 50 * n, size=(48, 14), text=w, clickable=True)
+        for n, w in enumerate(("微信支付", "支付宝"))
+    ]
+    seen = screen(label("开通会员"), *means, _wide("确认协议并支付¥19.8"))
+    assert judge(tap(seen, 2), seen) is None
+    assert (risk := judge(tap(seen, 4), seen)) is not None
+    assert risk.kind is PAY
+    each = [
+        element(cls, top, 4, size=(92, 14), text=f"{w}¥19.8", clickable=True)
+        for w, top in (("微信支付", 100), ("支付宝支付", 130))
+    ]
+    cashier = screen(label("收银台"), *each)
+    assert judge(tap(cashier, 2), cashier) is not None
+    assert judge(tap(cashier, 3), cashier) is not None
