@@ -260,6 +260,23 @@ def test_a_step_that_the_user_refused_says_so() -> None:
     assert "you allowed it" not in plain
 
 
+def test_what_was_said_at_an_approval_stands_in_the_log() -> None:
+    log = TurnLog()
+    log.handle_event(events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL))
+    log.handle_event(
+        events.ApprovalSettled(
+            time=NOW,
+            step=1,
+            deed=Deed(kind=ActionKind.PAY, package="com.eats", amount="¥30"),
+            verdict=Verdict.INSTEAD,
+            by=ApprovedBy.USER,
+            words="too\x1b[2J much, take the small one",
+        )
+    )
+    (said,) = (entry for entry in log.entries if isinstance(entry, NoteEntry))
+    assert format_entry(said, 80).plain.strip() == "› too much, take the small one"
+
+
 def test_a_question_that_was_never_answered_allows_nothing() -> None:
     assert not approved(TurnLog(), 1, None).allowed
 
