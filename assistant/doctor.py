@@ -29,9 +29,9 @@ from assistant.phone.errors import (
     listed_failure,
     refusal_words,
 )
+from assistant.phone.monitor import SensorReadings, read_sensors
 from assistant.phone.pictures import NOT_INSTALLED
 from assistant.phone.resident_helper import find_jar
-from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.safety.lexicon import lexicon

@@ -622,10 +622,10 @@ class Engine:
 
     def _make_side_by_side(self, checkpoint: Checkpoint) -> SideBySide | None:
         """What carries out a command on several phones; None where the settings name no other one."""
-        if self._skills is None or not (self.settings.phone.also or checkpoint.plan):
+        if self._skills is None or not (self.settings.phone.allows_others or checkpoint.plan):
             return None
         parts = SideBySideParts(
-            others=lambda: self._phones.others(self.settings.phone.also),
+            phones=self._phones,
             make_model=self._make_model,
             make_actions=self._skills.new_actions,
             ask=self._make_text_model() if self.settings.understanding.with_model else None,

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from assistant.agent.checkpoint import tell_done
-from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.context import StepProposer, TurnContext, Workplace
 from assistant.agent.plan import Plan, PlanProgress
-from assistant.agent.plan_turn import PlanTurn, Workplace
+from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
@@ -30,6 +30,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.phone.apps import known_apps
 from assistant.phone.device import Phone
+from assistant.phone.displays import Displays
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome
@@ -122,18 +123,51 @@ class SideBySideParts:
     """What carrying out commands side by side needs of the engine.
 
     Attributes:
-        others: the other phones that may be used, as they are connected now.
+        phones: the other phones that may be used, as they are connected now, and displays of one.
         make_model: makes a client of the model; each phone has its own.
         make_actions: makes an action memory; each phone has its own.
         ask: asks a model for text; None where there is none.
         on_part_end: is told the turn of each sub-task that has ended, its outcome, and its action memory.
     """
 
-    others: Callable[[], Sequence[Phone]]
+    phones: PhoneMonitor
     make_model: Callable[[], VisionModel]
     make_actions: Callable[[], StepProposer]
     ask: AskModel | None
     on_part_end: Callable[[Turn, Outcome, StepProposer | None], None]
+
+
+class DisplayPlaces:
+    """The displays of the phone of one turn, each with a model's client and an action memory of its own.
+
+    Args:
+        displays: makes them.
+        context: what the turn works with, of which the own screen takes its model and its action memory.
+        make_place: adds to a display what it uses alone.
+    """
+
+    def __init__(
+        self, displays: Displays, context: TurnContext, make_place: Callable[[Phone], Workplace]
+    ) -> None:
+        self._displays = displays
+        self._context = context
+        self._make_place = make_place
+
+    @property
+    def problem(self) -> str:
+        """Why there are none, for the user; empty if there are."""
+        return self._displays.problem
+
+    async def open(self) -> Sequence[Workplace]:
+        """The phone's own screen and the displays; empty where there are none."""
+        phones = await self._displays.open()
+        context = self._context
+        own = [Workplace(phone, context.model, context.action_memory) for phone in phones[:1]]
+        return [*own, *map(self._make_place, phones[1:])]
+
+    async def close(self) -> None:
+        """End the displays. Again is harmless."""
+        await self._displays.close()
 
 
 class SideBySide:
@@ -163,13 +197,16 @@ class SideBySide:
         if checkpoint.plan is None and not names_several_apps(checkpoint.said, self._apps()):
             return None
         helpers = self._free_helpers(checkpoint.turn_id)
+        made = self._parts.phones.displays_of(context.phone)
+        displays = DisplayPlaces(made, context, self._make_place) if made is not None else None
         if checkpoint.plan is None:
-            if not helpers:
+            if not helpers and displays is None:
                 return None
             # Beside the resolution, which looks for preferences meanwhile.
             self._past = asyncio.create_task(self._past_plans())
+        on_part_end = self._parts.on_part_end
         return PlanTurn(
-            context, checkpoint, helpers, self._plan, self._parts.on_part_end, continued=continued
+            context, checkpoint, helpers, self._plan, on_part_end, continued=continued, displays=displays
         )
 
     def release(self) -> None:
@@ -182,16 +219,19 @@ class SideBySide:
 
     def _free_helpers(self, turn_id: str) -> list[Workplace]:
         helpers = []
-        for phone in self._parts.others():
+        for phone in self._parts.phones.helpers():
             try:
                 is_free = self._store.leases.take(phone_leases(phone), turn_id)
             except (OSError, StoreError) as error:
                 _log.warning("a phone cannot be held: %s", error)
                 continue
             if is_free:
-                self._models.append(model := self._parts.make_model())
-                helpers.append(Workplace(phone, model, self._parts.make_actions()))
+                helpers.append(self._make_place(phone))
         return helpers
+
+    def _make_place(self, phone: Phone) -> Workplace:
+        self._models.append(model := self._parts.make_model())
+        return Workplace(phone, model, self._parts.make_actions())
 
     async def _plan(self, instruction: str) -> Plan | None:
         apps = self._apps()

@@ -10,10 +10,13 @@ from datetime import datetime
 from typing import Protocol
 
 from assistant.events import Deed, Event
+from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
+from assistant.phone.displays import DisplayPhone
+from assistant.phone.status import OWN_DISPLAY
 from assistant.records import Action, Observation, Usage
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
@@ -119,6 +122,54 @@ class StepProposer(Protocol):
             observation: the screen.
             will_ask: whether the user would be asked before an action, whatever was allowed before.
         """
+
+
+HELPER_PATIENCE = 5.0
+"""Seconds that a sub-task waits for another phone that is gone, before the phone in use takes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """A screen that sub-tasks may run on, and what each uses alone: a model's client, an action memory."""
+
+    phone: Phone
+    model: DecisionModel
+    action_memory: StepProposer | None = None
+
+    @property
+    def display(self) -> str:
+        """The number of the display, “0” for a phone's own screen."""
+        return self.phone.display if isinstance(self.phone, DisplayPhone) else OWN_DISPLAY
+
+    @property
+    def name(self) -> str:
+        """The screen as a person is told of it."""
+        if self.display == OWN_DISPLAY:
+            return self.phone.serial
+        return _("{phone} · display {number}").format(phone=self.phone.serial, number=self.display)
+
+    def adapt_settings(self, settings: Settings) -> Settings:
+        """The settings of a turn on this screen, where it is not that of the phone in use.
+
+        No finger reaches a display without a panel: the user's are on the phone's own screen.
+        """
+        takeover = settings.turn.takeover and self.display == OWN_DISPLAY
+        phone = {"serial": self.phone.serial, "return_wait": HELPER_PATIENCE}
+        return settings.overridden({"phone": phone, "turn": {"takeover": takeover}})
+
+
+class OtherScreens(Protocol):
+    """Makes other displays of the phone in use for one turn. `problem` says why there are none."""
+
+    @property
+    def problem(self) -> str:
+        """Why there are none, for the user; empty if there are."""
+
+    async def open(self) -> Sequence[Workplace]:
+        """The phone's own screen, to be used from here on, and the displays; empty where there are none."""
+
+    async def close(self) -> None:
+        """End the displays. Again is harmless."""
 
 
 class LateSlotValues(Protocol):

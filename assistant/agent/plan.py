@@ -7,7 +7,7 @@ out. It also may have to wait for others without a value. Nothing here does I/O.
 phone, keyboard and app: all that it needs or nothing. A phone has one UiAutomation connection, through which
 its screens are read, and one keyboard, and an app has one instance on it; a phone may have several displays,
 each a screen of its own. A turn on a phone's own screen holds all of these, so that nothing else can act
-there until it has ended.
+there until it has ended, unless displays are in use there: then it leaves connection and keyboard to all.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.events import PlannedTask
 from assistant.model.types import one_line, quoted
+from assistant.phone.status import OWN_DISPLAY
 from assistant.records import Action, AskUser, Failed, Finished, Outcome, TakeOver, TypeText, Wait
 
 MAX_SUB_TASKS = 8
@@ -100,6 +101,11 @@ class Plan(BaseModel):
     def dependencies(self) -> dict[str, frozenset[str]]:
         """For each sub-task those that it needs directly, for a value or for the order."""
         return {task.id: frozenset((*task.slots, *task.after)) for task in self.tasks}
+
+
+def whole_plan(instruction: str) -> Plan:
+    """A command as a plan with one sub-task, for a turn without division."""
+    return Plan(said=instruction, tasks=(SubTask(id="a", instruction=instruction),))
 
 
 class TaskState(StrEnum):
@@ -429,20 +435,18 @@ class Resource:
     name: str = ""
 
 
-OWN_DISPLAY = "0"
-"""The display that the user looks at."""
-
-
-def resources_of(phone: str, app: str = "", display: str = OWN_DISPLAY) -> frozenset[Resource]:
+def resources_of(
+    phone: str, app: str = "", display: str = OWN_DISPLAY, *, shared: bool = False
+) -> frozenset[Resource]:
     """What a sub-task needs on a display of a phone.
 
     On another display than the phone's own the UiAutomation connection and the keyboard are not part of it:
-    they are leased for one operation each.
+    they are held for one operation each (`PhoneLocks`). So they are on the own screen where it is `shared`.
     """
     resources = {Resource(ResourceKind.SCREEN, phone, display)}
     if app:
         resources.add(Resource(ResourceKind.APP, phone, app.casefold()))
-    if display == OWN_DISPLAY:
+    if display == OWN_DISPLAY and not shared:
         resources |= {Resource(kind, phone) for kind in (ResourceKind.AUTOMATION, ResourceKind.KEYBOARD)}
     return frozenset(resources)
 
@@ -452,11 +456,14 @@ class Leases:
 
     def __init__(self) -> None:
         self._owners: dict[Resource, str] = {}
-        self._withdrawn: set[str] = set()
+        self._withdrawn: set[tuple[str, str]] = set()
 
     def take(self, owner: str, resources: Collection[Resource]) -> bool:
-        """Lease all of these, or nothing where one is held by another, or its phone is withdrawn."""
-        if any(resource.phone in self._withdrawn for resource in resources):
+        """Lease all of these, or nothing where one is held by another, or its screen is withdrawn."""
+        if any(
+            {(resource.phone, ""), (resource.phone, resource.name)} & self._withdrawn
+            for resource in resources
+        ):
             return False
         if any(self._owners.get(resource, owner) != owner for resource in resources):
             return False
@@ -472,9 +479,9 @@ class Leases:
             if holder != owner or resource not in given
         }
 
-    def withdraw(self, phone: str) -> None:
-        """A phone is gone: nothing of it is leased any more. What is held stays held until it is released."""
-        self._withdrawn.add(phone)
+    def withdraw(self, phone: str, display: str = "") -> None:
+        """A phone or a display is gone: it is not leased any more. What is held stays so until released."""
+        self._withdrawn.add((phone, display))
 
     def holder(self, resource: Resource) -> str:
         """Who holds a resource; empty for nobody."""

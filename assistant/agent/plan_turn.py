@@ -9,6 +9,9 @@ A sub-task may begin before the values that it needs are found (MobiMem 5.1, fin
 there it does nothing sensitive and ends nothing, so that it can be stopped and begun anew when its screen is
 needed.
 
+Where the user allows it, other displays of the phone are made for the turn. What only reads, in one app, runs
+there; nothing that needs approval does. What a display fails at is done on the own screen in turn.
+
 To everything outside this is one turn: it pauses, goes on, ends, counts its steps in one row and asks one
 question at a time, each naming its sub-task. Which turn carries out which sub-task is part of its checkpoint.
 """
@@ -23,7 +26,7 @@ from functools import partial
 from typing import Any
 
 from assistant.agent.checkpoint import TurnCheckpointer, format_user_words
-from assistant.agent.context import DecisionModel, StepProposer, TurnContext
+from assistant.agent.context import OtherScreens, StepProposer, TurnContext, Workplace
 from assistant.agent.plan import (
     Leases,
     PendingValues,
@@ -40,8 +43,9 @@ from assistant.agent.plan import (
     parse_plan,
     planned_tasks,
     resources_of,
+    whole_plan,
 )
-from assistant.agent.planner import only_reads
+from assistant.agent.planner import fits_display, only_reads
 from assistant.agent.stop_checks import find_exceeded_limit
 from assistant.agent.turn import Turn, TurnCommandResolver
 from assistant.agent.turn_control import TurnControl, TurnLifecycle, emit_state
@@ -51,6 +55,7 @@ from assistant.events import (
     Cause,
     Event,
     InstructionResolved,
+    PhoneState,
     PhoneStateChanged,
     PlanMade,
     PlannedTask,
@@ -69,13 +74,11 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import quoted
-from assistant.phone.device import Phone
+from assistant.phone.displays import DisplayPhone
+from assistant.phone.status import OWN_DISPLAY
 from assistant.records import Cost, Outcome, Usage
 
 _log = logging.getLogger(__name__)
-
-HELPER_PATIENCE = 5.0
-"""Seconds that a sub-task waits for another phone that is gone, before the phone in use takes over."""
 
 _STILL = (TurnState.PAUSING, TurnState.PAUSED)
 _STATES = {
@@ -84,15 +87,6 @@ _STATES = {
     Outcome.CANCELLED: TaskState.CANCELLED,
     Outcome.UNCONFIRMED: TaskState.UNCONFIRMED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Workplace:
-    """A phone that sub-tasks may run on, and what each uses alone: a model's client, an action memory."""
-
-    phone: Phone
-    model: DecisionModel
-    action_memory: StepProposer | None = None
 
 
 @dataclass(slots=True)
@@ -119,6 +113,7 @@ class PlanTurn:
         on_part_end: is told the turn of each sub-task that has ended, its outcome, and its action memory.
         continued: whether an interrupted turn is continued.
         early: whether a sub-task may begin before its values are there.
+        displays: makes other displays of the phone in use; None where they are not used.
     """
 
     def __init__(
@@ -131,6 +126,7 @@ class PlanTurn:
         *,
         continued: bool = False,
         early: bool = True,
+        displays: OtherScreens | None = None,
     ) -> None:
         self._context = context
         self._own = Workplace(context.phone, context.model, context.action_memory)
@@ -139,6 +135,8 @@ class PlanTurn:
         self._on_part_end = on_part_end
         self._continued = continued
         self._early = early
+        self._displays = displays
+        self._shares_phone = False
         self._checkpointer = TurnCheckpointer(context.store, checkpoint)
         self._control = TurnControl(partial(emit_state, context))
         self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
@@ -253,12 +251,14 @@ class PlanTurn:
         """Run the turn to its end and store its record."""
         self._lifecycle.begin(continued=self._continued)
         self._checkpointer.save()
-        await self._lifecycle.prepare(self._resolve)
-        if not self._control.state.final and self._progress is not None:
-            try:
+        try:
+            await self._lifecycle.prepare(self._resolve)
+            if not self._control.state.final and self._progress is not None:
                 await self._carry_out()
-            finally:
-                await self._drop_branches()
+        finally:
+            await self._drop_branches()
+            if self._displays is not None:
+                await self._displays.close()
         return await self._finish()
 
     async def _resolve(self) -> None:
@@ -270,7 +270,22 @@ class PlanTurn:
             self._take_up()
         self._save()
         self._show_plan()
+        await self._open_displays()
         self._lifecycle.begin_steps()
+
+    async def _open_displays(self) -> None:
+        """Make other displays where two sub-tasks may run at once; say why if there are none."""
+        plan = self._running_plan.plan
+        if self._displays is None or len(plan.tasks) < 2 or not any(map(fits_display, plan.tasks)):
+            return
+        places = await self._control.run_cancellable(asyncio.ensure_future(self._displays.open()))
+        if places:
+            self._own, self._shares_phone, self._helpers = places[0], True, (*self._helpers, *places[1:])
+            return
+        sentence = _("No other displays of the phone are used: {reason}.").format(
+            reason=self._displays.problem
+        )
+        self._emit(PhoneStateChanged(time=self._context.now(), state=PhoneState.READY, sentence=sentence))
 
     async def _plan(self, instruction: str) -> Plan:
         """The plan as the user lets it stand; one sub-task where the command is for one app after all.
@@ -280,12 +295,12 @@ class PlanTurn:
         """
         plan = await self._control.run_cancellable(asyncio.ensure_future(self._make_plan(instruction)))
         if plan is None:
-            return _whole(instruction)
+            return whole_plan(instruction)
         shown = format_plan(plan)
         words = await self._prompter.confirm_instruction(shown)
         if words == shown:
             return plan
-        return parse_plan(words, plan) or _whole(words)
+        return parse_plan(words, plan) or whole_plan(words)
 
     def _show_plan(self) -> None:
         progress = self._running_plan
@@ -369,7 +384,10 @@ class PlanTurn:
         needs_own = self._running_plan.of(task.id).at_home or not only_reads(task.instruction)
         places = [self._own] if needs_own else [*self._helpers, self._own]
         for place in places:
-            if self._leases.take(task.id, resources_of(place.phone.serial, task.app)):
+            if place.display != OWN_DISPLAY and not fits_display(task):
+                continue
+            serial, shared = place.phone.serial, self._shares_phone
+            if self._leases.take(task.id, resources_of(serial, task.app, place.display, shared=shared)):
                 self._begin(task, place)
                 return True
         self._make_room(task)
@@ -388,7 +406,7 @@ class PlanTurn:
         past = progress.of(task.id)
         stored = self._context.store.turns.load(past.turn_id) if past.turn_id else None
         is_open = stored is not None and stored[1] is None
-        was_here = past.phone == self._own.phone.serial or not only_reads(task.instruction)
+        was_here = past.phone == self._own.name or not only_reads(task.instruction)
         goes_on = is_open and place is self._own and was_here
         if is_open and not goes_on:
             self._context.store.turns.discard(past.turn_id)
@@ -398,18 +416,16 @@ class PlanTurn:
         checkpoint = (
             stored[0] if stored is not None and goes_on else self._new_checkpoint(task, values, past.tries)
         )
-        is_own = place is self._own
         settings = self._context.settings
+        if isinstance(place.phone, DisplayPhone):
+            place.phone.assign(task.app)
         context = replace(
             self._context,
             phone=place.phone,
             model=place.model,
             action_memory=place.action_memory,
-            settings=settings
-            if is_own
-            else settings.overridden(
-                {"phone": {"serial": place.phone.serial, "return_wait": HELPER_PATIENCE}}
-            ),
+            settings=settings if place is self._own else place.adapt_settings(settings),
+            allowances=self._context.allowances if place.display == OWN_DISPLAY else (),
             emit=partial(self._forward, task.id),
             command_resolver=None,
             memory_ready=None,
@@ -423,7 +439,7 @@ class PlanTurn:
             task.id,
             TaskState.RUNNING,
             turn_id=checkpoint.turn_id,
-            phone=place.phone.serial,
+            phone=place.name,
             tries=past.tries + (not goes_on),
         )
         branch.run = asyncio.create_task(turn.run())
@@ -564,10 +580,20 @@ class PlanTurn:
         return task_id if len(self._running_plan.plan.tasks) > 1 else ""
 
     def _queue_question(self, branch: Branch, event: ApprovalRequested | QuestionAsked) -> None:
-        """Queue a question of a sub-task, with the name of the sub-task."""
+        """Queue a question of a sub-task, with its name and its display; no display gets an approval."""
+        is_apart = branch.place.display != OWN_DISPLAY
+        if is_apart and isinstance(event, ApprovalRequested):
+            self._move(branch, _("What needs your approval is done on the phone's own screen only."))
+            return
+        name = f"{branch.task.name} ({branch.place.name})" if is_apart else branch.task.name
         several = len(self._running_plan.plan.tasks) > 1
         step = self._global_step(branch, event.step) if event.step else 0
-        self._questions.add(replace(event, step=step), branch.task.id, branch.task.name if several else "")
+        self._questions.add(replace(event, step=step), branch.task.id, name if several else "")
+
+    def _move(self, branch: Branch, reason: str) -> None:
+        """Stop a sub-task on another screen, to do it on the own one."""
+        branch.moved = branch.moved or reason
+        branch.turn.cancel()
 
     def _show_question(self, question: ApprovalRequested | QuestionAsked | None) -> None:
         """Show the first question in the queue; None if no sub-task waits for it any more."""
@@ -583,9 +609,9 @@ class PlanTurn:
         """A sub-task pauses, waits or goes on; one on another phone that is gone is done on the own one."""
         if event.state in _STILL and event.cause is Cause.PHONE and branch.place is not self._own:
             if not branch.moved:
-                branch.moved = event.sentence or _("The phone is gone.")
-                self._leases.withdraw(branch.place.phone.serial)
-                branch.turn.cancel()
+                display = branch.place.display if branch.place.display != OWN_DISPLAY else ""
+                self._leases.withdraw(branch.place.phone.serial, display)
+                self._move(branch, event.sentence or _("The phone is gone."))
             return
         if event.state not in _STILL:
             self._held.discard(branch.task.id)
@@ -666,8 +692,3 @@ class PlanTurn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
-
-
-def _whole(instruction: str) -> Plan:
-    """A command as a plan with one sub-task, for a turn without division."""
-    return Plan(said=instruction, tasks=(SubTask(id="a", instruction=instruction),))

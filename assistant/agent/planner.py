@@ -135,6 +135,11 @@ def only_reads(instruction: str) -> bool:
     return bool(_LOOKS_UP.match(instruction.lstrip())) and not is_sensitive_instruction(instruction, ())
 
 
+def fits_display(task: SubTask) -> bool:
+    """Whether a sub-task may run on a display on which only its one app is opened, and no deed is done."""
+    return bool(task.app) and only_reads(task.instruction)
+
+
 def split_command(command: str, apps: Sequence[str]) -> Plan | None:
     """The plan that the words of a command give; None where it names no two apps, or is not clear.
 

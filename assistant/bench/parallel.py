@@ -26,9 +26,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from assistant.agent.context import StepProposer, TurnContext
+from assistant.agent.context import StepProposer, TurnContext, Workplace
 from assistant.agent.plan import Plan, topological_order
-from assistant.agent.plan_turn import PlanTurn, Workplace
+from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import split_command
 from assistant.agent.turn import Turn
 from assistant.bench.harness import START

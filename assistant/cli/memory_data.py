@@ -75,7 +75,7 @@ from assistant.model.types import SentImage, one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
+from assistant.phone.monitor import AppOpened, UsageUnknown, read_usage
 from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.proactive.habit_table import find_usage_habits
 from assistant.records import Action, Element

@@ -37,11 +37,12 @@ from assistant.events import PhoneState
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
+from assistant.phone.displays import MAX_DISPLAYS, find_display_problem
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
-from assistant.settings.schema import PhoneSettings, Picture, Settings
+from assistant.settings.schema import OtherDisplays, PhoneSettings, Picture, Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.tui.launch import run_setup
@@ -142,9 +143,11 @@ def devices_command(
             typer.echo(problem.sentence, err=True)
             return False
         measured = {} if quick else await measure_ready(ready.phone, phones)
+        displays = {serial: await say_displays(ready.phone, serial) for serial in measured}
         if as_json:
             for phone in phones:
-                echo_json(_plain(phone, measured.get(phone.serial)))
+                others = displays.get(phone.serial, "")
+                echo_json(_plain(phone, measured.get(phone.serial)) | {"displays": others})
         if not phones:
             sentence = _("No phone is connected. Plug one in with USB debugging on, or run: assistant setup")
             typer.echo(sentence, err=as_json)
@@ -152,6 +155,8 @@ def devices_command(
             typer.echo(_line(phone))
             for line in ability_lines(measured.get(phone.serial)):
                 typer.echo(f"    {line}")
+            if phone.serial in displays:
+                typer.echo(f"    {displays[phone.serial]}")
         return bool(phones)
 
     ready = asyncio.run(in_world(settings, work, demo=demo))
@@ -205,6 +210,21 @@ async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) 
             with suppress(PhoneError):
                 measured[phone.serial] = await measure_abilities(adb, phone.serial, settings)
     return measured
+
+
+async def say_displays(settings: PhoneSettings, serial: str) -> str:
+    """Whether other displays of a phone are used beside its own screen, in a line for a person."""
+    if settings.displays is OtherDisplays.OFF:
+        return _("other displays: off by the setting phone.displays (not yet tried on a real phone)")
+    shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
+    try:
+        problem = await find_display_problem(shell, settings)
+    except PhoneError as error:
+        problem = error.sentence
+    if problem:
+        return _("other displays: not used, {reason}").format(reason=problem)
+    words = _("other displays: up to {count}, by {way} (not yet tried on a real phone)")
+    return words.format(count=MAX_DISPLAYS, way=settings.displays.value)
 
 
 def ability_lines(abilities: Abilities | None) -> list[str]:

@@ -59,7 +59,7 @@ from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import SensorReadings, read_sensors
+from assistant.phone.monitor import SensorReadings, read_sensors
 from assistant.plain.output import format_line
 from assistant.presentation.turn_log import format_missed
 from assistant.proactive.forecast import AT_ONCE, RecentHabits, load_habits

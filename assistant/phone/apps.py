@@ -32,7 +32,7 @@ from assistant.files import JsonFile
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.screen import ScreenSource, settled_look
-from assistant.phone.status import WindowFacts
+from assistant.phone.status import OWN_DISPLAY, WindowFacts, read_front
 from assistant.phone.touches import KEY_HOME, Touch, find_error_line
 from assistant.phone.ui_tree import UiTree
 from assistant.records import COMMON_PARTS, Bounds, Element
@@ -350,6 +350,7 @@ class Apps:
         labels: AppLabels,
         facts: Callable[[], Awaitable[WindowFacts]],
         start_limit: float,
+        display: str = "",
     ) -> None:
         """Build the opener.
 
@@ -359,7 +360,11 @@ class Apps:
             labels: the labels known so far.
             facts: reads which app is in front.
             start_limit: maximum seconds until a tapped icon's app is in front.
+            display: the display to open apps on; empty leaves it to the phone. On another one than the
+                phone's own there is no launcher, and an app that the user has in front is left to them.
         """
+        self._display = display
+        self._is_apart = display not in ("", OWN_DISPLAY)
         self._shell = shell
         self._launcher = launcher
         self._labels = labels
@@ -418,7 +423,7 @@ class Apps:
             return
         if await self._open_in(await self._other_users(), name, anew=anew):
             return
-        shown = await self._launcher.tap(name)
+        shown = None if self._is_apart else await self._launcher.tap(name)
         if shown is None:
             raise ActionRefused(self._unknown(name, components))
         await self._learn(shown, components)
@@ -486,9 +491,14 @@ class Apps:
         """
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
+        where = f"--display {self._display} " if self._display else ""
         flags = _LAUNCH_ANEW_FLAGS if anew else _LAUNCH_FLAGS
         before = (await self._facts()).app.package
-        output = await self._shell.perform(f"am start {whose}-n {shlex.quote(component)} {_MAIN} -f {flags}")
+        if self._is_apart and package == (await read_front(self._shell, OWN_DISPLAY)).package:
+            raise ActionRefused(Refusal.OWN_SCREEN.format(name=package))
+        output = await self._shell.perform(
+            f"am start {where}{whose}-n {shlex.quote(component)} {_MAIN} -f {flags}"
+        )
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
             if user is None:
@@ -498,8 +508,8 @@ class Apps:
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=find_error_line(printed)))
         if await self._came_up(package, before, user):
             return True
-        if user is not None:
-            # monkey knows no users: it would start the user's own app of that name.
+        if user is not None or self._is_apart:
+            # monkey knows no users and no displays: it would start the user's own app of that name.
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
         await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
         if await self._came_up(package, before):

@@ -14,7 +14,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar, assert_never
 
@@ -29,6 +28,7 @@ from assistant.phone.pictures import (
     PictureReader,
     only_restless_differs,
     shared_reader,
+    tells_little,
     unmoved,
 )
 from assistant.phone.resident_helper import (
@@ -56,7 +56,7 @@ from assistant.phone.touches import (
     Touch,
     scroll_path,
 )
-from assistant.phone.ui_tree import UiTree
+from assistant.phone.ui_tree import RestlessPages, UiTree
 from assistant.records import (
     Action,
     AskUser,
@@ -88,13 +88,6 @@ _KEYS = {
 # Seconds within which an action ends by itself after its last command.
 _MOMENT = 0.05
 _POLL_INTERVAL = 0.25
-_FEW_WORDS = 3
-"""If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
-with one or none)."""
-_LARGE_VIEW = 0.3
-_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
-"""Views that draw their content themselves: if they fill `_LARGE_VIEW` of the screen, the tree may miss
-it."""
 HELPER_OFF = later("off by the setting phone.resident_helper")
 NOT_MEASURED = later("not measured: the phone is not ready")
 
@@ -163,6 +156,8 @@ class Phone:
         notes: Path | None = None,
         source: ScreenSource | None = None,
         reader: PictureReader | None = None,
+        display: str = "",
+        restless: RestlessPages | None = None,
     ) -> None:
         """Build a phone; nothing is sent to it yet.
 
@@ -173,17 +168,19 @@ class Phone:
             notes: the folder that remembers the user's keyboard and the labels of apps; None for no memory.
             source: replaces plain adb as the way to read the screen.
             reader: replaces the program's own text recognition.
+            display: the display that is meant by touches, keys and apps; empty leaves it to the phone.
+            restless: the pages whose tree is not waited for.
         """
         self._clock = BusyClock()
         self._eye = Shell(adb, serial, settings.command_deadline, self._clock)
         self._hand = Shell(adb, serial, settings.command_deadline, self._clock)
         self._settle_cap = settings.settle_cap
-        self._readiness = Readiness(adb, self._eye)
+        self._readiness = Readiness(adb, self._eye, display)
         self._helper = (
             ResidentHelper(self._eye, self._hand) if settings.resident_helper and source is None else None
         )
         self._glance = source or self._source_on(self._hand)
-        self._touch = HelperTouch(self._helper, self._hand) if self._helper else Touch(self._hand)
+        self._touch = HelperTouch(self._helper, self._hand) if self._helper else Touch(self._hand, display)
         self._keyboard = PhoneKeyboard(
             self._hand, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
         )
@@ -193,14 +190,16 @@ class Phone:
             AppLabels(notes and notes / LABELS),
             partial(self._readiness.facts, self._hand),
             settings.settle_cap,
+            display,
         )
         self._look = source or self._source_on(self._eye)
         self._observer = Observer(
             self._look,
-            Touch(self._eye),
+            Touch(self._eye, display),
             self._readiness.facts,
             self._apps.label_of,
             settings.settle_cap,
+            restless,
         )
         self._reader = reader or (shared_reader() if settings.read_pictures else None)
         self._reading_seconds = 0.0
@@ -578,23 +577,6 @@ class Phone:
         await self._hand.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
-
-
-def tells_little(observation: Observation) -> bool:
-    """Whether the UI tree describes so little of the screen that text should be read from the picture."""
-    packages = ("", observation.app.package)
-    own = [e for e in observation.elements if e.package in packages]
-    worded = [e for e in own if e.text or e.description or e.hint]
-    if len(list(islice((e for e in worded if e.bounds.area), _FEW_WORDS))) < _FEW_WORDS:
-        return True
-    drawn = {name for name in {e.class_name for e in own} if name.endswith(_DRAWN)}
-    least = _LARGE_VIEW * observation.width * observation.height
-    return any(
-        e.class_name in drawn
-        and e.bounds.area >= least
-        and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
-        for e in own
-    )
 
 
 @dataclass(frozen=True, slots=True)

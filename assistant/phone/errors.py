@@ -42,6 +42,11 @@ class Refusal(StrEnum):
     )
     KEYBOARD_DEAD = later("The keyboard for typing over adb does not start on the phone.")
     NOT_TYPED = later("The text did not reach the keyboard: {reason}")
+    OTHER_DISPLAY = later(
+        "The phone's one keyboard types on another display now, so only plain Latin letters can be typed."
+    )
+    NOT_ON_DISPLAY = later("This is not done on another display than the phone's own screen.")
+    OWN_SCREEN = later("{name} is open on the phone's own screen, so it is not moved to another display.")
     OTHERWISE_TYPED = later("The text did not arrive as typed: the field now reads “{text}”.")
     COMPOSED = later(
         "The phone's keyboard makes “{text}” of the text, so it was deleted again. Switch that keyboard to "

@@ -31,7 +31,6 @@ from assistant.phone.touches import (
     KEY_MOVE_END,
     KEY_TAB,
     Touch,
-    check_input,
     find_error_line,
 )
 from assistant.phone.ui_tree import UiTree
@@ -87,6 +86,8 @@ _LIST = (
     "echo '== default'; settings get secure default_input_method"
 )
 _BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMainConnection|BoundToMethod)='"
+_TOP_DISPLAY = "dumpsys window windows | grep mTopFocusedDisplayId"
+_TOP_DISPLAY_LINE = re.compile(r"mTopFocusedDisplayId=(\d+)")
 _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
 
 
@@ -211,6 +212,17 @@ class PhoneKeyboard:
         if not keyboard_shown((await self._shell.run(_SHOWN)).text):
             raise ActionRefused(Refusal.NO_FIELD)
 
+    async def _require_keyboard_here(self) -> None:
+        """With several displays: a keyboard types on the one that has the focus of all.
+
+        Raises:
+            ActionRefused: that is another display, or the phone does not say which.
+        """
+        if self._touch.display:
+            printed = (await self._shell.run(_TOP_DISPLAY)).text
+            if set(_TOP_DISPLAY_LINE.findall(printed)) != {self._touch.display}:
+                raise ActionRefused(Refusal.OTHER_DISPLAY)
+
     async def _enter(self, text: str) -> bool:
         """Type a text, or paste it where no key types it; whether it is proven to have arrived."""
         if is_ascii(text):
@@ -222,10 +234,11 @@ class PhoneKeyboard:
             if piece in ("\n", "\t"):
                 await self._touch.key(KEY_ENTER if piece == "\n" else KEY_TAB)
             else:
-                check_input(await self._shell.perform(f"input text {shlex.quote(piece)}"))
+                await self._touch.text(shlex.quote(piece))
         return False
 
     async def _type_any(self, text: str) -> bool:
+        await self._require_keyboard_here()
         installed, problem = await self._installed()
         keyboard = installed.best()
         if keyboard is None:

@@ -30,6 +30,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -616,3 +617,29 @@ def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
     """A rectangle with a pixel in it."""
     left, top, right, bottom = bounds
     return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
+
+
+_FEW_WORDS = 3
+"""If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
+with one or none)."""
+_LARGE_VIEW = 0.3
+_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
+"""Views that draw their content themselves: if they fill `_LARGE_VIEW` of the screen, the tree may miss
+it."""
+
+
+def tells_little(observation: Observation) -> bool:
+    """Whether the UI tree describes so little of the screen that text should be read from the picture."""
+    packages = ("", observation.app.package)
+    own = [e for e in observation.elements if e.package in packages]
+    worded = [e for e in own if e.text or e.description or e.hint]
+    if len(list(islice((e for e in worded if e.bounds.area), _FEW_WORDS))) < _FEW_WORDS:
+        return True
+    drawn = {name for name in {e.class_name for e in own} if name.endswith(_DRAWN)}
+    least = _LARGE_VIEW * observation.width * observation.height
+    return any(
+        e.class_name in drawn
+        and e.bounds.area >= least
+        and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
+        for e in own
+    )

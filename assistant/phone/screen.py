@@ -332,6 +332,7 @@ class Observer:
         read_facts: Callable[[], Awaitable[WindowFacts]],
         label_of: Callable[[str, int], Awaitable[str]],
         cap: float,
+        restless: RestlessPages | None = None,
     ) -> None:
         """Build an observer.
 
@@ -341,6 +342,7 @@ class Observer:
             read_facts: reads the facts about the window.
             label_of: returns the label of a package of an Android user, empty if unknown.
             cap: maximum seconds to wait for a moving screen.
+            restless: the pages whose tree is not waited for.
         """
         self._source = source
         self._touch = touch
@@ -349,7 +351,7 @@ class Observer:
         self._cap = cap
         self._shown: ScreenCapture | None = None
         self._pictorial: UiTree | None = None
-        self._restless = RestlessPages()
+        self._restless = RestlessPages() if restless is None else restless
         self._beside: _TreeBeside | None = None
         self._latest: tuple[ScreenCapture, float] | None = None
         self._ahead: _TreeAhead | None = None

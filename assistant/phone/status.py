@@ -28,6 +28,9 @@ from assistant.phone.errors import (
 from assistant.phone.touches import KEY_NOTHING, KEY_WAKE_UP, Touch
 from assistant.records import ForegroundApp
 
+OWN_DISPLAY = "0"
+"""The display that the user looks at."""
+
 _FIRST_SDK_WITH_DISPLAYS = 29
 _KEEP = "Display: mDisplayId|mCurrentFocus|mFocusedApp|mCurrentRotation|[ ]cur="
 _POLICY = "mShowingLockscreen|mDreamingLockscreen|mIsShowing|mInputRestricted|isKeyguardShowing"
@@ -147,17 +150,101 @@ def _app(component: re.Match[str]) -> ForegroundApp:
 
 def _first_display(windows: str) -> str:
     """The lines of display 0: virtual displays are printed first."""
+    lines = _display_lines(windows, OWN_DISPLAY)
+    return windows if lines is None else lines + _DISPLAY.split(windows)[0]
+
+
+def _display_lines(windows: str, display: str) -> str | None:
+    """The lines of one display; None where it is not printed."""
     pieces = _DISPLAY.split(windows)
-    for number, lines in zip(pieces[1::2], pieces[2::2], strict=True):
-        if number == "0":
-            return lines + pieces[0]
-    return windows
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True)).get(display)
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayInfo:
+    """A display as `cmd display get-displays` prints it: its number, size in pixels, and whether it is on.
+
+    `always_unlocked`: the lock of the phone does not cover it.
+    """
+
+    number: str
+    size: tuple[int, int]
+    is_on: bool
+    always_unlocked: bool
+
+
+_SHOWN_DISPLAYS = "cmd display get-displays"
+_SHOWN_DISPLAY = re.compile(r"^Display id (\d+): (.*)$", re.MULTILINE)
+_REAL_SIZE = re.compile(r"\breal (\d+) x (\d+)\b")
+
+
+def parse_displays(printed: str) -> dict[str, DisplayInfo]:
+    """The displays that `cmd display get-displays` prints, by number (Android 11 and later)."""
+    displays = {}
+    for number, words in _SHOWN_DISPLAY.findall(printed):
+        if (size := _REAL_SIZE.search(words)) is not None:
+            displays[number] = DisplayInfo(
+                number,
+                (int(size[1]), int(size[2])),
+                is_on=re.search(r"\bstate ON\b", words) is not None,
+                always_unlocked="FLAG_ALWAYS_UNLOCKED" in words,
+            )
+    return displays
+
+
+async def read_displays(shell: Shell) -> dict[str, DisplayInfo]:
+    """The phone's displays by number; empty where it does not tell them.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    return parse_displays((await shell.run(_SHOWN_DISPLAYS)).text)
+
+
+async def read_front(shell: Shell, display: str) -> ForegroundApp:
+    """The window in front on one display; empty where nothing is.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+        ActionRefused: the shell is held.
+    """
+    printed = (await shell.run(f"dumpsys window displays | grep -E '{_KEEP}'")).text
+    return parse_foreground(_display_lines(printed, display) or "")
+
+
+def parse_display_facts(printed: str, display: str) -> WindowFacts | None:
+    """The facts of one display beside the phone's own; None where it is gone.
+
+    The lock and the dark of the phone's own screen do not count on one that is always unlocked. Whether
+    the keyboard is up is not known: what the phone tells is about the one keyboard for all displays.
+    """
+    windows, _, rest = printed.partition("== shown")
+    shown, _, policy = rest.partition("== policy")
+    lines, info = _display_lines(windows, display), parse_displays(shown).get(display)
+    if lines is None or info is None:
+        return None
+    rotation = re.search(r"mCurrentRotation=(?:ROTATION_)?(\d+)", lines)
+    user = _FOCUS_USER.search(lines)
+    return WindowFacts(
+        app=parse_foreground(lines),
+        user=int(user[1]) if user else 0,
+        awake=info.is_on,
+        locked=is_locked(policy) and not info.always_unlocked,
+        rotation=_quarter_turns(int(rotation[1])) if rotation else None,
+        size=info.size,
+    )
 
 
 def _quarter_turns(rotation: int) -> int:
     return (rotation // 90 if rotation >= 4 else rotation) % 4
 
 
+DISPLAY_GONE = later("The display is gone.")
+_DISPLAY_COMMANDS = (
+    f"dumpsys window displays | grep -E '{_KEEP}'",
+    f"echo '== shown'; {_SHOWN_DISPLAYS}",
+    f"echo '== policy'; dumpsys window policy | grep -E '{_POLICY}'",
+)
 _LEVEL = "getprop ro.build.version.sdk"
 _IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
 _ANDROID_ID = "settings get secure android_id"
@@ -174,10 +261,11 @@ _SILENCED = later(
 class Readiness:
     """Checks one phone. `forbids_input`: the phone refused an input for lack of permission."""
 
-    def __init__(self, adb: AdbServer, shell: Shell) -> None:
+    def __init__(self, adb: AdbServer, shell: Shell, display: str = "") -> None:
         self.forbids_input = False
         self._adb = adb
         self._shell = shell
+        self._display = display
         self._touch = Touch(shell)
         self._level = 0
 
@@ -255,10 +343,16 @@ class Readiness:
             shell: reads it instead of the shell for looking, as that of an action, which may be held.
 
         Raises:
-            PhoneError: the phone cannot be reached.
+            PhoneError: the phone cannot be reached, or the display is gone.
             ActionRefused: the shell is held.
         """
         run = (shell or self._shell).run
+        if self._display not in ("", OWN_DISPLAY):
+            printed = await asyncio.gather(*map(run, _DISPLAY_COMMANDS))
+            facts = parse_display_facts("\n".join(output.text for output in printed), self._display)
+            if facts is None:
+                raise error_for_state(PhoneState.ABSENT, _(DISPLAY_GONE))
+            return facts
         if not self._level:
             self._level = _number((await run(_LEVEL)).text)
         printed = await asyncio.gather(*map(run, facts_commands(self._level)))

@@ -222,10 +222,17 @@ _SMALLEST_SHARE = 0.25
 
 
 class Touch:
-    """A finger and the keys."""
+    """A finger and the keys.
 
-    def __init__(self, shell: Shell) -> None:
+    Args:
+        shell: performs the commands.
+        display: the display to touch; empty leaves it to the phone. With several displays a key without one
+            goes to the display that was touched last, which may be another.
+    """
+
+    def __init__(self, shell: Shell, display: str = "") -> None:
         self._shell = shell
+        self.display = display
 
     async def tap(self, x: int, y: int) -> None:
         """A short touch at a pixel."""
@@ -257,8 +264,13 @@ class Touch:
         """Press and release several keys in one command."""
         await self._input(f"keyevent {' '.join(map(str, codes))}")
 
+    async def text(self, words: str) -> None:
+        """Type characters with keys. `words` is an argument of `input text`, quoted for the shell."""
+        await self._input(f"text {words}")
+
     async def _input(self, command: str) -> None:
-        check_input(await self._shell.perform(f"input {command}"))
+        named = f"-d {self.display} " if self.display else ""
+        check_input(await self._shell.perform(f"input {named}{command}"))
 
 
 def check_input(output: Output) -> None:

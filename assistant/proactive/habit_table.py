@@ -29,7 +29,7 @@ from assistant.i18n import _
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.terms import oppose
 from assistant.phone.apps import telling_parts
-from assistant.phone.sensors import AppOpened
+from assistant.phone.monitor import AppOpened
 from assistant.records import Click, Finished, LongClick, OpenApp, Outcome, Record, Target, TypeText
 
 _SATURDAY = 5

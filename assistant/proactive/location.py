@@ -23,7 +23,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.schema import places as table
 from assistant.memory.store import Store
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.sensors import Position, SensorReadings
+from assistant.phone.monitor import Position, SensorReadings
 from assistant.proactive.habit_table import UNKNOWN
 
 _NEAR = 150.0

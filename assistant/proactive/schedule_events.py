@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from assistant.phone.apps import telling_parts
-from assistant.phone.sensors import PostedNotification
+from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
 
 _THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)

@@ -43,7 +43,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.sensors import NotificationsUnreadable, SensorReadings, read_notifications, read_sensors
+from assistant.phone.monitor import NotificationsUnreadable, SensorReadings, read_notifications, read_sensors
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor

@@ -57,6 +57,14 @@ class Guidance(StrEnum):
     STEPS = "steps"
 
 
+class OtherDisplays(StrEnum):
+    """What makes other displays of the phone: nothing, scrcpy's server, or Android's simulated displays."""
+
+    OFF = "off"
+    SCRCPY = "scrcpy"
+    OVERLAY = "overlay"
+
+
 class ElementList(StrEnum):
     """Whether the list of screen elements goes with a picture: as the model learnt, always, or never."""
 
@@ -99,7 +107,21 @@ class PhoneSettings(_Section):
         description="Other phones, by serial with commas between, or all: where a command names several "
         "apps, what only reads runs on them meanwhile. They need the apps and the same accounts.",
     )
+    displays: OtherDisplays = Field(
+        OtherDisplays.OFF,
+        description="Whether what only reads runs on other displays of the phone meanwhile: off, scrcpy (its "
+        "server runs on the phone for the turn), overlay (windows over your screen). Not yet tried on a real "
+        "phone; needs Android 16.",
+    )
+    scrcpy_server: str = Field(
+        "", description="The file scrcpy-server; empty looks where scrcpy is usually installed."
+    )
     return_wait: float = Field(60.0, ge=0, description="How long a turn waits for a lost phone.")
+
+    @property
+    def allows_others(self) -> bool:
+        """Whether a turn may use other phones, or other displays of its own."""
+        return bool(self.also) or self.displays is not OtherDisplays.OFF
 
 
 class ModelSettings(_Section):

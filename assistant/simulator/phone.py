@@ -150,7 +150,8 @@ class SimulatedPhone:
 
     def state(self) -> dict[str, Any]:
         """Every app's state and every service's, as plain JSON values."""
-        return {"apps": self._app_states(), "services": self.services.state()}
+        displays = self.services.displays.state()
+        return {"apps": self._app_states(), "services": self.services.state(), "displays": displays}
 
     def snapshot(self) -> None:
         """Make the present state the one that `reset` returns to; the first one is the fresh phone."""

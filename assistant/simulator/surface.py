@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -32,8 +33,15 @@ class UnknownComponent(Exception):
     """No such package or activity."""
 
 
+class UnknownDisplay(Exception):
+    """No such display."""
+
+
 class Surface(Protocol):
     """The interactive side of the simulated phone. Coordinates are pixels of the current rotation."""
+
+    def on(self, display: int) -> AbstractContextManager[None]:
+        """What is asked in the `with` block is about this display. Raises `UnknownDisplay`."""
 
     def tap(self, x: float, y: float) -> None:
         """A short touch."""

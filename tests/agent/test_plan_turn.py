@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from assistant.agent.context import TurnContext
+from assistant.agent.context import TurnContext, Workplace
 from assistant.agent.plan import Plan, SubTask
-from assistant.agent.plan_turn import PlanTurn, Workplace
+from assistant.agent.plan_turn import PlanTurn
 from assistant.events import (
     Approval,
     ApprovalRequested,
@@ -34,11 +34,14 @@ from assistant.memory.turns import Checkpoint
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
+from assistant.phone.displays import MAX_DISPLAYS, Displays
 from assistant.records import Action, Failed, Finished, Observation, OpenApp, Outcome, TypeText
-from assistant.settings.schema import PhoneSettings, Settings, TurnSettings
+from assistant.settings.schema import OtherDisplays, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.android.profiles import Release
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.turn_runner import DisplayPlaces
 from tests.turn_fixture import EventLog, FunctionModel, on_id, on_text
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
@@ -127,11 +130,15 @@ async def staged_plan(
     phones: int = 2,
     attended: bool = True,
     limits: TurnSettings | None = None,
+    android: Release = 12,
+    displays: OtherDisplays = OtherDisplays.OFF,
 ) -> AsyncIterator[Stage]:
     """A plan turn that is ready to run."""
     adb = AdbServer("127.0.0.1", adb_port)
     async with AsyncExitStack() as stack:
-        options = PhoneOptions(start=START, size=SIZE, density=DENSITY, difficulties=Difficulties.none())
+        options = PhoneOptions(
+            start=START, size=SIZE, density=DENSITY, difficulties=Difficulties.none(), android=android
+        )
         simulated = [await stack.enter_async_context(SimulatedPhone(options)) for _ in range(phones)]
         for phone in simulated:
             await adb.connect(phone.serial)
@@ -142,15 +149,16 @@ async def staged_plan(
             command_deadline=4.0,
             settle_cap=1.0,
             return_wait=1.0,
+            displays=displays,
         )
         store = Store(folder)
         stack.callback(store.close)
-        models = [FunctionModel(choose) for _ in simulated]
+        models = [FunctionModel(choose) for _ in range(phones + MAX_DISPLAYS)]
         for model in models:
             stack.push_async_callback(model.close)
         places = [
             Workplace(Phone(adb, phone.serial, settings, folder), model)
-            for phone, model in zip(simulated, models, strict=True)
+            for phone, model in zip(simulated, models, strict=False)
         ]
         stages: list[Stage] = []
         context = TurnContext(
@@ -169,13 +177,24 @@ async def staged_plan(
         async def make_plan(instruction: str) -> Plan:
             return plan
 
+        others = iter(models[phones:])
+
         def make(checkpoint: Checkpoint, continued: bool, helpers: int) -> PlanTurn:
-            return PlanTurn(context, checkpoint, places[1 : 1 + helpers], make_plan, continued=continued)
+            made = Displays(adb, settings.serial, settings, folder)
+            screens = DisplayPlaces(made, context, lambda phone: Workplace(phone, next(others)))
+            return PlanTurn(
+                context,
+                checkpoint,
+                places[1 : 1 + helpers],
+                make_plan,
+                continued=continued,
+                displays=screens if displays is not OtherDisplays.OFF else None,
+            )
 
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said="all of it", instruction="all of it"
         )
-        stage = Stage(make(checkpoint, False, phones - 1), simulated, models, store, make)
+        stage = Stage(make(checkpoint, False, phones - 1), simulated, models[:phones], store, make)
         stages.append(stage)
         yield stage
 

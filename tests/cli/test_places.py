@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from assistant.cli.main import app
 from assistant.memory.store import Store
-from assistant.phone.sensors import Position, SensorReadings
+from assistant.phone.monitor import Position, SensorReadings
 from assistant.proactive.location import Places
 
 

@@ -11,7 +11,7 @@ from assistant import i18n
 from assistant.cli.main import app
 from assistant.conversation.routing import RouteKind, route
 from assistant.memory.store import Store
-from assistant.phone.sensors import SensorReadings
+from assistant.phone.monitor import SensorReadings
 from assistant.proactive.location import Places
 from assistant.proactive.schedules import Schedules
 from assistant.settings.schema import Settings

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.phone.adb import AdbServer, Shell
-from assistant.phone.sensors import (
+from assistant.phone.monitor import (
     AppOpened,
     NotificationsUnreadable,
     Position,

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from assistant.phone.device import tells_little
 from assistant.phone.pictures import (
     OcrProcess,
     PictureReader,
@@ -20,6 +19,7 @@ from assistant.phone.pictures import (
     find_models,
     picture_texts,
     serve,
+    tells_little,
 )
 from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Observation, Point
 from assistant.settings.schema import PhoneSettings

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from assistant.phone.sensors import AppOpened
+from assistant.phone.monitor import AppOpened
 from assistant.proactive.habit_table import find_usage_habits
 from assistant.records import OpenApp, Record
 

@@ -9,7 +9,7 @@ from assistant.doctor import SensingCost, describe_place, measure_sensing, summa
 from assistant.events import Answer
 from assistant.files import ProactiveLock
 from assistant.phone.adb import AdbServer, Shell
-from assistant.phone.sensors import SensorReadings
+from assistant.phone.monitor import SensorReadings
 from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer

@@ -10,7 +10,7 @@ from assistant.events import Event, PhoneState, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store
 from assistant.phone.adb import Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import SensorReadings, read_sensors
+from assistant.phone.monitor import SensorReadings, read_sensors
 from assistant.proactive.location import LocationMonitor, UnrecognisablePlace
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate

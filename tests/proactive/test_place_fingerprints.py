@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.memory.forgetting import free_pages
 from assistant.memory.store import Store
-from assistant.phone.sensors import Position, SensorReadings
+from assistant.phone.monitor import Position, SensorReadings
 from assistant.proactive.location import (
     NoSuchPlace,
     Places,

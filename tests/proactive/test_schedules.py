@@ -11,7 +11,7 @@ import pytest
 
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
-from assistant.phone.sensors import PostedNotification
+from assistant.phone.monitor import PostedNotification
 from assistant.proactive.schedule_events import BatteryEvents, NotificationEvents, PlaceEvents, names_sender
 from assistant.proactive.schedule_times import (
     UnreadableTime,

@@ -19,7 +19,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
-from assistant.phone.sensors import SensorReadings
+from assistant.phone.monitor import SensorReadings
 from assistant.presentation.ui_state import SETTLING
 from assistant.proactive.forecast import load_habits
 from assistant.proactive.habit_table import Calendar

@@ -115,6 +115,8 @@ class Quirks:
     `ime_denied`: OPPO without "Disable permission monitoring": `ime` may not be used.
     `composes`: the user's keyboard is for Chinese and composes words of the letters that keys type.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
+    `black_displays`: MIUI: what runs on a virtual display is black, and has no nodes.
+    `main_only`: a package that may not be started on another display than the phone's own.
     `silent_launcher`: the launcher prints no labels.
     `extra_nodes`: so many nodes more are in each tree, as on long lists and web pages.
     `resident`: what is wrong with uiautomator2's server.
@@ -130,6 +132,8 @@ class Quirks:
     ime_denied: bool = False
     composes: bool = False
     virtual_display: bool = False
+    black_displays: bool = False
+    main_only: str = ""
     silent_launcher: bool = False
     extra_nodes: int = 0
     resident: ResidentFault = ResidentFault.NONE

@@ -14,6 +14,7 @@ from typing import Any
 
 from assistant.simulator.adbd.backend import Listener
 from assistant.simulator.android.clock import Clock, RealClock
+from assistant.simulator.android.displays import Displays
 from assistant.simulator.android.files import Files
 from assistant.simulator.android.hardware import (
     Audio,
@@ -76,7 +77,7 @@ class Services:
     `first_locale` is the language of the fresh phone; the settings can change it. `usage_history`
     tells what was in front before the phone was started. `sockets` holds who listens at `tcp:PORT` and
     the like, `automation` who has the phone's one UiAutomation connection, empty for nobody, `clipboard`
-    what was copied last.
+    what was copied last, `displays` those beside the phone's own.
     """
 
     profile: Profile = field(default_factory=Profile)
@@ -105,6 +106,7 @@ class Services:
     sockets: dict[str, Listener] = field(default_factory=dict)
     automation: str = ""
     clipboard: str = ""
+    displays: Displays = field(default_factory=Displays)
     files: Files = field(init=False)
     touches: Touches = field(init=False)
     _marked: dict[str, Any] = field(init=False, repr=False)
@@ -197,6 +199,8 @@ class Services:
                 self.display.rotation = int(value)
             case "system_locales" if value.startswith(tuple(LANGUAGE_TAGS)):
                 self.properties[_LANGUAGE] = value
+            case "overlay_display_devices":
+                self.displays.set_overlays(value)
             case "airplane_mode_on":
                 self.wifi.enabled = self.bluetooth.enabled = value == "0"
 

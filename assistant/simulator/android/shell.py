@@ -73,7 +73,8 @@ class Shell:
             await context.complain(f"{SHELL}: {typed}: {missing}\n")
             return _NOT_FOUND
         delay = self._services.delays.of(" ".join((name, *arguments[:2])))
-        if delay > 0:
+        # `uiautomator dump` waits by itself: it holds the one connection meanwhile.
+        if delay > 0 and (name, *arguments[:1]) != ("uiautomator", "dump"):
             await self._services.clock.sleep(delay)
         try:
             if name in PLAIN:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from assistant.simulator.orders.base import Order, Refused, Seconds
+from assistant.simulator.surface import UnknownComponent
 
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
@@ -122,6 +123,8 @@ class SetQuirks(Order):
     null_root: Switch = None
     never_idle: Switch = None
     masked_cells: Switch = None
+    black_displays: Switch = None
+    main_only: str | None = None
     input_method_stuck: Switch = None
     composes: Switch = None
     extra_nodes: Annotated[int, Field(ge=0)] | None = None
@@ -168,6 +171,33 @@ class Uninstall(Order):
             raise Refused(f"{self.package} is not installed.")
         phone.services.packages.remove(self.package)
         phone.windows.changed()
+
+
+class EndDisplay(Order):
+    """A virtual display dies; 0 for all of them."""
+
+    route = "end_display"
+    display: Annotated[int, Field(ge=0)] = 0
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """End it; nothing happens where it is gone already."""
+        for number in list(phone.services.displays.shown):
+            if self.display in (0, number):
+                phone.services.displays.remove(number)
+
+
+class Bring(Order):
+    """The user opens an app on the phone's own screen, as from its icon."""
+
+    route = "bring"
+    package: str
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Bring it to the front there."""
+        try:
+            phone.windows.start(self.package)
+        except UnknownComponent:
+            raise Refused(f"There is no app {self.package}.") from None
 
 
 class Snapshot(Order):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -30,7 +31,7 @@ from assistant.simulator.recording.screens import (
     RecordedScreen,
     Recording,
 )
-from assistant.simulator.surface import FocusedWindow, UnknownComponent
+from assistant.simulator.surface import FocusedWindow, UnknownComponent, UnknownDisplay
 
 _HOLD_MILLISECONDS = 500
 _SLOP = 0.02
@@ -74,6 +75,12 @@ class RecordedSurface:
         if following is not None and self._services.clock.uptime() - self._since >= _WAIT_SECONDS:
             self._go(following)
         return self._recording.screens[self._shown]
+
+    def on(self, display: int) -> AbstractContextManager[None]:
+        """There is no other display than the phone's own."""
+        if display:
+            raise UnknownDisplay(display)
+        return nullcontext()
 
     def tap(self, x: float, y: float) -> None:
         """A short touch."""

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from random import Random
 
+from assistant.simulator.android.displays import VirtualDisplay
+from assistant.simulator.android.hardware import Keyguard, Power
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package, UsageEvent
 from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page, Radio
 from assistant.simulator.chance import Chance
 from assistant.simulator.ui.plans import Plans
-from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
+from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest, Stack
 from assistant.simulator.ui.tasks import HOME, Task, Tasks
 
 TOAST_SECONDS = 3.5
@@ -39,11 +41,16 @@ class Desk:
         self._make_apps, self._make_installable, self._seed = make_apps, make_installable, seed
         self.revision = 0
         self.plans = Plans(services, self._act)
+        services.displays.on_removed = self._display_gone
+        services.displays.where = self._display_of
         self.reset()
 
     def reset(self) -> None:
         """A freshly started phone, with fresh apps, at the launcher."""
         self.random: Random = Chance(self._seed)
+        self.services.displays.clear()
+        self.showing = 0
+        self._others: dict[int, Stack] = {}
         self.tasks = Tasks()
         self.dialogs: list[OpenDialog] = []
         self.requests: list[PermissionRequest] = []
@@ -61,6 +68,55 @@ class Desk:
         self._installable = {app.package: app for app in self._make_installable(self)}
         for app in self._known.values():
             self._register(app)
+
+    @contextmanager
+    def on_display(self, number: int) -> Iterator[None]:
+        """In the `with` block a display is the one that is shown, with its tasks, focus and lock."""
+        before = self.showing
+        services = self.services
+        own = services.display, services.keyguard, services.power
+        if number != before:
+            self._others[before] = Stack(self.tasks, self.panels, self.focus)
+            self._turn_to(number)
+            virtual = services.displays.shown.get(number)
+            if virtual is not None:
+                services.display = virtual.display
+                if virtual.always_unlocked:
+                    services.keyguard, services.power = Keyguard(), Power()
+        try:
+            yield
+        finally:
+            if number != before:
+                services.display, services.keyguard, services.power = own
+                self._others[number] = Stack(self.tasks, self.panels, self.focus)
+                self._turn_to(before)
+
+    def _turn_to(self, number: int) -> None:
+        stack = self._others.pop(number, None) or Stack()
+        self.tasks, self.panels, self.focus = stack.tasks, stack.panels, stack.focus
+        self.showing = number
+
+    def _display_of(self, package: str) -> int:
+        shown = self.services.displays.shown
+        others = (number for number, stack in self._others.items() if stack.tasks.find(package))
+        there = (number for number in others if number == 0 or number in shown)
+        return self.showing if self.tasks.find(package) else next(there, self.showing)
+
+    def _bring_here(self, package: str) -> None:
+        """An app has one instance: its task leaves the display that it was on."""
+        for stack in self._others.values():
+            task = stack.tasks.find(package)
+            if task is not None and package != HOME:
+                stack.tasks.remove(package)
+                stack.focus.drop()
+                self.tasks.order.append(task)
+
+    def _display_gone(self, display: VirtualDisplay) -> None:
+        stack = self._others.pop(display.number, None)
+        if stack is not None and not display.destroys:
+            self.tasks.order += reversed(stack.tasks.recent())
+            self.focus.drop()
+        self.changed()
 
     def _register(self, app: App) -> None:
         activity = app.activity(app.first_page())
@@ -152,6 +208,7 @@ class Desk:
         app = self.app(package)
         self.panels.close()
         self.focus.drop()
+        self._bring_here(package)
         task = self.tasks.bring(package)
         if page is None and not task.pages:
             page = app.first_page()
@@ -184,12 +241,14 @@ class Desk:
 
     def stop(self, package: str) -> None:
         """End an app: its pages and dialogs go, its data stays."""
-        self.tasks.remove(package)
+        for stack in (Stack(self.tasks, self.panels, self.focus), *self._others.values()):
+            if stack.tasks.find(package):
+                stack.tasks.remove(package)
+                stack.focus.drop()
         self.dialogs = [dialog for dialog in self.dialogs if dialog.package != package]
         self.requests = [request for request in self.requests if request.package != package]
         if self.panels.not_responding == package:
             self.panels.not_responding = ""
-        self.focus.drop()
         self.changed()
 
     def clear(self, package: str) -> None:
@@ -246,7 +305,7 @@ class Desk:
         self.plans.at(self.runner, moment, callback)
 
     def _act(self, package: str, callback: Callable[[], None]) -> None:
-        with self.running(package):
+        with self.on_display(self._display_of(package)), self.running(package):
             callback()
         self.note_resumed()
         self.changed()
@@ -267,7 +326,7 @@ class Desk:
     def note_resumed(self) -> None:
         """Write down a change of the activity in front, as usage statistics do."""
         now, before = self.resumed(), self._resumed
-        if now == before:
+        if now == before or self.showing:
             return
         self._resumed = now
         self.services.usage.add(UsageEvent(self.now(), *before, kind="ACTIVITY_PAUSED"))

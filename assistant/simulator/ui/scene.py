@@ -26,6 +26,8 @@ def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[W
     """All windows. `buttons` are what back, home and recents do."""
     if desk.services.keyguard.showing:
         return [shade.keyguard(desk, screen)]
+    if desk.showing:
+        return _compose_apart(desk, screen)
     windows = [_base(desk, screen)]
     covered = desk.panels.recents or desk.panels.drawer
     if not covered:
@@ -38,6 +40,15 @@ def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[W
     if desk.panels.power_menu:
         windows.append(dialogs.power_menu(desk, screen))
     windows.append(shade.navigation_bar(desk, screen, *buttons))
+    return windows
+
+
+def _compose_apart(desk: Desk, screen: Screen) -> list[Window]:
+    """The windows of another display than the phone's own: no bars, no launcher, no keyboard."""
+    if desk.tasks.front.package == HOME:
+        return []
+    windows = [_base(desk, screen), *_above(desk, screen)]
+    _focused_field(desk, windows[-1])
     return windows
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from assistant.simulator.apps.host import Dialog
 from assistant.simulator.ui.nodes import ScrollPosition, TextField
+from assistant.simulator.ui.tasks import Tasks
 
 
 @dataclass(slots=True)
@@ -70,3 +71,12 @@ class Focus:
     def drop(self) -> None:
         """Take the focus from its field and hide the keyboard."""
         self.field, self.keyboard = None, False
+
+
+@dataclass(slots=True)
+class Stack:
+    """What is open on one display."""
+
+    tasks: Tasks = field(default_factory=Tasks)
+    panels: Panels = field(default_factory=Panels)
+    focus: Focus = field(default_factory=Focus)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from PIL.Image import Image
@@ -9,7 +11,7 @@ from PIL.Image import Image
 from assistant.simulator.android.hardware import Wakefulness
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.host import App
-from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
+from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent, UnknownDisplay
 from assistant.simulator.ui import draw, gestures, ime, keys, scene, touch, xml
 from assistant.simulator.ui.desk import Desk, MakeApps, no_apps
 from assistant.simulator.ui.drawn import drawn
@@ -65,6 +67,7 @@ class WindowManager:
         tables = (services.settings.global_table, services.settings.secure, services.settings.system)
         return (
             self.desk.revision,
+            self.desk.showing,
             services.locale,
             scene.screen_of(self.desk),
             services.display.rotation,
@@ -100,8 +103,17 @@ class WindowManager:
             self._composed = self._key()
         return self._windows
 
+    @contextmanager
+    def on(self, display: int) -> Iterator[None]:
+        """What is asked in the `with` block is about this display. Raises `UnknownDisplay`."""
+        if display and display not in self.services.displays.shown:
+            raise UnknownDisplay(display)
+        with self.desk.on_display(display):
+            yield
+
     def tap(self, x: float, y: float) -> None:
         """A short touch."""
+        self.services.displays.touched(self.desk.showing)
         if self.services.power.awake:
             gestures.tap(self.desk, touch.find(self.windows(), x, y))
             self.desk.settle()
@@ -110,7 +122,9 @@ class WindowManager:
         """A touch that stays; a short one is a tap."""
         if milliseconds < touch.HOLD_MILLISECONDS:
             self.tap(x, y)
-        elif self.services.power.awake:
+            return
+        self.services.displays.touched(self.desk.showing)
+        if self.services.power.awake:
             gestures.hold(self.desk, touch.find(self.windows(), x, y))
             self.desk.settle()
 
@@ -119,7 +133,9 @@ class WindowManager:
         screen = scene.screen_of(self.desk)
         if max(abs(x2 - x1), abs(y2 - y1)) < screen.px(touch.SLOP):
             self.hold(x1, y1, milliseconds)
-        elif self.services.power.awake:
+            return
+        self.services.displays.touched(self.desk.showing)
+        if self.services.power.awake:
             hit = touch.find(self.windows(), x1, y1)
             gestures.swipe(self.desk, screen, hit, (x1, y1), (x2, y2))
             self.desk.settle()
@@ -147,6 +163,7 @@ class WindowManager:
         """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
         apps = {app.package: app for app in self.desk.apps()}
         app = apps.get(package)
+        self.services.displays.touched(self.desk.showing)
         if package == HOME:
             there = self.desk.resumed()[0] == HOME
             self.desk.go_home()
@@ -173,6 +190,8 @@ class WindowManager:
 
     def focused(self) -> FocusedWindow:
         """The window with focus."""
+        if not self.windows():
+            return FocusedWindow("", "")
         window = scene.active(self.windows())
         return FocusedWindow(window.package, window.activity, window.title)
 
@@ -191,7 +210,7 @@ class WindowManager:
 
     def secure(self) -> bool:
         """Whether the focused window forbids screenshots."""
-        return self.windows()[0].secure and not self.desk.panels.shade
+        return any(window.secure for window in self.windows()[:1]) and not self.desk.panels.shade
 
     def render(self) -> Image:
         """The screen as an RGBA picture; secure windows and a sleeping screen are black."""
@@ -201,7 +220,8 @@ class WindowManager:
         toast = self.desk.current_toast()
         key = (self._composed, self.services.power.wakefulness, toast, turning)
         if self._frame is None or key != self._drawn:
-            if self.services.power.wakefulness is not Wakefulness.AWAKE or self.secure():
+            apart = self.desk.showing and (self.services.quirks.black_displays or not windows)
+            if apart or self.services.power.wakefulness is not Wakefulness.AWAKE or self.secure():
                 self._frame = draw.black(screen)
                 self._marks = {"marks": []}
             else:
@@ -229,16 +249,29 @@ class WindowManager:
 
     def dump(self, *, every: bool = False, resting: bool = True) -> bytes:
         """The active window, or every one, as uiautomator's XML. Raises `NotIdle` unless it may move."""
-        windows = self.windows()
         idle = IDLE_SECONDS * min(1.0, self.services.delays.factor)
         since = self.services.clock.uptime() - self.desk.plans.last_late_change
-        if resting and (scene.moving(windows) or since < idle):
+        displays = self._shown_displays()
+        if resting and (since < idle or any(scene.moving(shown.windows) for shown in displays)):
             raise NotIdle
-        active, field = scene.active(windows), self.desk.focus.field
-        rotation, level = self.services.display.rotation, self.services.profile.level
+        level, top = self.services.profile.level, self.services.displays.top
+        focused = next((shown for shown in displays if shown.number == top and shown.windows), displays[0])
+        active = scene.active(focused.windows)
         if every:
-            return xml.dump_all(windows, active, rotation, field, level)
-        return xml.dump(active, rotation, field, level, self.services.quirks.extra_nodes)
+            return xml.dump_all(displays, active, level)
+        extra = self.services.quirks.extra_nodes
+        return xml.dump(active, focused.rotation, focused.field, level, extra)
+
+    def _shown_displays(self) -> list[xml.ShownDisplay]:
+        """What is on each display, the phone's own first."""
+        shown = []
+        for number in (0, *self.services.displays.shown):
+            with self.desk.on_display(number):
+                empty = bool(number) and self.services.quirks.black_displays
+                rotation = self.services.display.rotation
+                windows = self.windows()
+                shown.append(xml.ShownDisplay(number, windows, rotation, self.desk.focus.field, empty))
+        return shown
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""

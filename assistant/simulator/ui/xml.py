@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import StringIO
 
 from assistant.simulator.ui.layout import Placed
@@ -92,13 +93,32 @@ def _row(number: int, package: str, level: int) -> str:
     )
 
 
-def dump_all(
-    windows: Sequence[Window], active: Window, rotation: int, focused: object = None, level: int = 36
-) -> bytes:
-    """All windows of the display (`--windows`), given from the lowest up, written from the highest down."""
+@dataclass(frozen=True, slots=True)
+class ShownDisplay:
+    """A display with its windows from the lowest up, and the field that has its focus. `empty`: no nodes."""
+
+    number: int
+    windows: list[Window]
+    rotation: int = 0
+    field: object = None
+    empty: bool = False
+
+
+def dump_all(displays: Sequence[ShownDisplay], active: Window, level: int = 36) -> bytes:
+    """All windows of all displays that have any (`--windows`), written from the highest down."""
     out = StringIO()
-    out.write(f'{HEADER}<displays><display id="0">')
-    for index, (layer, window) in enumerate(reversed(list(enumerate(windows)))):
+    out.write(f"{HEADER}<displays>")
+    for shown in displays:
+        if shown.windows:
+            out.write(f'<display id="{shown.number}">')
+            _write_windows(out, shown, active, level)
+            out.write("</display>")
+    out.write("</displays>")
+    return out.getvalue().encode()
+
+
+def _write_windows(out: StringIO, shown: ShownDisplay, active: Window, level: int) -> None:
+    for index, (layer, window) in enumerate(reversed(list(enumerate(shown.windows)))):
         left, top, right, bottom = window.content
         attributes = {
             "index": str(index),
@@ -112,10 +132,9 @@ def dump_all(
             "type": _window_type(window),
         }
         out.write("<window " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">")
-        _write_hierarchy(out, window, rotation, focused, level)
+        if not shown.empty:
+            _write_hierarchy(out, window, shown.rotation, shown.field, level)
         out.write("</window>")
-    out.write("</display></displays>")
-    return out.getvalue().encode()
 
 
 def _window_type(window: Window) -> str:

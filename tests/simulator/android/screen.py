@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 from PIL.Image import Image, new
 
 from assistant.simulator.android.services import Services
-from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
+from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent, UnknownDisplay
 
 TREE = b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"></hierarchy>"
 WINDOWS = b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays></displays>"
@@ -20,6 +22,11 @@ class Screen:
         self.field: str | None = None
         self.idle_at = 0.0
         self.black = False
+
+    def on(self, display: int) -> AbstractContextManager[None]:
+        if display:
+            raise UnknownDisplay(display)
+        return nullcontext()
 
     def tap(self, x: float, y: float) -> None:
         self.calls.append(("tap", x, y))

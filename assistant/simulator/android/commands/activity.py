@@ -7,7 +7,7 @@ import binascii
 
 from assistant.simulator.android.command import Context, JavaError, Plain, Result
 from assistant.simulator.android.commands.common import full_class, unknown_command
-from assistant.simulator.android.commands.intents import Intent, read_intent, resolve
+from assistant.simulator.android.commands.intents import Intent, Request, read_intent, resolve
 from assistant.simulator.android.commands.keycodes import key_code
 from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD
 from assistant.simulator.surface import UnknownComponent
@@ -56,12 +56,15 @@ def _start(context: Context, words: list[str]) -> Result:
         return Result(starting, f"Error: Activity not started, unable to resolve {intent}\n", failed)
     package, activity = resolved
     clears = bool(intent.flags & _CLEAR_TASK) and bool(intent.flags & _NEW_TASK)
+    _require_display(context, request, package)
     if request.stop_first or clears:
         context.surface.stop(package)
     started = context.services.clock.uptime()
     running = any(event.package == package for event in context.services.usage.events)
     try:
-        changed = context.surface.start(package, activity)
+        display = context.services.displays.where(package) if request.display is None else request.display
+        with context.surface.on(display):
+            changed = context.surface.start(package, activity)
     except UnknownComponent:
         component = f"{{{package}/{full_class(package, activity)}}}"
         return Result(starting, f"Error type 3\nError: Activity class {component} does not exist.\n", failed)
@@ -76,12 +79,28 @@ def _start(context: Context, words: list[str]) -> Result:
     lines = ["Status: ok"]
     if context.release >= 10:
         lines.append(f"LaunchState: {'COLD' if cold else 'HOT' if changed else 'UNKNOWN (0)'}")
-    shown = context.surface.resumed()
+    with context.surface.on(display):
+        shown = context.surface.resumed()
     lines.append(f"Activity: {shown.package}/{shown.activity}")
     if context.release < 10:
         lines.append(f"ThisTime: {total}")
     lines += [f"TotalTime: {total}", f"WaitTime: {waited}", "Complete"]
     return Result(starting + "\n".join(lines) + "\n", warning)
+
+
+def _require_display(context: Context, request: Request, package: str) -> None:
+    """Raise where an app may not be started on a display (AOSP `ActivityTaskSupervisor`)."""
+    if not request.display:
+        return
+    is_there = request.display in context.services.displays.shown
+    if not is_there or package == context.services.quirks.main_only:
+        raise JavaError(
+            "java.lang.SecurityException",
+            f"Permission Denial: starting {request.intent} from null (pid=4242, uid=2000) "
+            f"with launchDisplayId={request.display}",
+            "com.android.server.wm.ActivityTaskSupervisor.checkStartAnyActivityPermission"
+            "(ActivityTaskSupervisor.java:1153)",
+        )
 
 
 def _broadcast(context: Context, words: list[str]) -> Result:
@@ -95,13 +114,16 @@ def _broadcast(context: Context, words: list[str]) -> Result:
 
 def _deliver(context: Context, intent: Intent) -> str:
     """Hand a broadcast to the keyboard in use; others hear nothing, and nobody can tell from the answer."""
-    methods = context.services.input_methods
+    methods, displays = context.services.input_methods, context.services.displays
     if methods.drops_text:
         return "result=0"
-    if methods.current == ADB_KEYBOARD:
-        _type_by_adb_keyboard(context, intent)
-    elif methods.current == U2_KEYBOARD and intent.action.startswith("ADB_KEYBOARD_"):
-        return _type_by_u2_keyboard(context, intent)
+    with context.surface.on(displays.top):
+        if methods.current == ADB_KEYBOARD:
+            displays.note(False, context.surface.resumed().package)
+            _type_by_adb_keyboard(context, intent)
+        elif methods.current == U2_KEYBOARD and intent.action.startswith("ADB_KEYBOARD_"):
+            displays.note(False, context.surface.resumed().package)
+            return _type_by_u2_keyboard(context, intent)
     return "result=0"
 
 

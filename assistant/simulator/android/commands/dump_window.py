@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import activity_record, handle, truth, window_name
+from assistant.simulator.android.displays import VirtualDisplay
+
+_LEVEL_THAT_LISTS_VIRTUAL = 35
 
 
 def window(context: Context, words: list[str]) -> str:
@@ -25,11 +28,16 @@ def window(context: Context, words: list[str]) -> str:
 
 
 def _focus(context: Context) -> str:
-    name = window_name(context, context.surface.focused())
+    focused = context.surface.focused()
+    if not focused.package and not focused.title:
+        return "null"
+    name = window_name(context, focused)
     return f"Window{{{handle(name)} u0 {name}}}"
 
 
 def _focused_app(context: Context) -> str:
+    if _focus(context) == "null":
+        return "null"
     record = activity_record(context, context.surface.resumed())
     if context.release < 10:
         return f"AppWindowToken{{{handle(record)} token=Token{{{handle('token' + record)} {record}}}}}"
@@ -64,7 +72,8 @@ def _windows(context: Context) -> str:
         if context.release >= 12:
             lines.append(f"  imeInputTarget in display# 0 {_focus(context)}")
             lines.append(f"  imeControlTarget in display# 0 {_focus(context)}")
-    lines += ["  mInTouchMode=true", "  mTopFocusedDisplayId=0", "  mHasPermanentDpad=false"]
+    top = context.services.displays.top
+    lines += ["  mInTouchMode=true", f"  mTopFocusedDisplayId={top}", "  mHasPermanentDpad=false"]
     return "\n".join(lines) + "\n"
 
 
@@ -85,6 +94,9 @@ def _displays(context: Context) -> str:
             "  mFocusedApp=null",
             "",
         ]
+    for number in reversed(context.services.displays.shown):
+        with context.surface.on(number):
+            lines += _virtual(context, number)
     lines += [
         "  Display: mDisplayId=0" + (" rootTasks=5" if context.release >= 12 else " stacks=5"),
         f"    init={initial} {display.physical_density}dpi{base} cur={width}x{height} app={width}x{height} "
@@ -104,6 +116,23 @@ def _displays(context: Context) -> str:
     if context.release >= 13:
         lines.append(f"  isKeyguardShowing={truth(context.services.keyguard.showing)}")
     return "\n".join(lines) + "\n"
+
+
+def _virtual(context: Context, number: int) -> list[str]:
+    """A virtual display, which is printed before the phone's own."""
+    width, height = context.services.display.size
+    return [
+        f"  Display: mDisplayId={number}" + (" rootTasks=1" if context.release >= 12 else " stacks=1"),
+        f"    init={width}x{height} {context.services.display.density}dpi cur={width}x{height} "
+        f"app={width}x{height} rng={width}x{width}-{height}x{height}",
+        "",
+        f"  mCurrentFocus={_focus(context)}",
+        f"  mFocusedApp={_focused_app(context)}",
+        "",
+        "  DisplayRotation",
+        "    mCurrentRotation=ROTATION_0",
+        "",
+    ]
 
 
 def _policy(context: Context) -> str:
@@ -173,6 +202,22 @@ def get_displays(context: Context) -> str:
         f"FLAG_TRUSTED, real {width} x {height}, largest app {width} x {height}, rotation {shown.rotation}, "
         f"state {state}, committedState {state}, type INTERNAL, "
         f'uniqueId "local:{shown.panel_id}", app {width} x {height}, density {shown.density}}}\n'
+        + "".join(_virtual_info(context, display) for display in context.services.displays.shown.values())
+    )
+
+
+def _virtual_info(context: Context, display: VirtualDisplay) -> str:
+    width, height = display.display.size
+    unlocked = ", FLAG_OWN_DISPLAY_GROUP, FLAG_ALWAYS_UNLOCKED" if display.always_unlocked else ""
+    focus = ", FLAG_OWN_FOCUS" if display.own_focus else ""
+    state = "ON" if display.always_unlocked or context.services.power.awake else "OFF"
+    unique = "overlay:1" if display.kind == "OVERLAY" else f"virtual:com.android.shell,2000,{display.name},0"
+    return (
+        f'Display id {display.number}: DisplayInfo{{"{display.name}", displayId {display.number}, '
+        f"displayGroupId {display.number if unlocked else 0}, FLAG_TRUSTED{unlocked}{focus}, "
+        f"real {width} x {height}, largest app {width} x {height}, rotation 0, state {state}, "
+        f'committedState {state}, type {display.kind}, uniqueId "{unique}", app {width} x {height}, '
+        f"density {display.display.density}}}\n"
     )
 
 
@@ -184,5 +229,13 @@ def surface_flinger(context: Context, words: list[str]) -> str:
         return "".join(
             f'Display {panel} (HWC display {place}): port={place} pnpId=SIM displayName="Built-in Screen"\n'
             for place, panel in enumerate(panels)
+        )
+    if "--displays" in words and context.services.profile.level >= _LEVEL_THAT_LISTS_VIRTUAL:
+        return (
+            f'Display {shown.panel_id}\n    connectionType=Internal\n    name="Built-in Screen"\n'
+            + "".join(
+                f'Virtual Display {display.surface}\n    name="{display.name}"\n    powerMode=On\n'
+                for display in context.services.displays.shown.values()
+            )
         )
     return "Build configuration: [sf]\n"

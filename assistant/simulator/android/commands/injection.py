@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from assistant.simulator.android.command import Arguments, Context, JavaError, Result
 from assistant.simulator.android.commands.common import number, whole_number
 from assistant.simulator.android.commands.keycodes import key_code
+from assistant.simulator.surface import UnknownDisplay
 
 _SOURCES = (
     "touchnavigation",
@@ -51,8 +53,9 @@ def input_command(context: Context) -> Result:
     word = arguments.next()
     if word in _SOURCES:
         word = arguments.next()
+    display: int | None = None
     if word == "-d":
-        arguments.required()
+        display = whole_number(arguments.required())
         word = arguments.next()
     action = _ACTIONS.get(word or "")
     if action is None:
@@ -63,10 +66,24 @@ def input_command(context: Context) -> Result:
         if context.services.quirks.input_denied:
             raise _denied(context)
         if not context.services.quirks.drop_input:
-            prepared()
+            _inject(context, display, word or "", prepared)
     except JavaError as error:
         return Result(error=_crash(context, word or "", error), code=255)
     return Result()
+
+
+def _inject(context: Context, display: int | None, word: str, prepared: Callable[[], object]) -> None:
+    """Inject on a display; without one a touch goes to display 0, and a key to the one with the focus of all.
+
+    On a display that is gone nothing takes it, and nothing is said.
+    """
+    displays = context.services.displays
+    number = display
+    if number is None or number < 0:
+        number = displays.top if word in ("keyevent", "text") else 0
+    with suppress(UnknownDisplay), context.surface.on(number):
+        displays.note(display is not None, context.surface.resumed().package, number)
+        prepared()
 
 
 def _crash(context: Context, word: str, error: JavaError) -> str:

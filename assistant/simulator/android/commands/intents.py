@@ -65,11 +65,12 @@ class Intent:
 
 @dataclass(slots=True)
 class Request:
-    """An `am` call: its intent and the options of the call itself. `unknown` is an option nobody knows."""
+    """An `am` call: its intent and the options of the call itself, `unknown` being one that nobody knows."""
 
     intent: Intent
     wait: bool = False
     stop_first: bool = False
+    display: int | None = None
     unknown: str = ""
     bad_component: str = ""
 
@@ -114,6 +115,8 @@ def _set(request: Request, option: str, value: str) -> None:
         case "-n":
             intent.component = split_component(value)
             request.bad_component = "" if intent.component else value
+        case "--display":
+            request.display = whole_number(value)
         case "--esn":
             intent.extras[value] = ""
 

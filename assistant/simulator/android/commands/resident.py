@@ -1,4 +1,4 @@
-"""`app_process`: starts a Java class from a pushed jar. This phone knows one, uiautomator2's server."""
+"""`app_process`: starts a Java class from a pushed jar: the server of uiautomator2, or that of scrcpy."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ import asyncio
 import errno
 import hashlib
 import os
+import re
+from collections.abc import Awaitable, Callable
 
+from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.command import Context, Result
 from assistant.simulator.android.profiles import ResidentFault
 from assistant.simulator.android.uiautomator2 import Uiautomator2Server
 
 SERVER_CLASS = "com.wetest.uia2.Main"
+SCRCPY_CLASS = "com.genymobile.scrcpy.Server"
+SCRCPY_VERSION = "4.1"
+_LOOK_EVERY = 0.05
+_WRONG_VERSION = (
+    "java.lang.IllegalArgumentException: The server version ("
+    + SCRCPY_VERSION
+    + ") does not match the client ({version})\n"
+)
 _TAKEN = (
     "java.lang.IllegalStateException: UiAutomationService "
     "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@8a1f2c3 already registered!\n"
@@ -31,6 +42,8 @@ _STARTING = (
 async def app_process(context: Context) -> int:
     """`CLASSPATH=JAR app_process / CLASS [-p PORT]`: serves until the client closes the stream."""
     words = [word for word in context.arguments if not word.startswith("-X")]
+    if words[1:2] == [SCRCPY_CLASS]:
+        return await _scrcpy(context, words[2:])
     match words:
         case [_, class_name, "-p", port] if class_name == SERVER_CLASS and port.isdigit():
             pass
@@ -75,6 +88,59 @@ async def nc(context: Context) -> int:
     if listener is None:
         return await context.give(Result(error=f"nc: connect: {os.strerror(errno.ECONNREFUSED)}\n", code=1))
     await listener(context.streams.stdin, context.print)
+    return 0
+
+
+async def _scrcpy(context: Context, words: list[str]) -> int:
+    """The server of scrcpy with a new display, which lasts as long as this process and the video's reader."""
+    services = context.services
+    if services.files.entry(context.variables.get("CLASSPATH", "")) is None:
+        error = f"java.lang.ClassNotFoundException: Didn't find class {SCRCPY_CLASS!r}\n"
+        return await context.give(Result(error=error, code=1))
+    version, options = (
+        words[0] if words else "",
+        dict(word.split("=", 1) for word in words[1:] if "=" in word),
+    )
+    if version != SCRCPY_VERSION:
+        return await context.give(Result(error=_WRONG_VERSION.format(version=version), code=1))
+    wanted = re.fullmatch(r"(\d+)x(\d+)/(\d+)", options.get("new_display", ""))
+    if wanted is None or options.get("tunnel_forward") != "true" or services.profile.level < 29:
+        return await context.give(Result(error="[server] ERROR: Could not create display\n", code=1))
+    address = f"localabstract:scrcpy_{options['scid']}" if "scid" in options else "localabstract:scrcpy"
+    connected, ended = asyncio.Event(), asyncio.Event()
+
+    async def send_video(reader: ByteReader, write: Callable[[bytes], Awaitable[None]]) -> None:
+        await write(bytes(1))
+        connected.set()
+        await reader.read()
+        ended.set()
+
+    services.sockets[address] = send_video
+    level = services.profile.level
+    display = None
+    try:
+        await context.print(f"[server] INFO: Device: [Example] {services.profile.model}\n")
+        await connected.wait()
+        display = services.displays.add(
+            "scrcpy",
+            (int(wanted[1]), int(wanted[2])),
+            int(wanted[3]),
+            always_unlocked=level >= 33,
+            own_focus=level >= 34,
+            destroys=options.get("vd_destroy_content", "true") == "true",
+        )
+        size = "x".join(wanted.groups()[:2])
+        await context.print(f"[server] INFO: New display: {size}/{wanted[3]} (id={display.number})\n")
+        leaving = asyncio.create_task(ended.wait())
+        try:
+            while display.number in services.displays.shown and not leaving.done():
+                await asyncio.wait([leaving], timeout=_LOOK_EVERY)
+        finally:
+            leaving.cancel()
+    finally:
+        services.sockets.pop(address, None)
+        if display is not None:
+            services.displays.remove(display.number)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Mapping
 
 from PIL.Image import Image
 from PIL.Image import new as new_picture
@@ -31,6 +32,7 @@ _SEVERAL_DISPLAYS = (
 _DUMP_FILE = "/sdcard/window_dump.xml"
 _IDLE_POLL = 0.1
 _LEAST_DENSITY = 72
+_LEVEL_WITH_VIRTUAL = 34
 _WINDOWS_SINCE = 14
 _UIAUTOMATOR_USAGE = """Usage: uiautomator <subcommand> [options]
 
@@ -60,6 +62,7 @@ async def screencap(context: Context) -> int:
     arguments = Arguments(context.arguments)
     shown = context.services.display
     png, name, panel = False, "", ""
+    virtual = _virtual_panels(context)
     while (word := arguments.next()) is not None:
         match word:
             case "-p":
@@ -67,7 +70,7 @@ async def screencap(context: Context) -> int:
             case "-d":
                 panel = arguments.next() or ""
                 panels = (shown.panel_id, *([shown.dark_panel_id] if shown.dark_panel else ["0"]))
-                if panel not in panels:
+                if panel not in (*panels, *virtual):
                     return await context.give(Result(error=f"Display Id '{panel}' is not valid.\n", code=1))
             case "-h" | "-?":
                 return await context.give(Result(error=_SCREENCAP_USAGE, code=1))
@@ -81,10 +84,7 @@ async def screencap(context: Context) -> int:
     if shown.dark_panel and not panel:
         await context.print(_SEVERAL_DISPLAYS)
     began = time.perf_counter()
-    if shown.dark_panel and panel != shown.panel_id:
-        picture = new_picture("RGBA", shown.dark_panel, "black")
-    else:
-        picture = context.surface.render()
+    picture = _picture(context, panel, virtual)
     content = await asyncio.to_thread(as_png if png or name.endswith(".png") else _raw, picture)
     context.services.delays.work["screencap -p"] = time.perf_counter() - began
     if not name:
@@ -94,6 +94,21 @@ async def screencap(context: Context) -> int:
     except OSError as error:
         return await context.give(Result(error=f"Error opening file: {name} ({error.strerror})\n", code=1))
     return 0
+
+
+def _virtual_panels(context: Context) -> dict[str, int]:
+    """The virtual displays whose picture can be taken, by the number under which it is."""
+    if context.services.profile.level < _LEVEL_WITH_VIRTUAL:
+        return {}
+    return {display.surface: display.number for display in context.services.displays.shown.values()}
+
+
+def _picture(context: Context, panel: str, virtual: Mapping[str, int]) -> Image:
+    shown = context.services.display
+    if shown.dark_panel and panel not in (shown.panel_id, *virtual):
+        return new_picture("RGBA", shown.dark_panel, "black")
+    with context.surface.on(virtual.get(panel, 0)):
+        return context.surface.render()
 
 
 def _raw(picture: Image) -> bytes:
@@ -117,8 +132,18 @@ async def uiautomator(context: Context) -> int:
 
 
 async def _dump(context: Context, name: str, *, every: bool) -> int:
-    if context.services.automation:
+    services = context.services
+    if services.automation:
         return await context.give(Result(error=_REGISTERED, code=1))
+    services.automation = "uiautomator"
+    try:
+        await services.clock.sleep(services.delays.of("uiautomator dump"))
+        return await _dump_connected(context, name, every=every)
+    finally:
+        services.automation = ""
+
+
+async def _dump_connected(context: Context, name: str, *, every: bool) -> int:
     if context.services.quirks.null_root:
         return await context.give(Result(error="ERROR: null root node returned by UiTestAutomationBridge.\n"))
     content = await _idle_dump(context, every=every)

@@ -31,6 +31,8 @@ def settings(context: Context) -> Result:
             return Result()
         case ["delete", namespace, name]:
             gone = services.settings.table(namespace).pop(name, None)
+            if name == "overlay_display_devices":
+                services.displays.set_overlays("")
             return Result(f"Deleted {int(gone is not None)} rows\n")
         case ["list", namespace]:
             names = sorted(services.settings.table(namespace))

@@ -1,0 +1,541 @@
+"""Other displays of one phone, made for a turn: each is looked at and touched beside the user's own screen.
+
+`Displays` makes them with scrcpy's server, for as long as that runs, or with Android's simulated displays,
+which lie over the user's screen. One UiAutomation connection and one keyboard serve all displays, so they are
+locks. No real phone was tried: what Android does was read in AOSP and in the issues of scrcpy and Appium. So
+a display is given up as soon as it shows anything else than the one app that was opened on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import random
+import re
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, aclosing, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from assistant.events import PhoneState
+from assistant.files import JsonFile
+from assistant.i18n import _, later
+from assistant.phone.adb import (
+    AdbServer,
+    Connection,
+    ConnectionEnded,
+    NotAdb,
+    ServiceRefused,
+    Shell,
+    end_work,
+)
+from assistant.phone.apps import same_label
+from assistant.phone.device import Phone
+from assistant.phone.errors import (
+    ActionRefused,
+    PhoneError,
+    PhoneStatus,
+    Refusal,
+    error_for_state,
+    refusal_words,
+    refuses_screenshot,
+)
+from assistant.phone.keyboard import is_ascii
+from assistant.phone.pictures import NotAPicture, find_png, picture_size
+from assistant.phone.screen import REST, AdbScreenSource, Glimpse, OnPicture, Screenshot, ignore_screenshot
+from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays
+from assistant.phone.touches import find_error_line
+from assistant.phone.ui_tree import RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.records import Action, ClearText, Observation, OpenApp, PressHome, PressRecent, TypeText, Wait
+from assistant.settings.schema import OtherDisplays, PhoneSettings
+
+MAX_DISPLAYS = 2
+"""Displays beside the phone's own screen: all share one UiAutomation connection, so a third gains little."""
+
+_DUMP_ALL = "uiautomator dump --windows /dev/tty"
+_DUMP_PATIENCE, _DUMP_TRIES = 7.0, 3
+_NO_PICTURE_PACE = 0.25
+_FIRST_SDK, _FIRST_SDK_WITH_PICTURES = 29, 34
+_DISPLAY_PART = re.compile(r"<display id=\"(\d+)\">(.*?)</display>", re.DOTALL)
+_WINDOW_PART = re.compile(
+    r"(?P<window><window\b[^<>]*>)|(?P<tree><hierarchy\b(?:[^<>]*/>|.*?</hierarchy>))", re.DOTALL
+)
+_SURFACE = re.compile(r"^Virtual Display (\d+)", re.MULTILINE)
+_CLOSED = later("What was opened on the display is no longer there.")
+_UNREAD = later("The phone does not list what is on the display.")
+_LOCKED = later("The display is locked with the phone.")
+
+
+def find_display_tree(printed: bytes, display: str) -> bytes | None:
+    """The hierarchy of the window in front on one display, in what `uiautomator dump --windows` printed.
+
+    None where the display has no window, or none with a hierarchy. In front is the window with the focus,
+    else the highest of an app; windows are listed from the highest down.
+    """
+    text = printed.decode("utf-8", "replace")
+    part = next((words for number, words in _DISPLAY_PART.findall(text) if number == display), "")
+    window, trees = "", []
+    for match in _WINDOW_PART.finditer(part):
+        window = match["window"] or window
+        if match["tree"]:
+            trees.append((window, match["tree"]))
+    focused = [tree for window, tree in trees if ' focused="true"' in window]
+    of_apps = [tree for window, tree in trees if 'type="TYPE_APPLICATION"' in window]
+    return next((tree.encode() for tree in (*focused, *of_apps)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneLocks:
+    """What all displays of a phone share, for one operation each."""
+
+    automation: asyncio.Lock = field(default_factory=asyncio.Lock)
+    keyboard: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class _WaitedFor(RestlessPages):
+    """No page counts as restless: where displays share a connection, a tree may come late for another."""
+
+    @property
+    def patience(self) -> float:
+        """As long as it takes."""
+        return math.inf
+
+    def learn(self, *_: object, **__: object) -> None:
+        """Nothing is remembered."""
+
+
+class DisplayScreenSource:
+    """Looks at one display of several, by plain adb.
+
+    `uiautomator dump` without `--windows` reads the window in use, on whichever display that is. A picture
+    of a virtual display is taken under a number that only SurfaceFlinger tells (Appium
+    uiautomator2-server#746), and counts if it alone has the size of the display.
+    """
+
+    def __init__(self, shell: Shell, display: str, size: tuple[int, int], locks: PhoneLocks) -> None:
+        self._shell = shell
+        self._display = display
+        self._size = size
+        self._locks = locks
+        self._own = AdbScreenSource(shell)
+        self._surface: str | None = None
+
+    async def screenshot(self) -> Screenshot:
+        """The display as it is now; empty where the phone gives no picture of it."""
+        if self._display == OWN_DISPLAY:
+            return await self._own.screenshot()
+        if self._surface is None:
+            self._surface = await self._find_surface()
+        if not self._surface:
+            await asyncio.sleep(_NO_PICTURE_PACE)
+            return Screenshot()
+        return await self._picture(self._surface)
+
+    async def tree(self) -> UiTree | None:
+        """The UI tree of the window in front on the display; None where it is not listed."""
+        async with self._locks.automation:
+            for _try in range(_DUMP_TRIES):
+                began = time.monotonic()
+                try:
+                    async with asyncio.timeout(_DUMP_PATIENCE):
+                        output = await self._shell.run(_DUMP_ALL)
+                except TimeoutError:
+                    return None
+                found = find_display_tree(output.stdout, self._display)
+                if found is not None:
+                    with suppress(UnreadableTree):
+                        return replace(parse_tree(found), rested=time.monotonic() - began >= REST)
+        return None
+
+    async def distrust(self, *, is_old: bool) -> bool:
+        """Returns false: there is no other way."""
+        return False
+
+    async def second_opinion(self) -> UiTree | None:
+        """Returns None: there is no other way."""
+        return None
+
+    async def _picture(self, surface: str) -> Screenshot:
+        output = await self._shell.run(f"screencap -p -d {surface}")
+        try:
+            png = find_png(output.stdout)
+        except NotAPicture:
+            return Screenshot(forbidden=refuses_screenshot(output.everything[:500]))
+        return Screenshot(png) if picture_size(png) == self._size else Screenshot()
+
+    async def _find_surface(self) -> str:
+        """The number of the only virtual display whose picture has this one's size; empty for none."""
+        level = (await self._shell.run("getprop ro.build.version.sdk")).text.strip()
+        if not level.isdecimal() or int(level) < _FIRST_SDK_WITH_PICTURES:
+            return ""
+        printed = (await self._shell.run("dumpsys SurfaceFlinger --displays")).text
+        surfaces = [surface for surface in _SURFACE.findall(printed) if (await self._picture(surface)).png]
+        return surfaces[0] if len(surfaces) == 1 else ""
+
+
+class DisplayPhone(Phone):
+    """One display of a phone that has several: the user's own, number 0, or one that was made.
+
+    On one that was made, one app is opened, and nothing else is accepted: the display is checked before each
+    action, and given up for good in doubt; `lost` then says why. Home, the list of recent apps and letters
+    that only a keyboard types are refused there.
+
+    Args:
+        adb: the server that knows the phone.
+        serial: the phone.
+        settings: deadlines.
+        notes: see `Phone`.
+        display: the number of the display.
+        size: its size in pixels.
+        locks: what all displays of the phone share.
+    """
+
+    def __init__(
+        self,
+        adb: AdbServer,
+        serial: str,
+        settings: PhoneSettings,
+        notes: Path | None,
+        display: str,
+        size: tuple[int, int],
+        locks: PhoneLocks,
+    ) -> None:
+        shell = Shell(adb, serial, settings.command_deadline)
+        source = DisplayScreenSource(shell, display, size, locks)
+        super().__init__(adb, serial, settings, notes, source, display=display, restless=_WaitedFor())
+        self.display = display
+        self.lost = ""
+        self._locks = locks
+        self._app = self._package = ""
+        self._keyboard.may_be_replaced = self.is_own
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the screen that the user looks at."""
+        return self.display == OWN_DISPLAY
+
+    def assign(self, app: str) -> None:
+        """Say which app is opened there at the next look; nothing else is."""
+        self._app, self._package = app, ""
+
+    async def status(self) -> PhoneStatus:
+        """The display's state; one that is gone or given up is absent. Never raises."""
+        if self.is_own:
+            return await super().status()
+        try:
+            self._require()
+            await self._readiness.facts()
+        except PhoneError as error:
+            return PhoneStatus(error.state, error.sentence, self.serial)
+        return PhoneStatus(PhoneState.READY, "", self.serial)
+
+    async def wait_ready(self, limit: float) -> PhoneStatus:
+        """The state at once, since a display that is gone does not come back."""
+        return await (super().wait_ready(limit) if self.is_own else self.status())
+
+    async def observe(
+        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None
+    ) -> Observation:
+        """What is on the display, once it has settled.
+
+        Raises:
+            PhoneError: the phone cannot be used, or the display is given up.
+        """
+        if self.is_own:
+            return await super().observe(glimpse, on_picture)
+        self._require()
+        try:
+            if not self._package:
+                await self._open_app()
+            # Without a list of elements nothing is done here, so nothing is decided by the picture alone.
+            seen = await super().observe(glimpse)
+        except PhoneError as error:
+            raise self._lose(error.sentence) from error
+        except ActionRefused as error:
+            raise self._lose(refusal_words(str(error))) from error
+        if seen.app.package != self._package:
+            raise self._lose(_(_CLOSED))
+        if not seen.elements:
+            raise self._lose(_(_UNREAD))
+        return seen
+
+    async def perform(self, action: Action, seen: Observation) -> None:
+        """Perform one action on this display and no other; see `Phone.perform`."""
+        if self.is_own:
+            needs_keyboard = isinstance(action, TypeText) and not is_ascii(action.text)
+            async with self._locks.keyboard if needs_keyboard else AsyncExitStack():
+                await super().perform(action, seen)
+            return
+        self._require()
+        if refusal := self._find_refusal(action, seen):
+            raise ActionRefused(refusal)
+        # A touch may take the focus of all displays, on which the keyboard types meanwhile.
+        async with self._locks.keyboard:
+            if not isinstance(action, Wait):
+                await self._check(seen)
+            await super().perform(action, seen)
+
+    async def _check(self, seen: Observation) -> None:
+        """Make sure that what was seen is still in front on this display.
+
+        Raises:
+            PhoneError: it is not, or the display cannot be used.
+        """
+        try:
+            facts = await self._readiness.facts()
+        except PhoneError as error:
+            raise self._lose(error.sentence) from error
+        if facts.locked or facts.awake is False:
+            raise self._lose(_(_LOCKED))
+        if facts.app.package != self._package or seen.app.package != self._package:
+            raise self._lose(_(_CLOSED))
+
+    def _find_refusal(self, action: Action, seen: Observation) -> str:
+        """Why an action is not done on a display that was made; empty if it may be."""
+        match action:
+            case PressHome() | PressRecent():
+                return Refusal.NOT_ON_DISPLAY
+            case OpenApp(name=name):
+                return "" if same_label(name, [self._app]) is not None else Refusal.NOT_ON_DISPLAY
+            case TypeText(text=text) if not is_ascii(text):
+                return Refusal.OTHER_DISPLAY
+            case TypeText() | ClearText() if seen.focused_field() is None:
+                return Refusal.NO_FIELD
+        return ""
+
+    async def _open_app(self) -> None:
+        await self._find()
+        await self._apps.open(self._app, anew=True)
+        self._package = (await self._readiness.facts()).app.package
+
+    def _require(self) -> None:
+        if self.lost:
+            raise error_for_state(PhoneState.ABSENT, self.lost)
+
+    def _lose(self, reason: str) -> PhoneError:
+        self.lost = self.lost or reason
+        return error_for_state(PhoneState.ABSENT, self.lost)
+
+
+SCRCPY_ON_PHONE = "/data/local/tmp/assistant-scrcpy-server.jar"
+_SCRCPY_CLASS = "com.genymobile.scrcpy.Server"
+_SCRCPY_FILES = (
+    *("/usr/share/scrcpy/scrcpy-server", "/usr/local/share/scrcpy/scrcpy-server"),
+    *("/opt/homebrew/share/scrcpy/scrcpy-server", "/snap/scrcpy/current/usr/share/scrcpy/scrcpy-server"),
+)
+_SCRCPY_VERSION = re.compile(r"server version \(([\w.\-]+)\) does not match")
+_NEW_DISPLAY = re.compile(r"New display: \S+ \(id=(\d+)\)")
+_SIZE_STEP = 16
+"""Pixels by which displays differ in height, so that a picture's size tells whose it is."""
+_OPEN_LIMIT, _POLL = 8.0, 0.1
+_VIDEO_LIMIT = 86_400.0
+_OVERLAYS = "overlay_display_devices"
+_NOTE = "displays.json"
+
+NO_SUCH_ANDROID = later("Android {level} has no other displays for apps")
+NOT_LISTED = later("this Android does not list the elements of other displays")
+HELPER_IN_USE = later("the resident helper holds the one connection that screens are read through")
+READER_IN_USE = later("a screen reader or another accessibility service is on")
+NO_SCRCPY = later("the file scrcpy-server was not found; set phone.scrcpy_server")
+OVERLAYS_IN_USE = later("simulated displays are already switched on in Developer options")
+NOT_MADE = later("the phone makes none: {reason}")
+
+
+def find_scrcpy_server(settings: PhoneSettings) -> Path | None:
+    """The server's file: the one that is set, else where scrcpy is installed; None where there is none."""
+    named = settings.scrcpy_server or os.environ.get("SCRCPY_SERVER_PATH", "")
+    files = [Path(named).expanduser()] if named else [Path(file) for file in _SCRCPY_FILES]
+    return next((file for file in files if file.is_file()), None)
+
+
+async def find_display_problem(shell: Shell, settings: PhoneSettings) -> str:
+    """Why no other displays of a phone are used, for the user; empty if they can be. Changes nothing there.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    if settings.resident_helper:
+        return _(HELPER_IN_USE)
+    if settings.displays is OtherDisplays.SCRCPY and find_scrcpy_server(settings) is None:
+        return _(NO_SCRCPY)
+    level = (await shell.run("getprop ro.build.version.sdk")).text.strip()
+    if level.isdecimal() and int(level) < _FIRST_SDK:
+        release = (await shell.run("getprop ro.build.version.release")).text.strip()
+        return _(NO_SUCH_ANDROID).format(level=release)
+    if await accessibility_in_use(shell):
+        return _(READER_IN_USE)
+    for _try in range(_DUMP_TRIES):
+        printed = (await shell.run(_DUMP_ALL)).stdout
+        if find_display_tree(printed, OWN_DISPLAY) is not None:
+            return ""
+        if b"<hierarchy" in printed:
+            break
+    return _(NOT_LISTED)
+
+
+class Displays:
+    """Makes displays of one phone for a turn, and ends them.
+
+    Args:
+        adb: the server that knows the phone.
+        serial: the phone.
+        settings: what makes displays, and deadlines.
+        notes: the folder that remembers simulated displays, which would outlast this program.
+
+    `problem` says for the user why there are none; empty if there are.
+    """
+
+    def __init__(self, adb: AdbServer, serial: str, settings: PhoneSettings, notes: Path | None) -> None:
+        self.problem = ""
+        self._adb = adb
+        self._serial = serial
+        self._settings = settings
+        self._notes = notes
+        self._shell = Shell(adb, serial, settings.command_deadline)
+        self._running: list[asyncio.Task[Any]] = []
+
+    async def open(self, count: int = MAX_DISPLAYS) -> list[DisplayPhone]:
+        """The phone's own screen, and behind it up to `count` displays; empty where there are none."""
+        try:
+            self.problem = await find_display_problem(self._shell, self._settings)
+            if self.problem:
+                return []
+            before = await read_displays(self._shell)
+            own = before[OWN_DISPLAY].size
+            sizes = [(own[0], own[1] - _SIZE_STEP * place) for place in range(1, count + 1)]
+            density = re.findall(r"density: (\d+)", (await self._shell.run("wm density")).text)[-1]
+            make = self._make_overlays if self._settings.displays is OtherDisplays.OVERLAY else self._start
+            made = await make(sizes, density)
+            shown = await read_displays(self._shell)
+        except (PhoneError, ActionRefused, LookupError, OSError, TimeoutError) as error:
+            self.problem = _(NOT_MADE).format(reason=str(error) or type(error).__name__)
+            await self.close()
+            return []
+        locks = PhoneLocks()
+        new = [number for number in made if number in shown and number not in before]
+        if not new:
+            self.problem = self.problem or _(NOT_MADE).format(reason="-")
+            await self.close()
+            return []
+        return [
+            DisplayPhone(
+                self._adb, self._serial, self._settings, self._notes, number, shown[number].size, locks
+            )
+            for number in (OWN_DISPLAY, *new)
+        ]
+
+    async def close(self) -> None:
+        """End the displays; what was open there ends, or comes to the own screen. Again is harmless."""
+        running, self._running = self._running, []
+        await end_work(*running)
+        with suppress(PhoneError, ActionRefused, OSError):
+            await end_left_displays(self._shell, self._notes)
+
+    async def _make_overlays(self, sizes: Sequence[tuple[int, int]], density: str) -> list[str]:
+        """Make Android's simulated displays; returns their numbers."""
+        await end_left_displays(self._shell, self._notes)
+        value = (await self._shell.run(f"settings get global {_OVERLAYS}")).text.strip()
+        if value not in ("", "null", "none"):
+            self.problem = _(OVERLAYS_IN_USE)
+            return []
+        before = await read_displays(self._shell)
+        wanted = ";".join(f"{width}x{height}/{density}" for width, height in sizes)
+        _note_in(self._notes).change(lambda kept: kept | {self._serial: wanted})
+        await self._shell.perform(f"settings put global {_OVERLAYS} '{wanted}'")
+        async with asyncio.timeout(_OPEN_LIMIT):
+            while True:
+                shown = (await read_displays(self._shell)).values()
+                new = [info.number for info in shown if info.number not in before and info.size in sizes]
+                if len(new) >= len(sizes):
+                    return new
+                await asyncio.sleep(_POLL)
+
+    async def _start(self, sizes: Sequence[tuple[int, int]], density: str) -> list[str]:
+        """Start scrcpy's server once for each display; returns their numbers."""
+        server = find_scrcpy_server(self._settings)
+        if server is None:
+            self.problem = _(NO_SCRCPY)
+            return []
+        await self._shell.push(server, SCRCPY_ON_PHONE)
+        version = await self._scrcpy_version()
+        return [await self._start_one(version, size, density) for size in sizes]
+
+    async def _scrcpy_version(self) -> str:
+        """The version of the server, which it tells to whoever names another one."""
+        output = await self._shell.run(f"CLASSPATH={SCRCPY_ON_PHONE} app_process / {_SCRCPY_CLASS} 0")
+        match = _SCRCPY_VERSION.search(output.everything)
+        if match is None:
+            raise ActionRefused(find_error_line(output.everything) or "scrcpy")
+        return match[1]
+
+    async def _start_one(self, version: str, size: tuple[int, int], density: str) -> str:
+        """Start the server, and receive its video: both last until `close`. Returns the display's number."""
+        name = f"{random.SystemRandom().randrange(1 << 31):08x}"
+        command = (
+            f"CLASSPATH={SCRCPY_ON_PHONE} app_process / {_SCRCPY_CLASS} {version} scid={name} log_level=info "
+            "audio=false control=false tunnel_forward=true cleanup=false max_fps=1 video_bit_rate=100000 "
+            f"new_display={size[0]}x{size[1]}/{density} vd_system_decorations=false display_ime_policy=local "
+            "2>&1"
+        )
+        told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._running.append(asyncio.create_task(self._serve(command, told)))
+        self._running.append(asyncio.create_task(self._take_video(f"localabstract:scrcpy_{name}")))
+        async with asyncio.timeout(_OPEN_LIMIT):
+            return await told
+
+    async def _serve(self, command: str, told: asyncio.Future[str]) -> None:
+        """Keep the server's process, which ends with the stream."""
+        shell = Shell(self._adb, self._serial, self._settings.command_deadline)
+        last = ""
+        try:
+            async with aclosing(shell.stream(command)) as lines:
+                async for line in lines:
+                    last = line.strip() or last
+                    if (match := _NEW_DISPLAY.search(line)) is not None and not told.done():
+                        told.set_result(match[1])
+        except PhoneError as error:
+            last = error.sentence
+        if not told.done():
+            told.set_exception(ActionRefused(last[:200]))
+
+    async def _take_video(self, service: str) -> None:
+        """Receive the display's video, without which the server makes none, and drop it."""
+        shell = Shell(self._adb, self._serial, self._settings.command_deadline)
+        while True:
+            try:
+                await shell.exchange(service, b"", _drain, _VIDEO_LIMIT)
+            except ServiceRefused:
+                await asyncio.sleep(_POLL)
+            except (ConnectionEnded, NotAdb, PhoneError, TimeoutError):
+                return
+            else:
+                return
+
+
+async def _drain(connection: Connection) -> None:
+    while await connection.read_some():
+        pass
+
+
+def _note_in(notes: Path | None) -> JsonFile:
+    return JsonFile(notes and notes / _NOTE)
+
+
+async def end_left_displays(shell: Shell, notes: Path | None) -> None:
+    """End simulated displays that this program, or a killed one before it, has switched on.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+        OSError: it cannot be noted that they are off.
+    """
+    ours = _note_in(notes).load().get(shell.serial)
+    if ours is None:
+        return
+    if (await shell.run(f"settings get global {_OVERLAYS}")).text.strip() == ours:
+        await shell.perform(f"settings delete global {_OVERLAYS}")
+    _note_in(notes).change(
+        lambda kept: {serial: value for serial, value in kept.items() if serial != shell.serial}
+    )
