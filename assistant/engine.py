@@ -357,6 +357,11 @@ class Engine:
         if self._turn:
             self._turn.resume()
 
+    def hold(self, held: bool) -> None:
+        """Let the running turn wait before its next action, until it is released."""
+        if self._turn:
+            self._turn.hold(held)
+
     def cancel(self) -> None:
         """End the running turn, if any."""
         if self._turn:

@@ -44,6 +44,7 @@ class Cause(StrEnum):
     APPROVAL = "approval"
     QUESTION = "question"
     MEANING = "meaning"
+    HELD = "held"
     USER_PAUSED = "user_paused"
     TOUCHED = "touched"
     CALL = "call"

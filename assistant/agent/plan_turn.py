@@ -230,6 +230,11 @@ class PlanTurn:
             each.turn.cancel()
         self._wake.set()
 
+    def hold(self, held: bool) -> None:
+        """Begin no further action in any sub-task until released."""
+        for branch in self._branches.values():
+            branch.turn.hold(held)
+
     def say(self, text: str) -> None:
         """Tell the sub-tasks whose app the words name, or with whose id they begin (“a: …”), else all.
 

@@ -212,7 +212,8 @@ class ActionExecutor:
 
         Raises:
             PhoneError: the connection to the phone was lost.
-            Interrupted: the turn was paused or cancelled before the action was approved.
+            Interrupted: the turn was paused or cancelled before the approval, or held before the action was
+                performed.
         """
         if refusal := self.app_restriction.find_refusal(step.action, observation.app):
             self.lifecycle.refuse_step(step, refusal, times)
@@ -240,6 +241,9 @@ class ActionExecutor:
         if current is None:
             self.lifecycle.refuse_step(step, Refusal.SCREEN_CHANGED, times)
             return
+        with times.exclude_user_time():
+            if await self.control.wait_until_released():
+                raise Interrupted
         self.last_action_approved = risk is not None
         await self._perform(step, current, approval, times)
 

@@ -180,6 +180,10 @@ class Turn:
         """Continue after a pause: observe the screen again and tell the model what changed."""
         self._resolver.active_control.resume()
 
+    def hold(self, held: bool) -> None:
+        """Begin no further action until released."""
+        self._control.hold(held)
+
     def cancel(self) -> None:
         """End the turn. An action in progress completes."""
         self._resolver.active_control.cancel()
@@ -289,6 +293,7 @@ class Turn:
         )
         if self._hand_over(observation):
             return
+        words = len(self.checkpoint.remarks)
         replayed = await self._propose_step(number, observation)
         if replayed is not None and replayed.action is not None:
             source, origin, decision = (
@@ -301,6 +306,7 @@ class Turn:
             at_known_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
         else:
             at_known_end = replayed is not None and replayed.is_end
+            words = len(self.checkpoint.remarks)
             self._control.set_cause(Cause.THINKING)
             decision = await self._control.run_cancellable(
                 self._action_selector.decide(
@@ -319,6 +325,8 @@ class Turn:
             if ready is None:
                 return
             action = ready
+        if await self._was_held(times) or len(self.checkpoint.remarks) > words:
+            return  # What the user has said meanwhile may change it, and the screen is no longer the same.
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
         risk = self._judge(action, decision, observation)
         risk = risk or await self._ask_about_button(action, observation)
@@ -355,6 +363,10 @@ class Turn:
                 )
             case _:
                 await self._executor.execute(step, risk, observation, times)
+
+    async def _was_held(self, times: StepTimes) -> bool:
+        with times.exclude_user_time():
+            return await self._control.wait_until_released()
 
     def _take_values(self) -> None:
         """Put what other sub-tasks have found out into the instruction."""

@@ -136,6 +136,8 @@ class TurnControl:
         self._stop: Callable[[], object] | None = None
         self._interrupted = False
         self._resumed = asyncio.Event()
+        self._released = asyncio.Event()
+        self._released.set()
         self._pause_reason = (Cause.USER_PAUSED, "")
 
     def pause(self, cause: Cause = Cause.USER_PAUSED, sentence: str = "") -> None:
@@ -153,6 +155,25 @@ class TurnControl:
         """Continue a paused turn."""
         if self.state in (TurnState.PAUSING, TurnState.PAUSED):
             self._resumed.set()
+
+    def hold(self, held: bool) -> None:
+        """Begin no further action until released: the user is saying what a line is for."""
+        if held:
+            self._released.clear()
+        else:
+            self._released.set()
+
+    async def wait_until_released(self) -> bool:
+        """Wait while the turn is held; returns whether it was.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if self._released.is_set():
+            return False
+        self.set_cause(Cause.HELD)
+        await self.run_cancellable(self._released.wait())
+        return True
 
     def cancel(self) -> None:
         """Drop the operation under way and end the turn."""
@@ -200,7 +221,8 @@ class TurnControl:
     def _update_waiting_time(self) -> None:
         """Start or stop measuring the time spent waiting for the user."""
         waits_for_answer = self.state is TurnState.WAITING and self.cause in _ASKING
-        is_user_time = waits_for_answer or self.state is TurnState.PAUSED
+        is_held = self.state is TurnState.RUNNING and self.cause is Cause.HELD
+        is_user_time = waits_for_answer or is_held or self.state is TurnState.PAUSED
         if is_user_time and self._waiting_since is None:
             self._waiting_since = self._clock()
         elif not is_user_time and self._waiting_since is not None:
@@ -211,6 +233,7 @@ class TurnControl:
         """Report what a running turn is doing."""
         if cause is not self.cause:
             self.cause = cause
+            self._update_waiting_time()
             self._on_change(self.state, cause, "")
 
     async def run_cancellable(self, work: Awaitable[T], stop: Callable[[], object] | None = None) -> T:

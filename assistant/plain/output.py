@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assistant import events
+from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
     Answered,
@@ -39,7 +40,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _, joined, later, moment
+from assistant.i18n import _, counted, joined, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.prompts import (
     ApprovalPrompt,
@@ -58,6 +59,7 @@ from assistant.presentation.turn_log import (
     format_plan_event,
 )
 from assistant.presentation.ui_state import format_end_advice, format_headline
+from assistant.presentation.understood import CommandView
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
 PAUSED_HELP = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
@@ -502,3 +504,55 @@ def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
             return [(_("do it"), PromptChoice.YES)]
         case ContinuePrompt():
             return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]
+
+
+_ONCE_PREFIX = "once "
+
+
+def answer_prompt(prompt: Prompt, line: str) -> bool:
+    """Answer a prompt with a typed line; returns whether the line answers it."""
+    text = line.strip()
+    if text.isdecimal():
+        chosen = find_numbered(prompt, text)
+        if chosen is None:
+            return _answer_in_words(prompt, text) if isinstance(prompt, QuestionPrompt) else False
+        if isinstance(chosen, PromptChoice):
+            prompt.choose(chosen)
+        else:
+            prompt.answer_in_words(chosen)
+        return True
+    return bool(text) and not isinstance(prompt, ContinuePrompt) and _answer_in_words(prompt, text)
+
+
+def _answer_in_words(prompt: Prompt, text: str) -> bool:
+    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and text.lower().startswith(_ONCE_PREFIX):
+        prompt.once = True
+        text = text[len(_ONCE_PREFIX) :].strip()
+    prompt.answer_in_words(text)
+    return True
+
+
+_MOST_DIGITS = 3
+
+
+def find_numbered(prompt: Prompt, text: str) -> PromptChoice | str | None:
+    """What the answer of a number stands for; None for other texts, and for a number that no answer has."""
+    answers = list_answers(prompt)
+    place = int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
+    return answers[place - 1][1] if 1 <= place <= len(answers) else None
+
+
+_MAX_RECORDS = 5
+
+
+def format_explanation(command: CommandView, engine: Engine) -> Iterator[str]:
+    """The meaning of each element and the reason, with the latest records that support it."""
+    for part in command.parts.values():
+        yield f"{part.element}: {part.value or _('not known')}. {part.why}"
+        for record in engine.find_records(part.evidence[:_MAX_RECORDS]):
+            recorded, app = moment(record.time, year=True), one_line(record.app)
+            yield f"{recorded}, {app}: {one_line(record.instruction)}"
+        if len(part.evidence) > _MAX_RECORDS:
+            yield _("and {records} more").format(records=counted(len(part.evidence) - _MAX_RECORDS, "record"))
+    if not command.is_explainable:
+        yield _("This command did not use the memory.")

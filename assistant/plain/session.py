@@ -14,7 +14,7 @@ import threading
 import time
 from asyncio import Future
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from assistant.conversation.routing import Route, RouteKind, forbids_deed, route
 from assistant.conversation.service import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer
-from assistant.i18n import _, counted, moment, wrap
+from assistant.i18n import _, counted, wrap
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import parse_scenario
 from assistant.plain.output import (
@@ -36,9 +36,11 @@ from assistant.plain.output import (
     PAUSED_STATES,
     SNOOZES,
     STEERING,
+    answer_prompt,
+    find_numbered,
+    format_explanation,
     format_prompt,
     format_spoken_line,
-    list_answers,
     name_typed_words,
     parse_slash,
     split_word,
@@ -54,9 +56,13 @@ from assistant.presentation.prompts import (
 from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import (
+    LINE_QUESTIONS,
+    LINE_USES,
     OTHER_PROGRAM,
     AnswerUse,
     KeyGate,
+    LineMoment,
+    LineUse,
     MeaningReply,
     read_meaning_reply,
     steer_sub_task,
@@ -64,42 +70,6 @@ from assistant.presentation.ui_state import (
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
-
-_ONCE_PREFIX = "once "
-
-
-def answer_prompt(prompt: Prompt, line: str) -> bool:
-    """Answer a prompt with a typed line; returns whether the line answers it."""
-    text = line.strip()
-    if text.isdecimal():
-        chosen = _find_numbered(prompt, text)
-        if chosen is None:
-            return _answer_in_words(prompt, text) if isinstance(prompt, QuestionPrompt) else False
-        if isinstance(chosen, PromptChoice):
-            prompt.choose(chosen)
-        else:
-            prompt.answer_in_words(chosen)
-        return True
-    return bool(text) and not isinstance(prompt, ContinuePrompt) and _answer_in_words(prompt, text)
-
-
-def _answer_in_words(prompt: Prompt, text: str) -> bool:
-    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and text.lower().startswith(_ONCE_PREFIX):
-        prompt.once = True
-        text = text[len(_ONCE_PREFIX) :].strip()
-    prompt.answer_in_words(text)
-    return True
-
-
-_MOST_DIGITS = 3
-
-
-def _find_numbered(prompt: Prompt, text: str) -> PromptChoice | str | None:
-    """What the answer of a number stands for; None for other texts, and for a number that no answer has."""
-    answers = list_answers(prompt)
-    place = int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
-    return answers[place - 1][1] if 1 <= place <= len(answers) else None
-
 
 _CHUNK_SIZE = 4096
 
@@ -133,22 +103,6 @@ async def read_lines(descriptor: int) -> AsyncIterator[str]:
     threading.Thread(target=read_input, name="standard input", daemon=True).start()
     while (line := await lines.get()) is not None:
         yield line
-
-
-_MAX_RECORDS = 5
-
-
-def format_explanation(command: CommandView, engine: Engine) -> Iterator[str]:
-    """The meaning of each element and the reason, with the latest records that support it."""
-    for part in command.parts.values():
-        yield f"{part.element}: {part.value or _('not known')}. {part.why}"
-        for record in engine.find_records(part.evidence[:_MAX_RECORDS]):
-            recorded, app = moment(record.time, year=True), one_line(record.app)
-            yield f"{recorded}, {app}: {one_line(record.instruction)}"
-        if len(part.evidence) > _MAX_RECORDS:
-            yield _("and {records} more").format(records=counted(len(part.evidence) - _MAX_RECORDS, "record"))
-    if not command.is_explainable:
-        yield _("This command did not use the memory.")
 
 
 _NOWHERE = "nowhere"
@@ -188,6 +142,8 @@ class PlainSession:
         self._unfinished: deque[InterruptedTurn] = deque()
         self._several_unfinished = False
         self._queued_lines: deque[str] = deque()
+        self._held: tuple[str, LineMoment] | None = None
+        self._replacement = ""
         self._handling_queued = self._turn_started = False
         self._quit_announced = False
         self._quit_requested = asyncio.Event()
@@ -263,7 +219,7 @@ class PlainSession:
 
     def _must_queue(self, line: str) -> bool:
         """Whether a line must wait: for the phone, or for the lines before it."""
-        if not line or (self._is_answer(line) and not self._queued_lines):
+        if not line or self._held or (self._is_answer(line) and not self._queued_lines):
             return False
         if route_to_sub_task(line, self._engine.sub_tasks):
             return False
@@ -346,12 +302,18 @@ class PlainSession:
             case events.MeaningProposed():
                 self._open_prompt(MeaningPrompt(event))
             case events.TurnFinished(outcome=outcome):
-                self._turn_started = False
-                self._drop_prompts(lambda prompt: not isinstance(prompt, ContinuePrompt))
-                self._bell()
-                if outcome is not Outcome.SUCCESS:
-                    self._drop_queued_lines()
-                self._offer_next_turn()
+                self._end_turn(outcome)
+
+    def _end_turn(self, outcome: Outcome) -> None:
+        self._turn_started = False
+        self._drop_prompts(lambda prompt: not isinstance(prompt, ContinuePrompt))
+        self._bell()
+        if outcome is not Outcome.SUCCESS:
+            self._drop_queued_lines()
+        if self._replacement:
+            self._queued_lines.append(self._replacement)
+        self._held, self._replacement = None, ""
+        self._offer_next_turn()
 
     def _open_prompt(self, prompt: Prompt) -> None:
         if prompt.settled.done():
@@ -406,6 +368,8 @@ class PlainSession:
     async def _handle_line(self, line: str) -> None:
         """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
         word, rest = self._split_word(line)
+        if self._held is not None and self._choose_use(*self._held, line):
+            return
         if slash := parse_slash(line):
             await self._run_slash(*slash)
         elif word and not (word == "say" and self._is_proposing):
@@ -421,8 +385,10 @@ class PlainSession:
         """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
         target = route(line, running=self._busy)
         match target.kind:
+            case RouteKind.COMMAND | RouteKind.CORRECTION if self._engine.state in PAUSED_STATES:
+                self._ask_use(line, LineMoment.PAUSED)
             case RouteKind.COMMAND if self._busy and not target.sure:
-                self._print(_("A turn is running. say WORDS tells it something, run WORDS queues a command."))
+                self._ask_use(line, LineMoment.RUNNING)
             case RouteKind.COMMAND if self._busy:
                 self._queue_line(f"run {line}")
             case RouteKind.COMMAND:
@@ -444,6 +410,42 @@ class PlainSession:
                 self._control_turn(word, "")
             case _:
                 await self._reply(target)
+
+    def _ask_use(self, line: str, moment: LineMoment) -> None:
+        """Ask what a line is for; the next number says it. Meanwhile the turn does nothing more."""
+        self._held = line, moment
+        self._engine.hold(moment is LineMoment.RUNNING)
+        self._print(_(LINE_QUESTIONS[moment]).format(line=one_line(line)))
+        for number, words in enumerate(LINE_USES[moment].values(), start=1):
+            self._print(f"{number}  {_(words)}")
+
+    def _choose_use(self, held: str, moment: LineMoment, line: str) -> bool:
+        """Do with the held line what a number says; returns false for another line, which drops it."""
+        self._held = None
+        self._engine.hold(False)
+        uses = list(LINE_USES[moment])
+        number = int(line) if line.isdecimal() else 0
+        if not 1 <= number <= len(uses):
+            self._print(_("Left out: “{line}”.").format(line=one_line(held)))
+            return False
+        prompt = self._prompts[0] if self._prompts else None
+        match uses[number - 1]:
+            case LineUse.QUEUE:
+                self._queue_line(f"run {held}")
+            case LineUse.REPLACE:
+                self._replacement = held
+                self._engine.cancel()
+            case LineUse.STOP if isinstance(prompt, ApprovalPrompt):
+                prompt.choose(PromptChoice.NO)
+            case LineUse.SAY if isinstance(prompt, ApprovalPrompt):
+                prompt.refuse_for(held)
+            case LineUse.SAY:
+                self._engine.say(held)
+                if isinstance(prompt, MeaningPrompt):
+                    prompt.choose(PromptChoice.YES)
+            case _ if prompt is not None:
+                self._print_prompt(prompt)
+        return True
 
     async def _reply(self, target: Route) -> None:
         try:
@@ -473,11 +475,12 @@ class PlainSession:
     async def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
             self._print(_("Not taken: the question has just appeared. Type it again."))
-        elif _find_numbered(prompt, line) is PromptChoice.INSTEAD:
+        elif find_numbered(prompt, line) is PromptChoice.INSTEAD and not isinstance(prompt, ContinuePrompt):
+            prompt.choose(PromptChoice.INSTEAD)
             self._print(_("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
             await self._answer_meaning(prompt, line)
-        elif isinstance(prompt, ApprovalPrompt | QuestionPrompt) and not line.isdecimal():
+        elif isinstance(prompt, ApprovalPrompt | QuestionPrompt) and line and not line.isdecimal():
             await self._use_line(prompt, line)
         elif not answer_prompt(prompt, line):
             self._print(_("Type one of the choices."))
@@ -494,6 +497,8 @@ class PlainSession:
                     self._engine.say(line)
             case AnswerUse.LINE:
                 await self._route(line)
+            case AnswerUse.CHOOSE:
+                self._ask_use(line, LineMoment.APPROVAL)
             case AnswerUse.UNCLEAR:
                 self._print(prompt.tell_unclear(line))
             case AnswerUse.ANSWER:
@@ -504,6 +509,8 @@ class PlainSession:
         match read_meaning_reply(line):
             case MeaningReply.LINE:
                 await self._route(line)
+            case MeaningReply.CHOOSE:
+                self._ask_use(line, LineMoment.MEANING)
             case MeaningReply.CANCEL:
                 self._engine.cancel()
             case MeaningReply.PAUSE:

@@ -16,7 +16,6 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     choose_by_words,
-    is_question,
     normalize_answer,
     read_short_answer,
 )
@@ -141,12 +140,14 @@ class PromptAnswer(NamedTuple):
 class ApprovalPrompt:
     """A sensitive action that waits for approval, and the screen on which it was chosen.
 
-    With `details` it also shows the names that programs give: package, page, element.
+    With `details` it also shows the names that programs give: package, page, element. With `instead` the user
+    has chosen to say what is to be done instead: the next free sentence is that.
     """
 
     event: ApprovalRequested
     screen: Observation | None = None
     details: bool = False
+    instead: bool = False
     asking = UserRequest.APPROVAL
 
     @property
@@ -377,18 +378,21 @@ class ApprovalPrompt:
 
     def choose(self, choice: str) -> None:
         """Make the decision. `INSTEAD` makes none: the words are still to come."""
-        if choice != PromptChoice.INSTEAD:
+        self.instead = choice == PromptChoice.INSTEAD
+        if not self.instead:
             self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
     def use_of(self, text: str) -> AnswerUse:
         """What a typed line is for."""
-        return read_approval_line(text)
+        number = normalize_answer(text)
+        if number.isascii() and number.isdecimal():
+            return AnswerUse.ANSWER
+        use = read_approval_line(text)
+        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and self.instead else use
 
     def tell_unclear(self, text: str) -> str:
-        """What to do after a line that is no plain yes or no."""
-        if is_question(text):
-            return _("What the page says of it stands above. Answer yes or no, or say what to do instead.")
-        return _("Nothing was done: only a plain yes is one. Answer yes or no, or say what to do instead.")
+        """What to do after a question."""
+        return _("What the page says of it stands above. Answer yes or no, or say what to do instead.")
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
@@ -549,13 +553,15 @@ class MeaningPrompt:
     """What a command was taken to mean; accepted after a countdown, unless the user intervenes.
 
     `deadline` is the end of the countdown by the clock; None while it waits for the user. With `in_field`
-    what is typed is about the instruction; with `edits` the field holds the instruction itself.
+    what is typed is about the instruction, with `edits` the field holds it, and with `changes` the user has
+    chosen to change it by what the field says.
     """
 
     event: MeaningProposed
     deadline: float | None = None
     in_field: bool = False
     edits: bool = False
+    changes: bool = False
     seconds_left: int = 0
     asking = UserRequest.MEANING
 
@@ -624,7 +630,8 @@ class MeaningPrompt:
             self.choose(PromptChoice.YES)
 
     def choose(self, choice: str) -> None:
-        """Accept the meaning."""
+        """Accept the meaning, or have it changed by what is said next."""
+        self.changes = choice == PromptChoice.CHANGE
         if choice == PromptChoice.YES:
             self.answer_in_words(self.instruction)
 

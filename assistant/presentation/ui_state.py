@@ -16,7 +16,6 @@ from assistant.conversation.routing import (
     ShortAnswer,
     forbids_deed,
     is_question,
-    normalize_answer,
     read_short_answer,
     route,
     route_to_sub_task,
@@ -76,6 +75,7 @@ class AnswerUse(StrEnum):
     """What becomes of a line that is typed below an open question or approval.
 
     `UNCLEAR`: it answers nothing, and what was asked stands. `LINE`: it is meant for something else.
+    `CHOOSE`: the user is asked what it is for.
     """
 
     ANSWER = "answer"
@@ -83,18 +83,22 @@ class AnswerUse(StrEnum):
     PAUSE = "pause"
     UNCLEAR = "unclear"
     LINE = "line"
+    CHOOSE = "choose"
 
 
 def read_approval_line(text: str) -> AnswerUse:
-    """What a line below an approval is for. Only a plain yes is one, and a question is no order."""
+    """What a line below an approval is for.
+
+    Only a plain yes, a plain no, words that steer the turn, and what is said to the program are read. A free
+    sentence allows nothing and refuses nothing: the user is asked what it is for.
+    """
     if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
         return AnswerUse.ANSWER
-    if (steered := _read_steering(text)) is not None:
+    if (steered := _read_steering_word(text)) is not None:
         return steered
     if _is_talk(text):
         return AnswerUse.LINE
-    is_half_yes = _HALF_YES.match(normalize_answer(text)) is not None
-    return AnswerUse.UNCLEAR if _says_any(text) or is_half_yes or is_question(text) else AnswerUse.ANSWER
+    return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
 
 
 def read_question_line(text: str, *, about_command: bool, is_value: bool) -> AnswerUse:
@@ -122,12 +126,12 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
 
 
 def _read_steering(text: str) -> AnswerUse | None:
-    match route(text, running=True).kind:
-        case RouteKind.CANCEL:
-            return AnswerUse.CANCEL
-        case RouteKind.STOP:
-            return AnswerUse.PAUSE
-    return AnswerUse.PAUSE if forbids_deed(text) else None
+    return _read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
+
+
+def _read_steering_word(text: str) -> AnswerUse | None:
+    steering = {RouteKind.CANCEL: AnswerUse.CANCEL, RouteKind.STOP: AnswerUse.PAUSE}
+    return steering.get(route(text, running=True).kind)
 
 
 def _is_talk(text: str) -> bool:
@@ -139,15 +143,6 @@ def _says_any(text: str) -> bool:
     return read_short_answer(text) is ShortAnswer.ANY
 
 
-_HALF_YES = re.compile(
-    r"(?:y|yes|yeah|yep|yup|ok|okay|sure|fine|go ahead|do it)\b"
-    r"(?!.*\b(?:but|instead|only|not|no|without|except|rather|first|change|make|with|to)\b)"
-    r"|(?:好|行|可以|嗯)(?:的|吧|啊|呀)?(?=[,，。 ]|$)(?!.*(?:但|不|别|换|改|只|先))"
-    r"|(?:please |just )?(?:send|call|pay|buy|order|book|ring|delete|submit|install|post|share)"
-    r"(?: (?:it|him|her|them|that|this|now|please|then))*$"
-    r"|(?:那|就|快)*(?:打|发|付|送|点|买|订|寄|转|删|下单|付款|发送|支付|打电话)(?:给?[他她它])?(?:吧|呗|啊|呀)$"
-)
-"""How a line begins that agrees to something, or names the deed that is asked about, and is no plain yes."""
 _SENTENCE = re.compile(
     r"(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|no|nope|nah|not|oh|well|hm+|wait|don't|do not|i|i'm|im|i'll|i've"
     r"|you|we|they|she|he|it|who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|please|just"
@@ -170,7 +165,8 @@ def behind_refusal(text: str) -> str:
 class MeaningReply(StrEnum):
     """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different.
 
-    `LINE`: it is meant for the program or the memory, and the meaning goes on waiting.
+    `LINE`: it is meant for the program or the memory, and the meaning goes on waiting. `CHOOSE`: it may be a
+    change or another command, so the user is asked.
     """
 
     GO = "go"
@@ -179,14 +175,15 @@ class MeaningReply(StrEnum):
     WHY = "why"
     CORRECTION = "correction"
     LINE = "line"
+    CHOOSE = "choose"
 
 
 def read_meaning_reply(text: str) -> MeaningReply:
     """What a line typed below a meaning that is about to be carried out is."""
     if not text.strip():
         return MeaningReply.GO
-    kind = route(text, running=True).kind
-    answer = read_short_answer(text)
+    target, answer = route(text, running=True), read_short_answer(text)
+    kind = target.kind
     if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
         return MeaningReply.PAUSE
     if kind is RouteKind.CANCEL or answer is ShortAnswer.NO or forbids_deed(text):
@@ -195,7 +192,68 @@ def read_meaning_reply(text: str) -> MeaningReply:
         return MeaningReply.GO
     if answer is ShortAnswer.WHY:
         return MeaningReply.WHY
-    return MeaningReply.LINE if answer is None and _is_talk(text) else MeaningReply.CORRECTION
+    if answer is None and _is_talk(text):
+        return MeaningReply.LINE
+    return MeaningReply.CHOOSE if kind is RouteKind.COMMAND else MeaningReply.CORRECTION
+
+
+class LineUse(StrEnum):
+    """What a line is for that the program cannot read with certainty; the user says it."""
+
+    QUEUE = "queue"
+    SAY = "say"
+    STOP = "stop"
+    REPLACE = "replace"
+    BACK = "back"
+
+
+class LineMoment(StrEnum):
+    """When a line was typed that the user is asked about."""
+
+    RUNNING = "running"
+    OVER = "over"
+    APPROVAL = "approval"
+    PAUSED = "paused"
+    MEANING = "meaning"
+
+
+LINE_USES = {
+    LineMoment.RUNNING: {
+        LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
+        LineUse.SAY: later("for the running turn: the model reads it before its next action"),
+        LineUse.BACK: later("neither: back to the field"),
+    },
+    LineMoment.OVER: {
+        LineUse.QUEUE: later("the next command: start it"),
+        LineUse.BACK: later("no command: back to the field"),
+    },
+    LineMoment.APPROVAL: {
+        LineUse.SAY: later("no, and tell the turn"),
+        LineUse.STOP: later("no, and stop here"),
+        LineUse.REPLACE: later("no, end the turn, and start this"),
+        LineUse.BACK: later("back to the question: only “yes” allows it"),
+    },
+    LineMoment.PAUSED: {
+        LineUse.SAY: later("tell the turn: it reads this when it goes on"),
+        LineUse.REPLACE: later("end this turn, and start this"),
+        LineUse.BACK: later("neither: back to the field"),
+    },
+    LineMoment.MEANING: {
+        LineUse.SAY: later("a change: begin it with this"),
+        LineUse.REPLACE: later("do not begin it; take this instead"),
+        LineUse.BACK: later("back: nothing begins yet"),
+    },
+}
+"""What a line may be for at each moment, in words. None of it allows a deed."""
+
+LINE_QUESTIONS = {
+    LineMoment.RUNNING: later("“{line}”: for the running turn, or the next command?"),
+    LineMoment.OVER: later("The turn ended before “{line}”: start it, or put it back?"),
+    LineMoment.APPROVAL: later("You said “{line}”"),
+    LineMoment.PAUSED: later("“{line}”: for the paused turn?"),
+    LineMoment.MEANING: later("“{line}”: does it change what begins?"),
+}
+"""How it is asked what a line is for."""
 
 
 SETTLING = 0.5
@@ -265,6 +323,7 @@ _RUNNING = {
     Cause.OBSERVING: later("Running · looking at the phone"),
     Cause.THINKING: later("Running · model thinking"),
     Cause.ACTING: later("Running · acting"),
+    Cause.HELD: later("Waiting for you"),
 }
 _WAITING = {
     Cause.QUESTION: ("?", later("Asking you")),

@@ -23,25 +23,27 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (
     ApprovalPrompt,
-    ContinuePrompt,
     MeaningPrompt,
     Prompt,
     PromptChoice,
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import AnswerUse, MeaningReply, read_meaning_reply, steer_sub_task
-from assistant.records import Outcome, Record
+from assistant.presentation.ui_state import (
+    AnswerUse,
+    LineMoment,
+    LineUse,
+    MeaningReply,
+    read_meaning_reply,
+    steer_sub_task,
+)
+from assistant.records import Outcome
 from assistant.skills.service import UnknownTurn
 from assistant.skills.template import SkillTemplate
 from assistant.tui.widgets.command_input import CommandInput, QueueList
-from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
-from assistant.tui.widgets.input_lists import CompletionList, complete, word_at_cursor
-from assistant.tui.widgets.phone_screen import PicturePanel
-from assistant.tui.widgets.scrollback import FoldedTurn
-from assistant.tui.widgets.status import StatusBar
+from assistant.tui.widgets.input_lists import CompletionList, LineChoice, complete, word_at_cursor
 from assistant.tui.widgets.turn_panel import TurnPanel
-from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
+from assistant.turn_runner import EngineBusy, NotReady
 
 ROUTE_ACTIONS = {
     RouteKind.FAREWELL: "app.quit",
@@ -56,13 +58,7 @@ ROUTE_ACTIONS = {
 }
 """Lines that stand for an action of the interface."""
 
-
-_RESTORED = 30
-"""How many turns of earlier sessions the conversation begins with."""
-
 _NAME_SHOWN = 30
-_REMEMBERED = 12
-"""With fewer past turns than this, what the memory has from before them is shown too."""
 
 
 _NEXT_VALUE = r"\s+(?:--set\s+)?[^\s=]+="
@@ -186,11 +182,21 @@ class CommandDispatcher:
         values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
         return self.begin(partial(self._engine.replay, name, values, start, until, then))
 
-    def begin(self, start: Callable[[], None]) -> bool:
-        """Start a turn, or show why not; returns whether it was started."""
+    def begin(self, start: Callable[[], None], given_back: str = "") -> bool:
+        """Start a turn, or show why not; returns whether it was started.
+
+        Where the turn before is just ending, it is started as soon as that is over.
+
+        Args:
+            start: starts it.
+            given_back: the command, for the field where it cannot be started later.
+        """
         if self._shown is not None:
             self._hint(_("A recording runs. /record or escape ends it."))
             return False
+        if (state := self._engine.state) is not None and state.final:
+            self._field.run_worker(self._begin_later(start, given_back), group="begin", exit_on_error=False)
+            return True
         try:
             start()
         except (EngineBusy, NotReady) as refusal:
@@ -200,6 +206,28 @@ class CommandDispatcher:
             return False
         return True
 
+    async def _begin_later(self, start: Callable[[], None], given_back: str) -> None:
+        await self._engine.wait_until_idle()
+        if not self.begin(start) and given_back and not self._field.text:
+            self._field.fill(given_back)
+
+    def replace_turn(self, text: str, send: Callable[[str], bool]) -> None:
+        """End the turn, and then take a line as one that is typed without a turn.
+
+        Args:
+            text: the line.
+            send: takes it; false where it stays in the field.
+        """
+        self.cancel()
+        self._field.run_worker(self._send_later(text, send), group="begin", exit_on_error=False)
+
+    async def _send_later(self, text: str, send: Callable[[str], bool]) -> None:
+        await self._engine.wait_until_idle()
+        # The event that tells of the end comes to the screen behind it.
+        await asyncio.sleep(0)
+        if not send(text) and not self._field.text:
+            self._field.fill(text)
+
     def start_when_ready(self, command: str, start: Callable[[], None]) -> bool:
         """Start a command now or as soon as the phone is connected; returns whether it was accepted."""
         if self._pending is not None:
@@ -208,7 +236,7 @@ class CommandDispatcher:
             self._pending = command, start
             self._turn.welcome.show_looking(waiting=command)
             return True
-        return self.begin(start)
+        return self.begin(start, command)
 
     def start_lines(self, text: str, bind: Callable[[str], Callable[[], None]]) -> bool:
         """Start the first command of a text, and queue those on its further lines, where they are shown.
@@ -292,19 +320,26 @@ class CommandDispatcher:
         self.show_queue()
         return True
 
-    def answer(self, prompt: Prompt, text: str, send: Callable[[str], bool]) -> bool:
+    def answer(
+        self,
+        prompt: Prompt,
+        text: str,
+        send: Callable[[str], bool],
+        choose: Callable[[str, LineMoment], None],
+    ) -> bool:
         """Answer a prompt with a typed line; below a meaning it says what to change.
 
         Args:
             prompt: the open prompt.
             text: the line.
             send: takes a line that is no answer, but meant for something else.
+            choose: asks what a line is for.
 
         Returns:
             Whether the line is dealt with; one that says nothing clear stays in the field.
         """
         if isinstance(prompt, MeaningPrompt) and not prompt.edits:
-            self._answer_meaning(prompt, text, send)
+            self._answer_meaning(prompt, text, send, choose)
             return True
         both = split_choice(text, prompt.event.choices) if isinstance(prompt, QuestionPrompt) else None
         match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
@@ -316,6 +351,8 @@ class CommandDispatcher:
                 self._engine.pause()
             case AnswerUse.LINE:
                 return send(text)
+            case AnswerUse.CHOOSE:
+                choose(text, LineMoment.APPROVAL)
             case _ if both is not None and isinstance(prompt, QuestionPrompt):
                 place, rest = both
                 self.say(rest)
@@ -329,21 +366,56 @@ class CommandDispatcher:
                 prompt.answer_in_words(text)
         return True
 
-    def _answer_meaning(self, prompt: MeaningPrompt, text: str, send: Callable[[str], bool]) -> None:
+    def _answer_meaning(
+        self,
+        prompt: MeaningPrompt,
+        text: str,
+        send: Callable[[str], bool],
+        choose: Callable[[str, LineMoment], None],
+    ) -> None:
         match read_meaning_reply(text):
             case MeaningReply.LINE:
                 send(text)
+            case MeaningReply.CHOOSE if not prompt.changes:
+                choose(text, LineMoment.MEANING)
             case MeaningReply.CANCEL:
                 self.cancel()
             case MeaningReply.PAUSE:
                 self._engine.pause()
             case MeaningReply.WHY:
                 self._field.call_later(self._field.screen.run_action, ROUTE_ACTIONS[RouteKind.WHY])
-            case MeaningReply.CORRECTION:
+            case MeaningReply.CHOOSE | MeaningReply.CORRECTION:
                 self.say(text)
                 prompt.choose(PromptChoice.YES)
             case _:
                 prompt.choose(PromptChoice.YES)
+
+    def take_choice(
+        self, chosen: LineChoice.Chosen, prompt: Prompt | None, send: Callable[[str], bool]
+    ) -> None:
+        """Do with a line what the user has chosen.
+
+        Args:
+            chosen: the line and its use.
+            prompt: the open prompt, if any.
+            send: takes a line that is typed without a turn.
+        """
+        text = chosen.text
+        match chosen.use:
+            case LineUse.QUEUE:
+                self.run_or_queue(text)
+            case LineUse.REPLACE:
+                self.replace_turn(text, send)
+            case LineUse.STOP if isinstance(prompt, ApprovalPrompt):
+                prompt.choose(PromptChoice.NO)
+            case LineUse.SAY if self.busy:
+                self.say(text, prompt)
+                if isinstance(prompt, MeaningPrompt) and chosen.moment is LineMoment.MEANING:
+                    prompt.choose(PromptChoice.YES)
+            case LineUse.BACK if isinstance(prompt, ApprovalPrompt):
+                pass
+            case _:
+                self._field.fill(text, selected=True)
 
     def say(self, text: str, prompt: Prompt | None = None) -> None:
         """Say a line to the running turn, and remember it until a step has begun that reads it.
@@ -528,137 +600,6 @@ class CommandDispatcher:
             self._field.fill(command)
 
 
-class TurnSwitcher:
-    """Shows the turn on the phone in front; the turns on other phones go on behind it.
-
-    Their approvals and questions wait until their phone is in front again; a line says which phone waits.
-
-    Args:
-        engine: says which phone is in front.
-        turn: shows the turn in front.
-        picture: shows the screen of its phone.
-        status: shows a line for each of several running turns.
-        decision: shows what the turn in front asks.
-        router: decides what the field's text is for.
-        alert: tells what happens on another phone.
-    """
-
-    def __init__(
-        self,
-        engine: Engine,
-        turn: TurnPanel,
-        picture: PicturePanel,
-        status: StatusBar,
-        decision: DecisionBar,
-        router: InputRouter,
-        alert: Callable[[str], None],
-    ) -> None:
-        self._engine = engine
-        self._turn = turn
-        self._router = router
-        self._alert = alert
-        self._picture = picture
-        self._status = status
-        self._decision = decision
-        self.phones = decision.phones
-
-    def follow(self) -> bool:
-        """Show the turn of the phone that has come to the front; whether another one was shown."""
-        before, prompt = self.phones.shown, self._decision.prompt
-        self.phones.shown = self._engine.front_phone
-        if before in ("", self.phones.shown):
-            return False
-        self.phones.note_phone(self.phones.shown)
-        self._router.prompt_left(prompt)
-        self._turn.leave()
-        self._picture.clear()
-        for event in self.phones.replay():
-            self._turn.handle_event(event)
-            self._picture.handle_event(event)
-            match event:
-                case events.ApprovalRequested(step=step, decision=decision) if decision.done():
-                    self._turn.step_resumed(step)
-                case events.QuestionAsked(step=step, answer=answer) if answer.done():
-                    self._turn.step_resumed(step)
-        self._decision.show_first()
-        self._status.show_turns(self.phones.lines())
-        return True
-
-    def take(self, event: events.Event) -> bool:
-        """Keep an event; returns whether it concerns the phone in front, and shows what concerns another."""
-        said = self.phones.said_on(event.turn_phone)
-        is_in_front = self.phones.handle_event(event)
-        if not is_in_front:
-            self._decision.handle_event(event)
-            self._tell_elsewhere(event, said)
-        self._status.show_turns(self.phones.lines())
-        return is_in_front
-
-    def _tell_elsewhere(self, event: events.Event, said: str) -> None:
-        """Tell how the turn on another phone ended, or that it waits for the user."""
-        label = self.phones.label(event.turn_phone)
-        match event:
-            case events.TurnFinished(outcome=outcome):
-                waiting = self._engine.queues.on(event.turn_phone)
-                waiting.held = bool(waiting.commands)
-                ending = one_line(event.answer) or _(outcome.value)
-                self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
-                self._alert(_("{phone}: {ending}").format(phone=label, ending=ending))
-            case events.ApprovalRequested() | events.QuestionAsked() | events.MeaningProposed():
-                self._alert(_("{phone} waits for your answer: /turns shows it.").format(phone=label))
-
-    async def restore(self) -> None:
-        """Show the turns of earlier sessions, folded; where they are few, also what the memory has."""
-        await self._engine.memory_ready()
-        try:
-            past = await asyncio.to_thread(self._past_turns)
-        except (NotReady, StoreError):
-            return
-        self._turn.scrollback.restore(past)
-
-    def _past_turns(self) -> list[FoldedTurn]:
-        turns = self._engine.past_turns().newest(_RESTORED)
-        past = [
-            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
-            for turn in turns
-            if not turn.is_open
-        ]
-        if len(past) < _REMEMBERED:
-            own = {turn.turn_id for turn in turns}
-            records = self._engine.newest_records(_REMEMBERED + len(own))
-            others = [record for record in records if record.id not in own]
-            past += map(_remembered, others[: _REMEMBERED - len(past)])
-        return sorted(past, key=lambda turn: turn.time.timestamp() if turn.time else 0.0)
-
-    def is_shown(self, prompt: Prompt) -> bool:
-        """Whether a prompt is of the phone in front, or of none."""
-        return isinstance(prompt, ContinuePrompt) or prompt.event.turn_phone in ("", self.phones.shown)
-
-    async def preview(self) -> None:
-        """Show the screen of the phone in use, where no turn has shown it."""
-        phone = self._engine.current_phone
-        if phone is None or self._engine.state is not None:
-            return
-        observation = await phone.preview()
-        if observation is not None and self._picture.is_empty and phone is self._engine.current_phone:
-            self._picture.show(observation)
-
-    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: Begin) -> None:
-        """Ask what becomes of turns that a killed program left behind."""
-        for interrupted in unfinished:
-            self.phones.note_phone(interrupted.phone)
-        for interrupted in unfinished:
-            take_up = partial(self._engine.continue_turn, interrupted.turn_id)
-            discard = partial(self._engine.discard, interrupted.turn_id)
-            settled = asyncio.get_running_loop().create_future()
-            label = self.phones.label(interrupted.phone) if len(unfinished) > 1 else ""
-            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled, label))
-
-
-Begin = Callable[[Callable[[], None]], bool]
-"""Starts a turn, or shows why not; returns whether it was started."""
-
-
 def _words_of_kept(skill: SkillTemplate) -> str:
     """What was kept, which words of it may be others, and how to use it."""
     steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
@@ -669,9 +610,3 @@ def _words_of_kept(skill: SkillTemplate) -> str:
         "Kept as a skill with {steps}. Say it as an order, with other values too: {order}. /skills lists it."
     )
     return sentence.format(steps=steps, order=one_line(skill.pattern.text))
-
-
-def _remembered(record: Record) -> FoldedTurn:
-    """What was done before there were turns, as a line of the conversation."""
-    said = record.said or record.instruction
-    return FoldedTurn("", said, record.app, record.outcome, record.time, evidence=(record.id,))

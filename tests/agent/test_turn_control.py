@@ -191,3 +191,23 @@ async def test_the_end_of_the_program_is_not_lost_in_an_interrupt() -> None:
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_a_held_turn_waits_until_it_is_released_and_tells_so(control: TurnControl) -> None:
+    assert not await control.wait_until_released()
+    control.hold(True)
+    waiting = asyncio.ensure_future(control.wait_until_released())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    assert control.cause is Cause.HELD
+    control.hold(False)
+    assert await waiting
+
+
+async def test_a_held_turn_can_be_cancelled(control: TurnControl) -> None:
+    control.hold(True)
+    waiting = asyncio.ensure_future(control.wait_until_released())
+    await asyncio.sleep(0)
+    control.cancel()
+    with pytest.raises(Interrupted):
+        await waiting

@@ -105,11 +105,11 @@ async def test_words_for_a_running_turn_reach_it_and_a_new_command_waits() -> No
         await session.type("call Dad")
         assert session.printed[-1] == "“call Dad” waits for the commands before it."
         await session.type("purple")
-        assert session.printed[-1] == (
-            "A turn is running. say WORDS tells it something, run WORDS queues a command."
-        )
-        await session.type("say purple")
+        assert "2  for the running turn: the model reads it before its next action" in session.printed
+        assert session.engine.is_held
+        await session.type("2")
         assert session.engine.calls[-1] == ("say", "purple")
+        assert not session.engine.is_held
         session.engine.finish(Outcome.SUCCESS, "Said.", 1)
         session.engine.state = None
         await session.settle()
@@ -178,6 +178,8 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         assert session.engine.calls[-1:] == [("pause",)]
         assert session.printed[-1].startswith("Paused by you. resume goes on")
         await session.type("the other shop")
+        assert session.engine.calls[-1:] == [("pause",)]
+        await session.type("1")
         assert session.engine.calls[-1:] == [("say", "the other shop")]
         await session.type("resume")
         assert session.engine.calls[-1] == ("resume",)
@@ -200,7 +202,6 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         ("好", Verdict.ONCE, ""),
         ("no", Verdict.NO, ""),
         ("不", Verdict.NO, ""),
-        ("pay by card", Verdict.INSTEAD, "pay by card"),
     ],
 )
 async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, words: str) -> None:
@@ -219,6 +220,49 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         assert not decision.done()
         await session.type(typed)
         assert (decision.result().verdict, decision.result().words) == (verdict, words)
+
+
+@pytest.mark.parametrize("words", ["yes, but from my savings", "先别付，我想想", "pay by card"])
+async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_it_is_for(words: str) -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        await session.type("")
+        await session.type(words)
+        assert not decision.done()
+        assert session.printed[-4:] == [
+            "1  no, and tell the turn",
+            "2  no, and stop here",
+            "3  no, end the turn, and start this",
+            "4  back to the question: only “yes” allows it",
+        ]
+        await session.type("1")
+        assert decision.result() == Approval(Verdict.INSTEAD, words)
+
+
+async def test_another_line_leaves_a_held_sentence_out_and_the_question_stands() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        await session.type("")
+        await session.type("maybe tonight")
+        await session.type("no")
+        assert "Left out: “maybe tonight”." in session.printed
+        assert decision.result() == Approval(Verdict.NO)
+
+
+async def test_a_change_of_mind_in_a_pause_ends_the_turn_and_begins_the_other_command() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await session.settle()
+        await session.type("forget it, ring my sister")
+        assert not session.engine.calls
+        await session.type("2")
+        assert session.engine.calls[0] == ("cancel",)
+        assert not [call for call in session.engine.calls if call[0] in ("say", "resume")]
 
 
 async def test_something_else_is_asked_for_by_its_number_and_then_said() -> None:

@@ -113,6 +113,7 @@ class ScriptedEngine(Engine):
     simulated_time: datetime | None = None
     shown_steps: int = 0
     shown_value: str = ""
+    is_held: bool = False
     current_phone: Phone | None = None
     planned: tuple[PlannedTask, ...] = ()
 
@@ -195,6 +196,9 @@ class ScriptedEngine(Engine):
         stoppable = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
         if self.state in stoppable:
             self.enter(TurnState.PAUSING, Cause.USER_PAUSED)
+
+    def hold(self, held: bool) -> None:
+        self.is_held = held
 
     def resume(self) -> None:
         self.calls.append(("resume",))

@@ -84,7 +84,9 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         await desk.type("call mom")
         await desk.press("enter")
         assert "“call mom”: for the running turn, or the next command?" in desk.text
+        assert desk.engine.is_held
         await desk.press("enter")
+        assert not desk.engine.is_held
         assert desk.engine.command_queue.commands == ("call mom",)
         await desk.type("call dad")
         await desk.press("enter", "2", "enter")
@@ -207,6 +209,40 @@ async def test_while_a_turn_runs_words_steer_it(line: str, call: tuple[str, ...]
         await desk.press("enter")
         await desk.settle()
         assert desk.calls[0] == call
+
+
+@pytest.mark.parametrize("line", ["no, the other shop", "forget it, ring my sister", "改成发短信"])
+async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(line: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.pause()
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        await desk.type(line)
+        await desk.press("enter")
+        assert desk.calls == [("pause",)]
+        assert "▸ 1  tell the turn" in desk.text
+        await desk.press("2", "enter")
+        desk.engine.state = None
+        await desk.settle()
+        assert desk.calls[1] == ("cancel",)
+        assert ("say", line) not in desk.calls
+
+
+async def test_a_command_typed_as_the_turn_ends_starts_behind_it() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.FAILED, "Not found.", 4)
+        desk.engine.state = TurnState.FAILED
+        desk.engine.ended.clear()
+        await desk.settle()
+        await desk.type("ring my sister")
+        await desk.press("enter")
+        assert ("run", "ring my sister") not in desk.calls
+        desk.engine.state = None
+        desk.engine.ended.set()
+        await desk.settle()
+        assert ("run", "ring my sister") in desk.calls
 
 
 async def test_one_sub_task_is_paused_also_while_another_asks() -> None:

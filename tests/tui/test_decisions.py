@@ -256,7 +256,6 @@ async def test_text_begun_before_the_card_is_no_answer_to_it() -> None:
         ("ok", Approval(Verdict.ONCE)),
         ("好", Approval(Verdict.ONCE)),
         ("不", Approval(Verdict.NO)),
-        ("pay cash", Approval(Verdict.INSTEAD, "pay cash")),
     ],
 )
 async def test_typed_words_mean_what_they_say(words: str, approval: Approval) -> None:
@@ -270,14 +269,80 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
         assert desk.calls == []
 
 
-async def test_what_forbids_the_deed_is_heard_and_pauses_the_turn() -> None:
+@pytest.mark.parametrize(
+    "words",
+    ["yes, but only from my savings", "forget it, ring my sister", "可以，不过换个地址", "我再想想，先不付"],
+)
+async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: str) -> None:
     async with open_desk() as desk:
         decision = await asked(desk)
         await desk.wait(10)
-        await desk.type("no wait, don't send it")
+        await desk.type(words)
         await desk.press("enter")
         assert not decision.done()
-        assert desk.calls == [("say", "no wait, don't send it"), ("pause",)]
+        assert desk.calls == []
+        assert f"You said “{words}”" in desk.text
+        assert "▸ 1  no, and tell the turn" in desk.text
+        assert "yes, this once" not in desk.text
+
+
+@pytest.mark.parametrize(
+    ("keys", "approval"),
+    [
+        (["enter"], Approval(Verdict.INSTEAD, "pay cash")),
+        (["2", "enter"], Approval(Verdict.NO)),
+    ],
+)
+async def test_what_a_sentence_at_an_approval_is_for_is_chosen(keys: list[str], approval: Approval) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("pay cash")
+        await desk.press("enter", *keys)
+        assert decision.result() == approval
+        assert desk.calls == []
+
+
+async def test_a_change_of_mind_at_an_approval_ends_the_turn_and_begins_the_other_command() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("ring my sister")
+        await desk.press("enter", "3", "enter")
+        desk.engine.state = None
+        await desk.settle()
+        assert desk.calls[0] == ("cancel",)
+        assert not decision.done() or decision.cancelled()
+        await desk.settle()
+        assert ("run", "ring my sister") in desk.calls
+
+
+async def test_back_at_an_approval_shows_its_answers_again() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("hmm")
+        await desk.press("enter", "4", "enter")
+        await desk.settle()
+        assert not decision.done()
+        assert "yes, this once" in desk.text
+        assert desk.typed == ""
+        await desk.wait(10)
+        await desk.press("n", "enter")
+        assert decision.result() == Approval(Verdict.NO)
+
+
+async def test_below_a_permission_no_use_of_a_sentence_is_marked() -> None:
+    """Its refusal is tapped on the phone, in the user's name."""
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        decision = desk.engine.ask_approval(4, kind=ActionKind.GRANT)
+        await desk.settle()
+        await desk.wait(10)
+        await desk.type("fine, for today")
+        await desk.press("enter", "enter", "enter")
+        assert not decision.done()
+        assert "▸" not in "".join(line for line in desk.lines if "tell the turn" in line)
 
 
 @pytest.mark.parametrize("number", ["7", "0", "77"])

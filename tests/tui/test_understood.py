@@ -227,6 +227,9 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         await desk.press("up", "ctrl+u", "up", "ctrl+u")
         desk.app.main.input.insert("Order rice")
         await desk.press("enter")
+        assert not decision.done()
+        assert "“Order rice”: does it change what begins?" in desk.text
+        await desk.press("enter")
         assert desk.calls[-1] == ("say", "Order rice")
         assert decision.result() == INSTRUCTION
 

@@ -31,16 +31,16 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_guards_limited, format_missed
-from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
+from assistant.presentation.ui_state import InputTarget, LineMoment, LineUse, UiState, UserRequest
 from assistant.presentation.understood import view_of_offer
 from assistant.settings.schema import Picture
-from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher, TurnSwitcher
+from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher
 from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import MemoryList
-from assistant.tui.screens.panel_layout import PanelLayout
+from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
@@ -49,7 +49,6 @@ from assistant.tui.widgets.input_lists import (
     AnswerList,
     CompletionList,
     LineChoice,
-    LineUse,
     SlashCommand,
     find_slash,
     parse_slash,
@@ -60,7 +59,7 @@ from assistant.tui.widgets.phone_screen import PicturePanel
 from assistant.tui.widgets.scrollback import Scrollback
 from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import SuggestionPanel
-from assistant.tui.widgets.turn_panel import TurnPanel, find_example_command
+from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.turn_runner import NotReady
 
 
@@ -154,7 +153,7 @@ class MainScreen(Screen[None]):
             case events.GuardsLimited():
                 self.turn.add_reply(_("guards"), Reply(format_guards_limited(event)))
             case events.TurnFinished(answer=answer, outcome=outcome):
-                self._line_choice.set_running(False)
+                self._line_choice.end_turn()
                 self._notify(f"{_(outcome.value)}: {one_line(answer)}" if answer else _(outcome.value))
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self.turn.welcome.show_state(self.engine.problem())
@@ -192,7 +191,7 @@ class MainScreen(Screen[None]):
 
     def handle_engine_start(self) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
-        self.run_worker(self._find_example(), group="usual", exit_on_error=False)
+        self.run_worker(self.turn.find_example(self.engine), group="usual", exit_on_error=False)
         self.run_worker(self.switcher.restore(), group="restore", exit_on_error=False)
         self.switcher.offer_unfinished(self.engine.interrupted_turns(), self.orders.begin)
 
@@ -200,9 +199,6 @@ class MainScreen(Screen[None]):
         """Look at the phone where no turn has done so, and where its screen is shown."""
         if self.picture.is_empty and self.picture.display and not self.orders.busy:
             self.run_worker(self.switcher.preview(), group="preview", exclusive=True, exit_on_error=False)
-
-    async def _find_example(self) -> None:
-        self.turn.welcome.set_example(await find_example_command(self.engine))
 
     def handle_engine_failure(self, reason: str) -> None:
         """Show that the engine failed."""
@@ -250,11 +246,14 @@ class MainScreen(Screen[None]):
         """
         asking = [answers for answers in (self.decision.answers, self._line_choice) if answers.is_open]
         before = self._asking_list
-        by_field = isinstance(self.decision.prompt, QuestionPrompt | MeaningPrompt)
+        by_field = isinstance(self.decision.prompt, QuestionPrompt | MeaningPrompt) or (
+            self._line_choice.moment is LineMoment.APPROVAL
+        )
         if before not in asking or by_field:
             self._asking_list = asking[-1 if by_field else 0] if asking else None
         self.decision.wait(self._asking_list is self._line_choice)
         self._line_choice.wait(self._asking_list is self.decision.answers)
+        self.engine.hold(self._line_choice.holds_turn)
         if before is None or before is self._asking_list:
             return
         # An Enter too many for the list before must not answer this one.
@@ -287,11 +286,9 @@ class MainScreen(Screen[None]):
 
     def on_answer_list_answered(self, message: AnswerList.Answered) -> None:
         """The open prompt is answered from its list."""
-        if message.choice is PromptChoice.CHANGE:
-            self.input.focus()
-            self._addressee.toggle_answer()
-            self._refresh_widgets()
-        elif message.choice is PromptChoice.INSTEAD:
+        if message.choice in (PromptChoice.CHANGE, PromptChoice.INSTEAD):
+            if self.decision.prompt is not None:
+                self.decision.prompt.choose(message.choice)
             self.input.focus()
             self._addressee.begin_instead()
             self._refresh_widgets()
@@ -343,7 +340,7 @@ class MainScreen(Screen[None]):
             if refusal := self.decision.refuse_text(message.text):
                 self.hint(refusal)
                 return
-            if not self.orders.answer(prompt, message.text, self._send_line):
+            if not self.orders.answer(prompt, message.text, self._send_line, self._ask_use):
                 return
             self.decision.show_choices()
         elif slash is not None:
@@ -353,6 +350,8 @@ class MainScreen(Screen[None]):
         elif not self._send_line(message.text):
             return
         self.input.fill("")
+        # Whoever has said a line beside an approval answers it next.
+        self.call_next(self._focus_answers)
 
     def _answer_list(self, text: str) -> bool:
         """Answer the open list that takes no words, or the suggestion, if the whole text answers it."""
@@ -361,11 +360,7 @@ class MainScreen(Screen[None]):
             return self._line_choice.answer_in_words(text)
         if not self.orders.busy and prompt is None and self.suggestion.answer_in_words(text):
             return True
-        place = self.decision.answers.place_of(text) if self._addressee.answers else None
-        if not isinstance(prompt, ContinuePrompt) or place is None or not self.decision.gate.settled:
-            return False
-        prompt.choose(prompt.answers[place].choice)
-        return True
+        return self._addressee.answers and self.decision.answer_offer(text)
 
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
@@ -375,13 +370,10 @@ class MainScreen(Screen[None]):
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy:
                 return self.orders.start_lines(text, self.suggestion.bind_start)
+            case RouteKind.COMMAND | RouteKind.CORRECTION if self.orders.busy and self.situation.paused:
+                self._ask_use(text, LineMoment.PAUSED)
             case RouteKind.COMMAND:
-                self.suggestion.close()
-                self._line_choice.set_running(True)
-                self._line_choice.ask(text, is_remark=target.is_remark)
-                self._order_lists()
-                # The field is emptied next.
-                self.call_next(self._focus_answers)
+                self._ask_use(text, LineMoment.RUNNING, LineUse.SAY if target.is_remark else LineUse.QUEUE)
             case RouteKind.CORRECTION if self.orders.busy:
                 self.orders.say(text)
             case RouteKind.WHY if evidence and not target.rest:
@@ -395,6 +387,21 @@ class MainScreen(Screen[None]):
             case _:
                 self.run_worker(self._reply(target), group="replies", exit_on_error=False)
         return True
+
+    def _ask_use(self, text: str, moment: LineMoment, marked: LineUse | None = LineUse.SAY) -> None:
+        """Ask what a line is for; meanwhile nothing of what is asked about is done.
+
+        No answer is marked below a permission: its refusal is tapped on the phone in the user's name.
+        """
+        prompt = self.decision.prompt
+        if isinstance(prompt, ApprovalPrompt) and prompt.event.kind is events.ActionKind.GRANT:
+            marked = None
+        self.suggestion.close()
+        self.decision.hold()
+        self._line_choice.ask(text, moment, marked)
+        self._order_lists()
+        # The field is emptied next.
+        self.call_next(self._focus_answers)
 
     async def _reply(self, target: Route) -> None:
         async with self.orders.replying:
@@ -420,13 +427,7 @@ class MainScreen(Screen[None]):
         if not self._line_choice.is_open:
             self.set_focus(self.input)
         self._order_lists()
-        match message.use:
-            case LineUse.QUEUE:
-                self.orders.run_or_queue(message.text)
-            case LineUse.SAY if self.orders.busy:
-                self.orders.say(message.text, self.decision.prompt)
-            case _:
-                self.input.fill(message.text, selected=True)
+        self.orders.take_choice(message, self.decision.prompt, self._send_line)
         self._refresh_widgets()
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:

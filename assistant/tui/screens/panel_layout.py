@@ -1,18 +1,34 @@
-"""The layout of the main screen: the panels beside the turn, or in its place in a small terminal."""
+"""The layout of the main screen: the panels beside the turn, or in its place in a small terminal.
+
+`TurnSwitcher` decides which phone's turn is shown there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from textual.geometry import Size
 from textual.screen import Screen
 
+from assistant import events
+from assistant.engine import Engine
 from assistant.i18n import _
+from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
+from assistant.presentation.prompts import ContinuePrompt, Prompt
+from assistant.presentation.text import one_line
+from assistant.records import Record
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.screens.why import ReasonsPanel
+from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.phone_screen import PicturePanel
+from assistant.tui.widgets.scrollback import FoldedTurn
+from assistant.tui.widgets.status import StatusBar
+from assistant.tui.widgets.turn_panel import TurnPanel
+from assistant.turn_runner import InterruptedTurn, NotReady
 
 ROOMY = 120
 """Columns from which the memory is shown beside the turn instead of in its place."""
@@ -130,3 +146,147 @@ class PanelLayout:
     def close_memory(self) -> None:
         """Close the memory."""
         self._screen.remove_class("-memory")
+
+
+_RESTORED = 30
+"""How many turns of earlier sessions the conversation begins with."""
+
+_REMEMBERED = 12
+"""With fewer past turns than this, what the memory has from before them is shown too."""
+
+
+class TurnSwitcher:
+    """Shows the turn on the phone in front; the turns on other phones go on behind it.
+
+    Their approvals and questions wait until their phone is in front again; a line says which phone waits.
+
+    Args:
+        engine: says which phone is in front.
+        turn: shows the turn in front.
+        picture: shows the screen of its phone.
+        status: shows a line for each of several running turns.
+        decision: shows what the turn in front asks.
+        router: decides what the field's text is for.
+        alert: tells what happens on another phone.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        turn: TurnPanel,
+        picture: PicturePanel,
+        status: StatusBar,
+        decision: DecisionBar,
+        router: InputRouter,
+        alert: Callable[[str], None],
+    ) -> None:
+        self._engine = engine
+        self._turn = turn
+        self._router = router
+        self._alert = alert
+        self._picture = picture
+        self._status = status
+        self._decision = decision
+        self.phones = decision.phones
+
+    def follow(self) -> bool:
+        """Show the turn of the phone that has come to the front; whether another one was shown."""
+        before, prompt = self.phones.shown, self._decision.prompt
+        self.phones.shown = self._engine.front_phone
+        if before in ("", self.phones.shown):
+            return False
+        self.phones.note_phone(self.phones.shown)
+        self._router.prompt_left(prompt)
+        self._turn.leave()
+        self._picture.clear()
+        for event in self.phones.replay():
+            self._turn.handle_event(event)
+            self._picture.handle_event(event)
+            match event:
+                case events.ApprovalRequested(step=step, decision=decision) if decision.done():
+                    self._turn.step_resumed(step)
+                case events.QuestionAsked(step=step, answer=answer) if answer.done():
+                    self._turn.step_resumed(step)
+        self._decision.show_first()
+        self._status.show_turns(self.phones.lines())
+        return True
+
+    def take(self, event: events.Event) -> bool:
+        """Keep an event; returns whether it concerns the phone in front, and shows what concerns another."""
+        said = self.phones.said_on(event.turn_phone)
+        is_in_front = self.phones.handle_event(event)
+        if not is_in_front:
+            self._decision.handle_event(event)
+            self._tell_elsewhere(event, said)
+        self._status.show_turns(self.phones.lines())
+        return is_in_front
+
+    def _tell_elsewhere(self, event: events.Event, said: str) -> None:
+        """Tell how the turn on another phone ended, or that it waits for the user."""
+        label = self.phones.label(event.turn_phone)
+        match event:
+            case events.TurnFinished(outcome=outcome):
+                waiting = self._engine.queues.on(event.turn_phone)
+                waiting.held = bool(waiting.commands)
+                ending = one_line(event.answer) or _(outcome.value)
+                self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
+                self._alert(_("{phone}: {ending}").format(phone=label, ending=ending))
+            case events.ApprovalRequested() | events.QuestionAsked() | events.MeaningProposed():
+                self._alert(_("{phone} waits for your answer: /turns shows it.").format(phone=label))
+
+    async def restore(self) -> None:
+        """Show the turns of earlier sessions, folded; where they are few, also what the memory has."""
+        await self._engine.memory_ready()
+        try:
+            past = await asyncio.to_thread(self._past_turns)
+        except (NotReady, StoreError):
+            return
+        self._turn.scrollback.restore(past)
+
+    def _past_turns(self) -> list[FoldedTurn]:
+        turns = self._engine.past_turns().newest(_RESTORED)
+        past = [
+            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
+            for turn in turns
+            if not turn.is_open
+        ]
+        if len(past) < _REMEMBERED:
+            own = {turn.turn_id for turn in turns}
+            records = self._engine.newest_records(_REMEMBERED + len(own))
+            others = [record for record in records if record.id not in own]
+            past += map(_remembered, others[: _REMEMBERED - len(past)])
+        return sorted(past, key=lambda turn: turn.time.timestamp() if turn.time else 0.0)
+
+    def is_shown(self, prompt: Prompt) -> bool:
+        """Whether a prompt is of the phone in front, or of none."""
+        return isinstance(prompt, ContinuePrompt) or prompt.event.turn_phone in ("", self.phones.shown)
+
+    async def preview(self) -> None:
+        """Show the screen of the phone in use, where no turn has shown it."""
+        phone = self._engine.current_phone
+        if phone is None or self._engine.state is not None:
+            return
+        observation = await phone.preview()
+        if observation is not None and self._picture.is_empty and phone is self._engine.current_phone:
+            self._picture.show(observation)
+
+    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: Begin) -> None:
+        """Ask what becomes of turns that a killed program left behind."""
+        for interrupted in unfinished:
+            self.phones.note_phone(interrupted.phone)
+        for interrupted in unfinished:
+            take_up = partial(self._engine.continue_turn, interrupted.turn_id)
+            discard = partial(self._engine.discard, interrupted.turn_id)
+            settled = asyncio.get_running_loop().create_future()
+            label = self.phones.label(interrupted.phone) if len(unfinished) > 1 else ""
+            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled, label))
+
+
+Begin = Callable[[Callable[[], None]], bool]
+"""Starts a turn, or shows why not; returns whether it was started."""
+
+
+def _remembered(record: Record) -> FoldedTurn:
+    """What was done before there were turns, as a line of the conversation."""
+    said = record.said or record.instruction
+    return FoldedTurn("", said, record.app, record.outcome, record.time, evidence=(record.id,))

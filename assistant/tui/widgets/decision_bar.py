@@ -270,6 +270,14 @@ class DecisionBar(Vertical):
         self.show_choices()
         return True
 
+    def answer_offer(self, text: str) -> bool:
+        """Answer the offer of an unfinished turn by a number; returns whether the text is one."""
+        prompt, place = self.prompt, self.answers.place_of(text)
+        if not isinstance(prompt, ContinuePrompt) or place is None or not self.gate.settled:
+            return False
+        prompt.choose(prompt.answers[place].choice)
+        return True
+
     def wait(self, waits: bool) -> None:
         """Show the prompt without its answers while another list asks; it is next."""
         self._waits = waits
@@ -617,9 +625,4 @@ class InputRouter:
     def begin_instead(self) -> None:
         """What the field says, or will say, is to be done instead of what the open prompt asks about."""
         self._answers = True
-
-    def toggle_answer(self) -> None:
-        """Toggle whether the field's text answers the open prompt."""
-        self._answers = not self._answers
-        if isinstance(self._decision.prompt, MeaningPrompt):
-            self._decision.hold()
+        self._decision.hold()

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
 
 from textual import events as textual_events
 from textual.content import Content
@@ -31,28 +30,10 @@ from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
+from assistant.presentation.ui_state import LINE_QUESTIONS, LINE_USES, LineMoment, LineUse
 from assistant.tui.keys import KEYS, shown_key
 
 _SHOWN = 60
-
-
-class LineUse(StrEnum):
-    """What a line that was typed while a turn runs is for."""
-
-    QUEUE = "queue"
-    SAY = "say"
-    BACK = "back"
-
-
-_USES = {
-    LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
-    LineUse.SAY: later("for the running turn: the model reads it with the next step"),
-    LineUse.BACK: later("neither: back to the field"),
-}
-_USES_LATER = {
-    LineUse.QUEUE: later("the next command: start it"),
-    LineUse.BACK: later("no command: back to the field"),
-}
 
 
 class AnswerList(OptionList):
@@ -218,6 +199,15 @@ class AnswerList(OptionList):
 _LETTERS = ("y", "n")
 
 
+@dataclass(frozen=True, slots=True)
+class _HeldLine:
+    """A line whose use is asked, when it was typed, and which use is marked first; None marks none."""
+
+    text: str
+    moment: LineMoment
+    marked: LineUse | None
+
+
 class LineChoice(AnswerList):
     """Asks what a line is for. Escape pauses the turn and keeps the line. Lines are asked about in turn.
 
@@ -230,28 +220,42 @@ class LineChoice(AnswerList):
 
         text: str
         use: LineUse
+        moment: LineMoment
 
     def __init__(self) -> None:
         super().__init__("line-choice")
-        self._waiting: deque[tuple[str, bool]] = deque()
+        self._waiting: deque[_HeldLine] = deque()
         self._is_unclear = False
         self._in_line = False
         self._is_running = True
 
-    def set_running(self, is_running: bool) -> None:
-        """Whether the turn runs during which the lines were typed."""
-        if is_running != self._is_running:
-            self._is_running = is_running
-            self._ask_next()
+    @property
+    def moment(self) -> LineMoment | None:
+        """When the line was typed that is asked about; None while none is."""
+        if not self._waiting:
+            return None
+        return self._waiting[0].moment if self._is_running else LineMoment.OVER
 
-    def ask(self, text: str, *, is_remark: bool = False) -> None:
+    @property
+    def holds_turn(self) -> bool:
+        """Whether the running turn waits: what is asked may be meant for its next action."""
+        return any(line.moment is LineMoment.RUNNING for line in self._waiting)
+
+    def end_turn(self) -> None:
+        """The turn is over during which the lines were typed."""
+        self._is_running = False
+        self._ask_next()
+
+    def ask(self, text: str, moment: LineMoment, marked: LineUse | None) -> None:
         """Ask what a line is for, after the lines that are asked about already.
 
         Args:
             text: the line.
-            is_remark: whether it is likelier a remark for the running turn, which is marked then.
+            moment: when it was typed.
+            marked: the likeliest use; None marks none, so that an Enter too many gives none.
         """
-        self._waiting.append((text, is_remark))
+        self._is_running = True
+        self._waiting.append(_HeldLine(text, moment, marked))
         self._ask_next()
 
     def wait(self, waits: bool) -> None:
@@ -292,31 +296,29 @@ class LineChoice(AnswerList):
 
     def _choose(self, use: LineUse) -> None:
         self._is_unclear = False
-        self.post_message(self.Chosen(self._waiting.popleft()[0], use))
+        moment = self.moment or LineMoment.OVER
+        self.post_message(self.Chosen(self._waiting.popleft().text, use, moment))
         self._ask_next()
 
     def _ask_next(self) -> None:
-        if not self._waiting:
+        moment = self.moment
+        if moment is None:
             self.show(())
             return
-        uses = list((_USES if self._is_running else _USES_LATER).items())
-        if self._is_running and self._waiting[0][1]:
-            uses[0], uses[1] = uses[1], uses[0]
-        self.show([PromptAnswer(_(words), use) for use, words in uses])
-        self.highlighted = 0
+        marked = self._waiting[0].marked if moment is not LineMoment.OVER else LineUse.QUEUE
+        uses = sorted(LINE_USES[moment].items(), key=lambda use: use[0] is not marked)
+        self.show([PromptAnswer(_(words), use) for use, words in uses], first=None)
+        self.highlighted = 0 if marked is not None else None
         self._show_title()
 
     def _show_title(self) -> None:
-        if self._waiting:
+        if (moment := self.moment) is not None:
+            words = _(LINE_QUESTIONS[moment])
             if self._in_line:
                 words = _("“{line}” waits until the list above is answered")
-            elif self._is_running:
-                words = _("“{line}”: for the running turn, or the next command?")
-            else:
-                words = _("The turn ended before “{line}”: start it, or put it back?")
             if self._is_unclear:
                 words = _("Choose with ↑ ↓ and enter, or type a number: “{line}”")
-            title = words.format(line=clip(one_line(self._waiting[0][0]), _SHOWN))
+            title = words.format(line=clip(one_line(self._waiting[0].text), _SHOWN))
             if (more := len(self._waiting) - 1) > 0:
                 title = f"{title} · {_('then {count} more').format(count=more)}"
             # Content, for a text would be read as markup.

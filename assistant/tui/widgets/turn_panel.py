@@ -627,6 +627,10 @@ class TurnPanel(Vertical):
             self.scrollback.add(line)
         self._replies.clear()
 
+    async def find_example(self, engine: Engine) -> None:
+        """Show a command of the memory as an example."""
+        self.welcome.set_example(await find_example_command(engine))
+
     def leave(self) -> None:
         """Show no turn: one that is over is folded, one that runs goes on unseen."""
         self.fold()
