@@ -232,6 +232,26 @@ async def test_a_mistake_taps_something_else_and_the_seed_decides_when(
     assert await taps() == first
 
 
+@pytest.mark.parametrize(
+    ("note", "is_known"),
+    [
+        ("", False),
+        ('It was carried out by "1. open Eats; 2. tap “Skip”". For reference only.', True),
+        ('It was carried out by "1. open Eats; 2. tap “Buy now”". For reference only.', False),
+    ],
+)
+async def test_a_forgetful_model_knows_only_the_steps_that_a_note_names(
+    client: AsyncOpenAI, control: ScriptedModelClient, note: str, is_known: bool
+) -> None:
+    forgetful = Fault(kind=FaultKind.FORGETFUL, times=None)
+    await control.change(ControlChange(clear=True, seed=7, faults=[forgetful]))
+    asked = body("order beef noodles", SKIP, notes=[note] if note else [])
+    steps = [(await streamed(client, asked))[2:4] for _ in range(12)]
+    right = [name for name, arguments in steps if json.loads(arguments).get("content") == "Skip"]
+    assert (len(right) >= 9) is is_known
+    assert is_known or {name for name, _arguments in steps} == {"click", "failed"}
+
+
 async def test_false_success_is_claimed_when_told(client: AsyncOpenAI, control: ScriptedModelClient) -> None:
     await control.set_fault(FaultKind.FALSE_SUCCESS)
     assert (await streamed(client, ASKED))[2] == "finished"
