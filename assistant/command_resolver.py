@@ -54,7 +54,7 @@ from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
-from assistant.understand.habit_ways import apply_change, read_again, say_again
+from assistant.understand.habit_ways import read_again, say_again
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
@@ -355,8 +355,7 @@ class PersonalCommandResolver:
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
         last = newest if newest is not None and is_just_now and newest.outcome in _DONE else None
         commands = {say_again(change, record.instruction): record.instruction for record in done}
-        sure = not change or read_count(change) or (last and apply_change(change, last.instruction))
-        if last is not None and sure:
+        if last is not None and (not change or read_count(change)):
             return say_again(change, last.instruction), last.instruction
         if ask_user is None or not commands:
             return None

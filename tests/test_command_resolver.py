@@ -621,7 +621,7 @@ def done(name: str, minutes_ago: int, instruction: str) -> Record:
 @pytest.mark.parametrize(
     ("said", "instruction"),
     [
-        ("do it again but for two", "Order noodles, no egg, for two"),
+        ("do it again but for two", "Order noodles, no egg, but for two"),
         ("again", "Order noodles, no egg"),
         ("再来一份,两个人的", "Order noodles, no egg, 两个人的"),
     ],

@@ -123,7 +123,7 @@ def _replace_elements(
             perceived.command[: element.start],
             perceived.language,
         )
-        is_label = is_delivery_place(element, perceived.command)
+        is_label = _is_in_order(element, perceived.command)
         keeps_words = _asks_for_value(perceived, element) or (
             is_label and normalize_key(element.text) not in normalize_key(value)
         )
@@ -140,16 +140,16 @@ def _replace_elements(
     return text + perceived.command[position:], spans
 
 
-def is_delivery_place(element: PersonalizedElement, command: str) -> bool:
-    """Whether an order names where it goes by a word that apps which deliver have as a label: home, office.
+def is_own_place(element: PersonalizedElement, command: str) -> bool:
+    """Whether an order goes to a place of the user's own: apps that deliver know “home” and “the office”."""
+    is_own = canonical_word(normalize_key(element.text)) in places_in(find_clause_around(command, element))
+    return is_own and _is_in_order(element, command)
 
-    The address stays beside the word: the app's own list has one or the other.
-    """
-    if element.category is not Category.PLACE:
-        return False
+
+def _is_in_order(element: PersonalizedElement, command: str) -> bool:
+    """Whether an element is a place in an order: its address stays beside the word, which apps may list."""
     clause = strip_greeting(find_clause_around(command, element))
-    place = canonical_word(normalize_key(element.text))
-    return "get" in find_verb_kinds(clause) and place in places_in(clause)
+    return element.category is Category.PLACE and "get" in find_verb_kinds(clause)
 
 
 def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:

@@ -35,7 +35,6 @@ from assistant.understand.complete import (
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import (
-    SAME_KIND_THRESHOLD,
     app_kinds,
     find_hour,
     find_topics,
@@ -73,6 +72,8 @@ _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts hold facts about other people, seldom about the user."""
 _UNUSED = 0.5
 """Factor of the score, 0..1, of an app in which the user did nothing of the kind of a request."""
+_SAME_KIND = 0.5
+"""Minimum cosine for what a request names to be of the kind of what was done: most such pairs reach it."""
 _LABEL_WEIGHT = 0.5
 """Weight of the cosine of a request and an app's label beside that score. Chosen, not measured apart."""
 _TO = wording("to_place")
@@ -365,7 +366,7 @@ _FORMER = 2
 """Maximum number of candidates of the memory that stand before what was done before."""
 _MAX_PAST = 20
 _FAR_LESS = 0.02
-"""What is less likely than this share of the likeliest is not offered beside it: a lamp for a coffee."""
+"""Smallest share of the likeliest order's probability with which another one is offered beside it."""
 
 
 def offer_past(resolution: Resolution, sources: Sources, state: State, at_least: int = AGAIN) -> Resolution:
@@ -404,12 +405,14 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     ways = [
         way
         for way in ways
-        if way.confidence >= _FAR_LESS * surest or _names(wish, way, sources) >= SAME_KIND_THRESHOLD
+        if way.confidence >= _FAR_LESS * surest or _name_likeness(wish, way, sources) >= _SAME_KIND
     ]
     if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
-        ways.sort(key=lambda way: -_names(wish, way, sources))
-        former = sorted(missing[0].candidates, key=lambda each: -_names(wish, each.preference, sources))
+        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
+        former = sorted(
+            missing[0].candidates, key=lambda each: -_name_likeness(wish, each.preference, sources)
+        )
         missing = (replace(missing[0], candidates=tuple(former)), *missing[1:])
     if as_whole:
         is_part = not missing[0].element.is_whole_command and not missing[0].candidates
@@ -427,8 +430,8 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     return replace(resolution, meanings=meanings)
 
 
-def _names(wish: str, way: Preference | None, sources: Sources) -> float:
-    """How much what a request names, a meal aside, is like something of what was done, 0..1."""
+def _name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
+    """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
     if way is None:
         return 0.0
     things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}

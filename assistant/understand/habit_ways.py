@@ -3,17 +3,13 @@
 A habit is done in one or more ways: instructions for the same thing that differ in detail, such as two sizes
 of one pizza. `choose_way` picks the way that is most likely now.
 
-A command may state a change: “the usual but 15 minutes”, 老样子，少冰. `split_change` separates it from the
-rest, and `apply_change` puts it into the habit's instruction, if code can show that exactly one part changes:
-an amount with the same unit is replaced, a part is left out, or an option is added or replaces its opposite.
-Any other change is left to a question to the user.
+`read_again` reads a command that only asks for the last one again, and what changes in it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
@@ -200,17 +196,6 @@ def has_other_message(command: str, habit: Habit, similarity: Alike | None) -> b
     return any(word not in _OF_TELLING for word in missing)
 
 
-def covered_share(command: str, habit: Habit) -> float:
-    """The largest share, 0..1, of what an instruction of a habit says that a command says.
-
-    Verb and app aside.
-    """
-    command_words = word_set(command)
-    aside = word_set(habit.preference.prototype.app) | VERBS
-    texts = [words for text in habit.texts if (words := word_set(text) - aside)]
-    return max((len(words & command_words) / len(words) for words in texts), default=0.0)
-
-
 _OF_TELLING = frozenset(word for phrase in exact_words("en").telling for word in phrase.split()) | {
     "let",
     "know",
@@ -250,77 +235,6 @@ def words_of_habit(habit: Habit) -> frozenset[str]:
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
 
 
-_BEGINS = wording("change_begins", "en")
-_AND_BEGINS = wording("and_change_begins", "en")
-_HABIT_WORD = wording("calls_usual", "en")
-"""“and” begins a change only after one of these words: “my usual and a soda”, but not “milk and a soda”."""
-_BEGINS_ZH = wording("change_begins", "zh")
-_AMOUNT = re.compile(
-    r"(?P<before>[$€£¥]|\b(?:rs\.?|rupees|usd|eur)\s+)?"
-    rf"(?P<number>\d+(?:[.,]\d+)?|\b(?:one|{'|'.join(exact_words('en').numbers)})\b)"
-    r"(?:\s*-?\s*(?P<unit>[a-z%°]+))?",
-    re.IGNORECASE,
-)
-_AMOUNT_ZH = wording("amount", "zh")
-_CLOCK = wording("time_of_day")
-_RELATIVE = wording("relative_amount")
-_REASON = wording("reason")
-_FOR_THIS_TIME = wording("for_this_time")
-_UNIT_OF = {
-    word: unit
-    for code in ("en", "zh")
-    for unit, words in exact_words(code).units.items()
-    for word in (unit, *words)
-}
-_WITHOUT = wording("change_without")
-_DEGREE = wording("change_degree")
-_DEGREES = r"(?:less|extra|half|double|light|more|no|full|normal)"
-_DEGREES_ZH = "(?:少|多|半|微|全|无|去|加|正常|标准)"
-_ADDED = wording("change_added")
-
-
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """An amount in a text.
-
-    Attributes:
-        start: where the amount begins, with its currency sign.
-        end: where it ends, with its unit.
-        at: where its number begins.
-        written: the number as written.
-        number: the number in digits, as far as known.
-        unit: the unit in `units` of the files; empty without a unit.
-    """
-
-    start: int
-    end: int
-    at: int
-    written: str
-    number: str
-    unit: str
-
-
-def split_change(command: str) -> tuple[str, str] | None:
-    """The command without the change that it states, and the change; None if it states none.
-
-    The change ends at the next comma or at the end of the sentence. What follows stays in the command, except
-    a clause that gives a reason.
-    """
-    begins = (_BEGINS_ZH if has_chinese(command) else _BEGINS).search(command)
-    if (
-        begins is None
-        and (more := _AND_BEGINS.search(command))
-        and _HABIT_WORD.search(command, 0, more.start())
-    ):
-        begins = more
-    if begins is None or not begins.start():
-        return None
-    change, *behind = re.split(r"[，,.。;；]|\s(?=这次)", command[begins.end() :].strip(), maxsplit=1)
-    behind = [part.strip() for part in behind if not _REASON.match(part.strip())]
-    rest = " ".join((command[: begins.start()].strip(), *behind)).strip()
-    return (rest, change.strip()) if rest and change.strip() else None
-
-
 def read_again(command: str) -> str | None:
     """What a wish to do the last command again changes in it, such as “for two”; None for another command.
 
@@ -351,156 +265,17 @@ _ASKS_ANEW = wording("asks_anew")
 _CHANGES_LAST = wording("changes_last")
 _LATER = wording("later")
 _REQUEST_VERBS = english_words.VERBS | VERBS
-_LAST = r"(?:the|my|that) last (?:one|thing|order|command|task)"
-_SAME = r"(?:exactly )?the same(?: thing| order| one)?"
-_AGAIN = re.compile(
-    r"(?:please |now |ok(?:ay)?,? )*(?:(?:can|could|would) you )?(?:please )?"
-    rf"(?:(?:do|order|make|get|run|send|repeat) (?:me )?(?:it|that|this|{_SAME}|{_LAST})"
-    r"(?: (?:all over )?again| once more| one more time)"
-    rf"|(?:do|order|make|get|run|repeat) (?:me )?(?:{_SAME}|{_LAST})|repeat (?:it|that)"
-    r"|(?:the )?same (?:thing |order |one )?again|(?:once )?again|once more|one more time"
-    r"|another (?:one|of (?:those|these|them|the same)))(?: please)?"
-    r"(?P<change>(?:,? ?(?:but|only|except)|,"
-    r"|(?= (?:for|with|without|to|at|in|this time|tomorrow|tonight)\b)) .+)?",
-    re.IGNORECASE,
-)
-_ONCE_ZH = r"(?:一?(?:次|遍|份|个))"
-_AGAIN_ZH = re.compile(
-    r"(?:请|麻烦|帮我|给我|那|就)*"
-    rf"(?:(?:照|按)(?:刚才|刚刚|上次|上一次)(?:的|那样)?再?[来做点订]{_ONCE_ZH}?"
-    rf"|[跟和](?:刚才|刚刚)的?(?:一样|同样)的?再?[来点订]?{_ONCE_ZH}?"
-    rf"|(?:刚才|刚刚)(?:的|那个)?再[来做]{_ONCE_ZH}|(?:一样|同样)的?再?来{_ONCE_ZH}"
-    r"|再(?:来|做|重复)(?:一?(?:次|遍|份|个|杯|单|碗)|(?P<amount>[两二三四五六\d]\S))(?:一样的|同样的)?)"
-    r"[吧啊呀]?(?P<change>(?:[，, ]?(?:不过|但是?|只是|这次|要)|[，, ]).+)?"
-)
+_AGAIN = wording("again", "en")
+_AGAIN_ZH = wording("again", "zh")
 """The whole of a command that names nothing but what was done before, and what changes in it."""
-_CHANGES = re.compile(r"^(?:but|only|except|不过|但是?|只是)[ ，,]*", re.IGNORECASE)
+_CHANGES = wording("but")
 
 
 def say_again(change: str, instruction: str) -> str:
-    """An instruction with a change to it, which stands behind it where no part of it surely changes."""
-    words = _CHANGES.sub("", change).strip(" ,，.!。！")
-    if not words:
-        return instruction
-    changed = apply_change(words, instruction)
-    return changed or _append(instruction.rstrip(" .。"), words)
-
-
-def apply_change(change: str, instruction: str) -> str | None:
-    """A habit's instruction with a change; None if it is not certain that exactly one part changes.
-
-    Args:
-        change: the change alone, such as “15 minutes” or “without the egg”.
-        instruction: the instruction of the habit.
-    """
-    words = change.strip(" .!。！")
-    if (excluded := _WITHOUT.match(words)) is not None:
-        return _leave_out(excluded["what"] or excluded["what_zh"], words, instruction)
-    if (degree := _DEGREE.match(words)) is not None:
-        return _set_degree(degree, words, instruction)
-    amounts = _amounts(words)
-    if (added := _ADDED.match(words)) is not None:
-        what = added["what"] or added["what_zh"]
-        is_new = not word_set(what) <= word_set(instruction)
-        return _append(instruction, words) if is_new and len(amounts) <= 1 else None
-    if len(amounts) != 1 or _CLOCK.search(words):
-        return None
-    return _set_amount(amounts[0], words, instruction)
-
-
-def _set_amount(amount: _Amount, words: str, instruction: str) -> str | None:
-    """The instruction with its only amount of the same unit replaced; None if there is not exactly one."""
-    beside = words[: amount.start] + words[amount.end :]
-    if _RELATIVE.search(beside) or _has_more_words(beside):
-        return None
-    stated = [other for other in _amounts(instruction) if not _is_in_clock(instruction, other)]
-    same = [other for other in stated if not amount.unit or other.unit == amount.unit]
-    if len(same) != 1 or (not amount.unit and len(stated) != 1) or same[0].number == amount.number:
-        return None
-    at = same[0].at
-    return instruction[:at] + amount.number + instruction[at + len(same[0].written) :]
-
-
-def _has_more_words(beside: str) -> bool:
-    """Whether the words beside an amount say more than that it is for this time."""
-    other_words = _FOR_THIS_TIME.sub(" ", beside)
-    return bool(re.search(r"\w", other_words))
-
-
-def _leave_out(what: str, words: str, instruction: str) -> str | None:
-    """The instruction with a request to leave out a part that it has; None if it has no such part."""
-    if has_chinese(what):
-        return (
-            _append(instruction, words) if what in instruction and f"不要{what}" not in instruction else None
-        )
-    excluded, stated = word_set(what), word_set(instruction)
-    is_stated = bool(excluded) and excluded <= stated
-    denied = re.search(rf"\b(?:no|without)\s+(?:\w+ )?{re.escape(what)}", instruction, re.IGNORECASE)
-    return _append(instruction, words) if is_stated and denied is None else None
-
-
-def _set_degree(match: re.Match[str], words: str, instruction: str) -> str | None:
-    """The instruction with more or less of something; replaces the degree that it states, if any."""
-    if match["what_zh"]:
-        pattern, degree = f"{_DEGREES_ZH}{match['what_zh']}", words
-    else:
-        pattern, degree = (
-            rf"\b{_DEGREES}\s+{re.escape(match['what'])}\b",
-            f"{match['degree']} {match['what']}",
-        )
-    stated = list(re.finditer(pattern, instruction, re.IGNORECASE))
-    if len(stated) > 1:
-        return None
-    if stated:
-        return instruction[: stated[0].start()] + degree + instruction[stated[0].end() :]
-    return _append(instruction, degree)
-
-
-def _append(instruction: str, words: str) -> str:
+    """An instruction with a change to it behind it."""
+    words = change.strip(" ,，.!。！")
     mark = "，" if has_chinese(instruction) else ", "
-    return f"{instruction.rstrip(' .。')}{mark}{words}"
-
-
-def _is_in_clock(text: str, amount: _Amount) -> bool:
-    return any(match.start() <= amount.start < match.end() for match in _CLOCK.finditer(text))
-
-
-def _amounts(text: str) -> list[_Amount]:
-    """The amounts in a text, with synonymous units unified."""
-    amounts = []
-    for match in (_AMOUNT_ZH if has_chinese(text) else _AMOUNT).finditer(text):
-        number = _as_digits(match["number"])
-        if not number[:1].isdigit() and not has_chinese(number):
-            continue
-        before = (match.groupdict().get("before") or "").strip().casefold()
-        unit = _UNIT_OF.get(before) or _UNIT_OF.get((match["unit"] or "").casefold(), "")
-        is_unit = bool(match["unit"]) and (match["unit"] or "").casefold() in _UNIT_OF
-        end = match.end() if is_unit else match.end("number")
-        amounts.append(_Amount(match.start(), end, match.start("number"), match["number"], number, unit))
-    return amounts
-
-
-_DIGITS_ZH = {
-    "一": "1",
-    "二": "2",
-    "两": "2",
-    "三": "3",
-    "四": "4",
-    "五": "5",
-    "六": "6",
-    "七": "7",
-    "八": "8",
-    "九": "9",
-}
-
-
-def _as_digits(number: str) -> str:
-    """A number in digits, if it is one or a known number word; else unchanged."""
-    words = exact_words("en").numbers
-    folded = number.casefold()
-    if folded in words:
-        return str(words[folded])
-    return {"one": "1"}.get(folded) or _DIGITS_ZH.get(number, number)
+    return f"{instruction.rstrip(' .。')}{mark}{words}" if words else instruction
 
 
 def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:

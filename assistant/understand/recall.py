@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
-from functools import partial, reduce
+from functools import reduce
 from math import exp, log, log1p
 
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
@@ -22,16 +22,13 @@ from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import MAX_CHOICES, distinct_candidates, habit_candidate
 from assistant.understand.habit_ways import (
-    apply_change,
     choose_way,
     content_words,
-    covered_share,
     has_alike,
     has_other_message,
     is_order_of_its_own,
     says_more,
     shares_nothing,
-    split_change,
     words_of_habit,
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
@@ -199,11 +196,6 @@ def fill_probability(evidence: HabitEvidence) -> float:
 
 
 _LEAST = 0.001
-_MOST = 0.5
-"""What says so much of a habit beside a change is an order of its own.
-
-“A flat white from Harbour Roasters, extra large” has no other option of the usual one.
-"""
 _WEIGHTS = HabitEvidence(
     confidence=0.327,
     margin=0.714,
@@ -225,7 +217,7 @@ def find_habit(
     apps: Sequence[str] = (),
     mark: HabitMark = HabitMark.NONE,
     openness: float = 0.0,
-) -> tuple[Recalled, bool]:
+) -> Recalled:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
 
     Args:
@@ -237,18 +229,16 @@ def find_habit(
         openness: the probability that it depends on the user or leaves open what it wants.
 
     Returns:
-        The habit's instruction as a value for the command, or candidates; and whether to ask which habit is
-        meant: some is likely enough, and the command does not say enough by itself, as by a number, name, app
-        or message of its own. Only what is of the command's kind is a candidate.
+        The habit's instruction as a value for the command, or candidates of the command's kind. It asks which
+        is meant where one is likely enough and the command does not say enough by itself, as by a number,
+        name, app or message of its own.
     """
     if sources.preferences is None:
-        return Recalled(None), False
+        return Recalled(None)
     wish = strip_greeting(command)
     now = resolve_time(wish, state.time)
     days = weekdays_of(wish, language_code(wish))
-    change = split_change(wish)
-    unchanged = change[0] if change else wish
-    possible = sources.preferences.habits(unchanged, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
+    possible = sources.preferences.habits(wish, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
     is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
     if is_usual:
         possible = _as_one_of_them(possible, wish, sources.similarity)
@@ -265,53 +255,35 @@ def find_habit(
         if may_be_meant(wish, way.prototype.instruction)
     )[:MAX_CHOICES]
     if not usable:
-        return Recalled(None), False
+        return Recalled(None)
     habit, way = usable[0]
     is_likely = habit.confidence >= QUESTION_CONFIDENCE
     if says_all(command, habit):
-        return Recalled(None, offered), False
+        return Recalled(None, offered)
     is_own = all(is_explicit(wish, habit, way, apps) for habit, way in usable)
-    find = partial(
-        find_habit_objection,
-        habit=habit,
-        way=way,
-        apps=apps,
-        similarity=sources.similarity,
-        is_usual=is_usual,
-    )
-    objection = find(wish)
-    is_changed = change is not None and objection in _CHANGES
-    if is_changed:
-        objection = find(unchanged)
+    objection = find_habit_objection(wish, habit, way, apps, sources.similarity, is_usual=is_usual)
     if mark is not HabitMark.NONE:
         openness = max(openness, _SURELY_OPEN)
     is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)
     if (
         objection
-        or (not is_surely_open and is_order_of_its_own(unchanged, habit, sources.similarity))
+        or (not is_surely_open and is_order_of_its_own(wish, habit, sources.similarity))
         or _names_another_contact(wish, habit, sources)
-        or (_sends_words(way.prototype) and has_other_message(unchanged, habit, sources.similarity))
+        or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity))
     ):
         is_said = is_own and objection in (*EXPLICIT, Objection.NEGATED)
-        return Recalled(None, offered), is_likely and not is_said
+        return Recalled(None, offered, asks=is_likely and not is_said)
     ranked = [habit for habit, _ in usable]
-    evidence = weigh_habit(unchanged, ranked, way, sources.similarity, openness)
+    evidence = weigh_habit(wish, ranked, way, sources.similarity, openness)
     is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
     probability = fill_probability(evidence)
     is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
     if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
-        return Recalled(None, offered), is_likely and not is_own
+        return Recalled(None, offered, asks=is_likely and not is_own)
     candidate = habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
-    if change is not None and is_changed:
-        changed = (
-            apply_change(change[1], candidate.value) if covered_share(unchanged, habit) < _MOST else None
-        )
-        if changed is None:
-            return Recalled(None, offered), is_likely
-        candidate = replace(candidate, value=with_own_words(changed, command), is_changed=True)
-    elif mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
+    if mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
-    return Recalled(candidate, offered), False
+    return Recalled(candidate, offered)
 
 
 def _as_one_of_them(habits: Sequence[Habit], command: str, similarity: Alike | None) -> Sequence[Habit]:
@@ -375,24 +347,17 @@ def _names_another_contact(command: str, habit: Habit, sources: Sources) -> bool
     return bool(named) and not set(named) & set(sources.profile.contacts_in(" · ".join(habit.texts)))
 
 
-_CHANGES = (Objection.CHANGED, Objection.NUMBER, Objection.NEGATED)
-"""Objections that a stated change explains: “the usual but 15 minutes”."""
-
-
 FACT_THRESHOLD = 0.3
 """Minimum confidence of a fact of the profile; below it the fact is only a candidate."""
 
 _DISPUTED = 0.9 * FACT_THRESHOLD
 _FACT_TOKENS = 300
-_LIKELY_ORDERS = 8
 _HABIT_ZH = wording("calls_habitual", "zh")
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own, which nobody calls the usual place."""
 
 
-def recall(
-    element: PersonalizedElement, command: str, sources: Sources, apps: Sequence[str] = ()
-) -> Recalled:
+def recall(element: PersonalizedElement, command: str, sources: Sources) -> Recalled:
     """The meaning of an element in the profile.
 
     A value is chosen if nothing speaks against it and it is sure enough; others are candidates to ask about.
@@ -403,7 +368,7 @@ def recall(
     clause = find_clause_around(command, element)
     for candidate in candidates:
         is_sure = candidate.confidence >= FACT_THRESHOLD and is_usable_value(candidate.value)
-        if is_sure and not find_objection(perceived, element, candidate, clause, sources.similarity, apps):
+        if is_sure and not find_objection(perceived, element, candidate, clause, sources.similarity):
             return Recalled(candidate, tuple(candidates))
     return Recalled(
         None, distinct_candidates(sorted(candidates, key=lambda candidate: -candidate.confidence))
@@ -423,21 +388,6 @@ def _find_candidates(element: PersonalizedElement, sources: Sources) -> Iterator
         is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
         if not is_same and normalize_key(other.value) not in excluded:
             yield from _fact_candidates(other, element_key)
-
-
-def is_delivered_to(element: PersonalizedElement, command: str, sources: Sources, state: State) -> bool:
-    """Whether an order names a place of delivery by a word by which the user's like orders name it, too."""
-    wish = strip_greeting(find_clause_around(command, element))
-    if sources.preferences is None or "get" not in find_verb_kinds(wish):
-        return False
-    habits = sources.preferences.habits(wish, sources.user_id, state.time, state.scenario)
-    likely = [habit.preference for habit in habits[:_LIKELY_ORDERS]]
-    word = f" {normalize_key(element.text)} "
-    return any(
-        "get" in find_verb_kinds(text)
-        and (word in f" {normalize_key(text)} " or (has_chinese(word) and word.strip() in text))
-        for text in (preference.prototype.instruction for preference in likely)
-    )
 
 
 def _names_habit(element: PersonalizedElement) -> bool:

@@ -33,7 +33,7 @@ from assistant.understand.complete import (
     Resolution,
     adopt_habit,
     is_all_habit,
-    is_delivery_place,
+    is_own_place,
     make_resolution,
     value_of_span,
 )
@@ -85,7 +85,6 @@ from assistant.understand.perceive import (
 from assistant.understand.recall import (
     find_habit,
     find_mark,
-    is_delivered_to,
     is_harmless,
     recall,
 )
@@ -101,7 +100,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     normalize_key,
 )
-from assistant.understand.verify import find_completion_objection, find_objection
+from assistant.understand.verify import find_completion_objection, is_another_thing
 from assistant.understand.words import days_named, refers_back
 
 MAX_LOOKUPS = 4
@@ -221,13 +220,12 @@ class UnderstandingService:
         if not perceived.elements:
             unchanged = make_resolution(perceived, ())
             return (self._take_for_habit(unchanged, apps, tagging) if not settled else None) or unchanged
-        perceived = self._exclude_own_labels(perceived)
         self._emit_perceived(perceived)
-        meanings = [self._recall(element, perceived, apps) for element in perceived.distinct]
+        meanings = [self._recall(element, perceived) for element in perceived.distinct]
         meanings = [
             meaning
             for meaning in meanings
-            if meaning.candidates or not is_delivery_place(meaning.element, command)
+            if meaning.candidates or not is_own_place(meaning.element, command)
         ]
         perceived = _only_of(perceived, meanings)
         resolution = make_resolution(perceived, meanings, apps)
@@ -421,7 +419,7 @@ class UnderstandingService:
         labels = tuple(dict.fromkeys((*apps, *sources.apps)))
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
-        recalled, is_asked = find_habit(wish, sources, self._state(), labels, find_mark(perceived), openness)
+        recalled = find_habit(wish, sources, self._state(), labels, find_mark(perceived), openness)
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
         if resolution.is_all_people and not _is_for_person(recalled.chosen):
             return None
@@ -429,7 +427,7 @@ class UnderstandingService:
         if (
             chosen is not None
             and not (chosen.preference and resolution.leads_elsewhere(chosen.preference.prototype))
-            and not self._is_of_another_kind(perceived, chosen, labels)
+            and not self._is_of_another_kind(perceived, chosen)
         ):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
@@ -440,7 +438,7 @@ class UnderstandingService:
         is_only_thing = len(resolution.meanings) == 1 and any(
             each.element.category is Category.THING and not each.candidates for each in missing
         )
-        if not is_asked or (perceived.elements and not is_only_thing):
+        if not recalled.asks or (perceived.elements and not is_only_thing):
             return None
         part = missing[0].element if is_only_thing else None
         opened = replace(perceived, elements=(whole,))
@@ -450,39 +448,19 @@ class UnderstandingService:
             self._emit_meaning(meaning)
         return self._emit_completed(asked)
 
-    def _is_of_another_kind(
-        self, perceived: Perceived, habit: MeaningCandidate, labels: Sequence[str]
-    ) -> bool:
+    def _is_of_another_kind(self, perceived: Perceived, habit: MeaningCandidate) -> bool:
         """Whether the thing that a command calls usual is not this habit: "my usual coffee" is not lunch."""
-        similarity = self._open_sources().similarity
-        objections = (
-            find_objection(
-                perceived, element, habit, find_clause_around(perceived.command, element), similarity, labels
-            )
+        if habit.preference is None:
+            return False
+        prototype, similarity = habit.preference.prototype, self._open_sources().similarity
+        return any(
+            is_another_thing(element, prototype, find_clause_around(perceived.command, element), similarity)
             for element in perceived.elements
             if element.category in RECURRING
         )
-        return any(objection is not None for objection in objections)
 
-    def _exclude_own_labels(self, perceived: Perceived) -> Perceived:
-        """A command without the places of delivery that the user's own orders name by the same word.
-
-        The app that delivers knows “the dorm”; an address in its place is none of its labels.
-        """
-        kept = tuple(
-            element
-            for element in perceived.elements
-            if not (
-                element.category is Category.PLACE
-                and is_delivered_to(element, perceived.command, self._open_sources(), self._state())
-            )
-        )
-        return replace(perceived, elements=kept) if len(kept) < len(perceived.elements) else perceived
-
-    def _recall(self, element: PersonalizedElement, perceived: Perceived, apps: Sequence[str]) -> Meaning:
-        sources = self._open_sources()
-        labels = tuple(dict.fromkeys((*apps, *sources.apps)))
-        recalled = recall(element, perceived.command, sources, labels)
+    def _recall(self, element: PersonalizedElement, perceived: Perceived) -> Meaning:
+        recalled = recall(element, perceived.command, self._open_sources())
         return Meaning(element, recalled.chosen, recalled.candidates)
 
     def _emit_meaning(self, meaning: Meaning) -> None:

@@ -29,13 +29,11 @@ from assistant.memory.profile.graph import (
     canonical_word,
     is_role,
 )
-from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, without_vague, word_set
+from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
+from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, word_set
 from assistant.understand.types import (
     Category,
     CommandLanguage,
-    PersonalizedElement,
-    is_headless,
     normalize_key,
 )
 from assistant.understand.words import (
@@ -51,7 +49,6 @@ from assistant.understand.words import (
     weekdays_of,
     wording,
     wordings_by_value,
-    words_in_all,
 )
 
 _MIN_SIMILARITY = 0.5
@@ -234,8 +231,6 @@ _WITHIN_HOURS = 2.5
 _MIN_SHARE = 0.33
 """Minimum share of records within `_WITHIN_HOURS` of a part of the day to belong to it."""
 
-_SPOTS = frozenset(("place", "spot", "老地方", "地方"))
-_GOING = wording("going")
 _TRAVELLING = wording("travels")
 
 
@@ -290,12 +285,6 @@ def _hour_distance(hour: float, other: float) -> float:
     """Hours between two times of day, the shorter way around the clock."""
     difference = abs(hour - other) % HOURS
     return min(difference, HOURS - difference)
-
-
-def is_destination(element: PersonalizedElement, command: str) -> bool:
-    """Whether an element is the destination of a command: "take me to the usual place", “去老地方”."""
-    habitual = element.category in (Category.HABIT, Category.PAST)
-    return habitual and element.head in _SPOTS and bool(_GOING.search(command[: element.start]))
 
 
 def find_verb_kinds(wish: str) -> frozenset[str]:
@@ -369,53 +358,6 @@ _MEASURES_ZH = wording("behind_verb", "zh")
 def every_verb_kind(command: str) -> frozenset[str]:
     """The kinds of all verbs of a command: one that tells a story asks in its last clause."""
     return frozenset(name for name, verbs in _VERB_KINDS.items() if verbs.search(command))
-
-
-SAME_KIND_THRESHOLD = 0.5
-"""Minimum cosine for an object or an app to be of a named kind: most such pairs reach it, few others do."""
-
-
-_GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
-"""Words that do not distinguish preferences."""
-
-_MAX_ZH_NOUN = 3
-"""Maximum number of characters of a Chinese noun; a longer text is rather a clause."""
-
-_NOTED = wording("noted")
-"""A note that goes with a payment or message: its words are not what the habit is about."""
-
-_VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)
-_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
-
-
-def find_thing(element: PersonalizedElement, wish: str) -> str:
-    """The thing that an element names, or its request if it is only “as usual”; empty if unclear."""
-    if element.category in (Category.PLACE, Category.TIME):
-        return ""
-    if element.head and element.head != element.text and element.head not in _GENERAL_NOUNS | _VERBS:
-        return element.head
-    if not is_headless(element) or element.text not in wish:
-        return ""
-    rest = _MARKS.sub("", without_vague(wish.replace(element.text, " ", 1)))
-    object_text = _MARKS.sub("", find_object(rest)) if rest else ""
-    if detect_language(object_text) is CommandLanguage.EN:
-        nouns = [
-            word
-            for word in object_text.split()
-            if word.lower() not in _GENERAL_NOUNS | english_words.DETERMINERS
-        ]
-        return nouns[0].lower() if len(nouns) == 1 and nouns[0].lower() not in _VERBS else ""
-    return object_text if len(object_text) <= _MAX_ZH_NOUN and object_text not in _GENERAL_NOUNS else ""
-
-
-def has_word(preference: Preference, thing: str) -> bool:
-    """Whether a preference's app, or its instruction without the verb, contains a word."""
-    first, _, rest = preference.prototype.instruction.partition(" ")
-    content = rest if first.lower() in english_words.VERBS else preference.prototype.instruction
-    text = f"{_NOTED.sub(' ', content)} {preference.prototype.app}"
-    if detect_language(thing) is CommandLanguage.ZH:
-        return thing in text
-    return f" {normalize_key(thing)} " in f" {normalize_key(text)} "
 
 
 _ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY

@@ -162,8 +162,7 @@ class MeaningCandidate:
     `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user. A
     value from a preference has the whole preference, whose centre actions are a reference for the turn; one
     from the profile has its `key`, for example "name" or "address", and the entity that it is `about`;
-    `is_disputed` if only the user can decide between it and others; `is_changed` if it is a habit with the
-    change that the command states.
+    `is_disputed` if only the user can decide between it and others.
     """
 
     value: str
@@ -175,7 +174,6 @@ class MeaningCandidate:
     key: str = ""
     about: str = ""
     is_disputed: bool = False
-    is_changed: bool = False
 
     @property
     def is_habit_alone(self) -> bool:
@@ -309,10 +307,14 @@ OpenSources = Callable[[], Sources]
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The result of recall for an element: a value above its threshold, or candidates, likeliest first."""
+    """The result of recall: a value above its threshold, or candidates, likeliest first.
+
+    `asks` if one of the candidates is likely enough to ask which is meant.
+    """
 
     chosen: MeaningCandidate | None
     candidates: tuple[MeaningCandidate, ...] = field(default=())
+    asks: bool = False
 
 
 MAX_VALUE_LENGTH = 120

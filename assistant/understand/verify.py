@@ -1,6 +1,7 @@
 """Verifies in code that a value may be filled in: a wrong fill is worse than ten questions.
 
-`find_objection` judges one value for one element, `find_completion_objection` the sentence that comes out.
+`find_objection` judges a fact for one element, `find_habit_objection` and `is_another_thing` a habit for a
+whole command, `find_completion_objection` the sentence that comes out.
 Nothing said may be lost, nothing negated or disliked is done, and kind, day, number and person that were
 said agree with the value. An objection makes the value a candidate that the user is asked about.
 """
@@ -24,18 +25,13 @@ from assistant.memory.prototypes.terms import (
 from assistant.understand.complete import Completed, find_named_app
 from assistant.understand.habit_ways import do_ways_differ, does_otherwise, words_of_habit
 from assistant.understand.slots import (
-    SAME_KIND_THRESHOLD,
     canonical_role,
     denies_habit,
     find_hour,
     find_names,
     find_object,
-    find_thing,
-    find_topics,
     find_verb,
     find_verb_kinds,
-    has_word,
-    is_destination,
     means_relative,
     occurs_at,
     only_tells,
@@ -46,14 +42,15 @@ from assistant.understand.slots import (
     word_keys,
 )
 from assistant.understand.types import (
+    RECURRING,
     Alike,
     Category,
     CommandLanguage,
     Habit,
     MeaningCandidate,
-    MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    is_headless,
     normalize_key,
 )
 from assistant.understand.words import (
@@ -67,11 +64,10 @@ from assistant.understand.words import (
     is_excluded,
     language_code,
     mentioned_spans,
-    names_quantity,
-    numbers_of,
     portions_of,
     weekdays_of,
     wording,
+    words_in_all,
 )
 
 _ENOUGH_DAYS = 2
@@ -80,7 +76,6 @@ _LEADS = wording("leads_to")
 _IS_NOT = wording("is_not")
 _WHERE_ZH = wording("is_at", "zh")
 _WAY_TO = wording("way_to")
-_OCCASION_LIKENESS = 0.4
 _HALF = 0.5
 _COVERED = 0.6
 """Minimum share of an instruction's Chinese characters that a command has to be an order of its own."""
@@ -89,6 +84,8 @@ _RELATED = 0.6
 _EXACT_DEEDS = frozenset(("go", "call"))
 _WEEK = timedelta(days=7)
 _POSSESSOR = wording("possessor")
+_NOTED = wording("noted")
+"""A note that goes with a payment or message: its words are not what the habit is about."""
 _MEAL = wording("meal")
 _LIKING = wording("liking_of_another")
 _QUESTION = wording("question")
@@ -99,13 +96,13 @@ _CONDITION = wording("condition", "en")
 _CONDITION_ZH = wording("condition", "zh")
 _DESCRIBED = wording("described")
 _POINTING_ZH = wording("points_at", "zh")
-_REQUESTS = wording("next_request")
 _TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
 _HAN = re.compile("[\u4e00-\u9fff]")
+_GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
+"""Nouns that do not tell one thing from another."""
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
-_RELATIVE = wording("relative_clause")
 _THIRD_PERSON = wording("third_person")
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
@@ -157,45 +154,56 @@ def find_objection(
     candidate: MeaningCandidate,
     clause: str,
     similarity: Alike | None = None,
-    apps: Sequence[str] = (),
 ) -> Objection | None:
-    """Why a value must not be filled in for an element; None if nothing speaks against it.
-
-    Of a habit only what the element says is judged; `find_habit_objection` judges the command as a whole.
+    """Why a fact of the profile must not be filled in for an element; None if nothing speaks against it.
 
     Args:
         perceived: the command.
         element: the element.
-        candidate: the value.
+        candidate: the fact.
         clause: the request of the command that the element belongs to.
-        similarity: compares the meaning of the named thing and the value.
-        apps: labels of apps, because a habit of one app is none of another.
+        similarity: compares the meaning of the named thing and the fact.
     """
     code = language_code(perceived.command)
     at = max(clause.find(element.text), 0)
     before, behind = clause[:at], clause[at + len(element.text) :]
-    if candidate.origin is MeaningOrigin.PROFILE:
-        if _ends_in_exclusion(element, behind, code) or _IS_NOT.match(behind):
-            return Objection.NEGATED
-        if (
-            _has_another_adjective(element, candidate)
-            or _is_described_otherwise(element, candidate, similarity)
-            or _is_of_another_thing(element, candidate, clause)
-        ):
-            return Objection.KIND
-        return _objection_to_fact(element, candidate, before)
-    if candidate.preference is None:
-        return None
-    prototype = candidate.preference.prototype
-    checks = (
-        (Objection.OWNER, _belongs_to_somebody_else(element, prototype)),
-        (Objection.OCCASION, _is_for_another_occasion(element, prototype, similarity)),
-        (Objection.KIND, _has_another_modifier(element, prototype)),
-        (Objection.KIND, _names_what_is_not_there(element, prototype, similarity)),
-        (Objection.KIND, _is_a_drink_for_a_meal(clause, candidate, code)),
-        (Objection.KIND, not _agrees_in_kind(element, candidate, clause, code, similarity)),
+    if _ends_in_exclusion(element, behind, code) or _IS_NOT.match(behind):
+        return Objection.NEGATED
+    if _is_called_otherwise(element, candidate, clause, similarity):
+        return Objection.KIND
+    return _objection_to_fact(element, candidate, before)
+
+
+def is_another_thing(
+    element: PersonalizedElement, prototype: Prototype, clause: str, similarity: Alike | None
+) -> bool:
+    """Whether what an element calls usual is not what a habit does: “my usual prawn dish” is no chicken.
+
+    Owner and part of the day must agree, what is drunk is no meal, and what the thing is called must be in
+    the habit or mean nearly the same as something there. Titles of media do not reveal their kind.
+    """
+    hour = find_hour(element.text)
+    if (
+        _belongs_to_somebody_else(element, prototype)
+        or _is_a_drink_for_a_meal(clause, prototype.instruction, language_code(clause))
+        or (hour is not None and not occurs_at(prototype, hour))
+    ):
+        return True
+    before, head, _ = element.text.casefold().partition(element.head.casefold())
+    kinds = find_verb_kinds(prototype.instruction)
+    if is_headless(element) or "play" in kinds & find_verb_kinds(clause):
+        head = ""
+    said = f"{before} {head}" if element.text.isascii() else head
+    words = word_set(without_vague(said)) - VERBS if said.isascii() else frozenset((said,))
+    instruction = _NOTED.sub(" ", prototype.instruction)
+    done = word_set(f"{instruction} {prototype.app}")
+    texts = [*sorted(done), find_object(instruction, prototype.app)]
+    return any(
+        (word.isascii() or word not in instruction)
+        and (similarity is None or max(similarity(word, texts), default=0.0) < _RELATED)
+        for word in words - done - _GENERAL_NOUNS
+        if word and find_hour(word) is None and not weekdays_of(word, language_code(word))
     )
-    return next((objection for objection, holds in checks if holds), None)
 
 
 def find_habit_objection(
@@ -393,7 +401,6 @@ def _tells_variety(words: Sequence[str], at: int) -> bool:
         and bool(word_set(without_vague(word)))
         and find_hour(word) is None
         and not weekdays_of(word, "en")
-        and word not in exact_words("en").occasions
     )
 
 
@@ -427,108 +434,34 @@ def _objection_to_fact(
     return None
 
 
-def _is_described_otherwise(
-    element: PersonalizedElement, candidate: MeaningCandidate, similarity: Alike | None
+def _is_called_otherwise(
+    element: PersonalizedElement, candidate: MeaningCandidate, clause: str, similarity: Alike | None
 ) -> bool:
-    """Whether a thing is named with a word that its fact does not bear out: “energy drink” of a drink.
+    """Whether an element has a word that its fact does not bear out: “old office”, “energy drink”, 老家.
 
-    People are called by what they are.
+    What recurs (“the usual time”) must be of something that the command names.
     """
-    if element.named_on_phone or detect_language(element.text) is not CommandLanguage.EN:
-        return False
-    stated = word_set(f"{candidate.about} {candidate.key} {candidate.value}")
-    owner = word_set(element.owner)
-    missing = word_set(without_vague(element.text)) - stated - owner - {normalize_key(element.head)}
-    if not missing or not stated:
-        return False
-    texts = sorted(stated)
-    return similarity is None or any(max(similarity(word, texts), default=0.0) < _RELATED for word in missing)
-
-
-def _has_another_adjective(element: PersonalizedElement, candidate: MeaningCandidate) -> bool:
-    """Whether somebody, or a place, is called by more than what the fact is about: “my old office”, 老家."""
-    if element.category not in (Category.PERSON, Category.GROUP, Category.PLACE) or element.owner:
-        return False
-    key, about = normalize_key(element.text), normalize_key(candidate.about)
-    if canonical_role(key) == canonical_role(about) or key == about:
+    about = normalize_key(candidate.about)
+    if element.category in (*RECURRING, Category.TIME):
+        named = word_set(clause) | word_set(candidate.key)
+        return bool(word_set(candidate.about)) and not word_set(candidate.about) & named
+    key = normalize_key(element.text)
+    if element.owner or about in ("", key) or canonical_role(key) == canonical_role(about):
         return False
     if detect_language(element.text) is CommandLanguage.ZH:
         return element.category is Category.PLACE and candidate.key == "address"
-    stated = {*_ENGLISH_WORD.findall(f"{about} {candidate.value} {element.head}".casefold())}
-    words = [word for word in re.findall(r"[^\W\d_]+", plain_case(element.text)) if word.islower()]
+    stated = {*_ENGLISH_WORD.findall(f"{about} {candidate.key} {candidate.value} {element.head}".casefold())}
+    # A relative or place is nobody and nothing else, however near the words are: “my younger sister”.
+    is_thing = element.category in (Category.THING, Category.FACT)
+    is_alike = similarity if is_thing else None
+    text = plain_case(element.text)
     return any(
-        word not in stated | _DETERMINERS and canonical_role(word) != canonical_role(about)
-        for word in words
+        word not in stated | _DETERMINERS
+        and canonical_role(word) != canonical_role(about)
+        and (is_alike is None or max(is_alike(word, sorted(stated)), default=0.0) < _RELATED)
+        for word in _ENGLISH_WORD.findall(without_vague(text) if is_thing else text)
         if len(word) > 1
     )
-
-
-def _is_of_another_thing(element: PersonalizedElement, candidate: MeaningCandidate, clause: str) -> bool:
-    """Whether a fact is about a thing that the command does not name: the hour of an order, for an alarm."""
-    if element.category not in (Category.HABIT, Category.PAST, Category.TIME):
-        return False
-    about = word_set(candidate.about)
-    return bool(about) and not about & (word_set(clause) | word_set(candidate.key))
-
-
-def _names_what_is_not_there(
-    element: PersonalizedElement, prototype: Prototype, similarity: Alike | None
-) -> bool:
-    """Whether a habitual thing has a word before it that the habit lacks: “usual prawn dish” is no chicken.
-
-    Parts of the day, weekdays and occasions are judged elsewhere, titles do not reveal their kind.
-    """
-    if element.category is not Category.HABIT or not element.text.isascii() or not element.head:
-        return False
-    if "play" in find_verb_kinds(prototype.instruction) or similarity is None:
-        return False
-    before = element.text.casefold().partition(element.head.casefold())[0]
-    occasions = exact_words("en").occasions
-    named = {
-        word
-        for word in word_set(without_vague(before)) - VERBS
-        if find_hour(word) is None and not weekdays_of(word, "en") and word not in occasions
-    }
-    done = sorted(word_set(f"{prototype.instruction} {prototype.app}"))
-    return any(
-        word not in done and max(similarity(word, done) if done else (), default=0.0) < _RELATED
-        for word in named
-    )
-
-
-def _has_another_modifier(element: PersonalizedElement, prototype: Prototype) -> bool:
-    """Whether the thing has another modifier than in the habit: “cat food” does not mean dog food."""
-    head = re.escape(element.head)
-    before = rf"(?P<word>[a-z]+)\s+{head}(?![a-z])"
-    command_match = re.search(before, element.text, re.IGNORECASE)
-    done = re.search(before, prototype.instruction, re.IGNORECASE)
-    if command_match is None or done is None or not element.head:
-        return False
-    said_words, done_words = word_set(without_vague(command_match["word"])), word_set(done["word"])
-    return bool(said_words) and bool(done_words) and not said_words & word_set(prototype.instruction)
-
-
-def _is_for_another_occasion(
-    element: PersonalizedElement, prototype: Prototype, similarity: Alike | None
-) -> bool:
-    """Whether the thing is named with an occasion that nothing of the habit supports: "my sleep playlist".
-
-    An occasion is supported by the words of the habit, the scenarios of its records, or likeness. Meals,
-    parts of the day and weekdays are judged elsewhere.
-    """
-    if element.category not in (Category.HABIT, Category.THING) or not element.text.isascii():
-        return False
-    element_words = word_set(without_vague(element.text)) - {normalize_key(element.head)}
-    done = word_set(f"{prototype.instruction} {prototype.app}")
-    occasions = exact_words("en").occasions
-    scenarios = {member.scenario for member in prototype.members}
-    for word in element_words & occasions.keys() - done:
-        if scenarios & set(occasions[word]):
-            continue
-        likeness = similarity(word, [prototype.instruction]) if similarity else ()
-        if not likeness or max(likeness) < _OCCASION_LIKENESS:
-            return True
-    return False
 
 
 def _ends_in_exclusion(element: PersonalizedElement, behind: str, code: str) -> bool:
@@ -547,36 +480,18 @@ def _is_opposite(command: str, prototype: Prototype, code: str) -> bool:
     return undoes is not contains_any(command, exact_words(code).undoing, code)
 
 
-def _is_a_drink_for_a_meal(clause: str, candidate: MeaningCandidate, code: str) -> bool:
-    """Whether the command names a meal and the value is something to drink: coffee is no lunch."""
+def _is_a_drink_for_a_meal(clause: str, instruction: str, code: str) -> bool:
+    """Whether a command names a meal and what was done is something to drink: coffee is no lunch."""
     if find_hour(clause) is None or not _MEAL.search(clause):
         return False
-    said_code = language_code(candidate.value)
-    drinks = exact_words(said_code if said_code in ("zh", "ja") else code).drinks
-    return contains_any(candidate.value, drinks, said_code) and not contains_any(clause, drinks, code)
+    done_code = language_code(instruction)
+    drinks = exact_words(done_code if done_code in ("zh", "ja") else code).drinks
+    return contains_any(instruction, drinks, done_code) and not contains_any(clause, drinks, code)
 
 
 def _is_of_another_app(clause: str, prototype: Prototype, apps: Sequence[str]) -> bool:
     named = find_named_app(clause, apps)
     return bool(named) and bool(prototype.app) and normalize_key(named) != normalize_key(prototype.app)
-
-
-def is_named(
-    element: PersonalizedElement, prototype: Prototype, clause: str, similarity: Alike | None = None
-) -> bool:
-    """Whether the command names what tells a habit from others: its thing, weekday or part of the day."""
-    thing = find_thing(element, clause)
-    if thing and find_hour(thing) is None:
-        if has_word(Preference(prototype, 1.0), thing):
-            return True
-        likeness = (
-            similarity(thing, [find_object(prototype.instruction, prototype.app)]) if similarity else ()
-        )
-        if likeness and max(likeness) >= SAME_KIND_THRESHOLD:
-            return True
-    hour, days = find_hour(clause), weekdays_of(clause, language_code(clause))
-    is_at_hour = hour is not None and bool(prototype.members) and occurs_at(prototype, hour)
-    return is_at_hour or (bool(days) and is_done_on(prototype, days))
 
 
 def _is_to_the_liking_of_another(command: str, way: Preference) -> bool:
@@ -603,49 +518,6 @@ def is_done_on(prototype: Prototype, days: frozenset[int]) -> bool:
     return on_days >= min(_ENOUGH_DAYS, len(times)) and (
         on_days >= _HALF * len(times) or on_days >= _HALF * weeks
     )
-
-
-def _agrees_in_kind(
-    element: PersonalizedElement,
-    candidate: MeaningCandidate,
-    clause: str,
-    code: str,
-    similarity: Alike | None,
-) -> bool:
-    """Whether a habit is of the kind that the element names: a song is not a dish, a sauce not a wrap."""
-    preference = candidate.preference
-    if preference is None:
-        return True
-    prototype = preference.prototype
-    said_verbs, done_verbs = find_verb_kinds(clause), find_verb_kinds(prototype.instruction)
-    if names_quantity(element.text, code):
-        return bool(numbers_of(candidate.value))
-    hour = find_hour(element.text)
-    if hour is not None and not occurs_at(prototype, hour):
-        return False
-    thing = "" if is_destination(element, clause) else find_thing(element, clause)
-    if thing and len(_REQUESTS.split(prototype.instruction)) > len(_REQUESTS.split(clause)):
-        # One thing is asked for; what else the habit does would be done unasked.
-        return False
-    if not thing or has_word(preference, thing) or find_hour(thing) is not None:
-        return True
-    if "play" in done_verbs - said_verbs and not find_topics(thing):
-        # Media are played; what one gets, buys or eats is none.
-        return False
-    if "play" in said_verbs & done_verbs and is_named(element, prototype, clause):
-        # Titles do not reveal what kind of thing they are.
-        return True
-    if similarity is None:
-        return False
-    done = find_object(prototype.instruction, prototype.app)
-    likeness = [max(similarity(words, [done]), default=0.0) for words in (thing, _noun_phrase(element))]
-    return min(likeness) >= SAME_KIND_THRESHOLD
-
-
-def _noun_phrase(element: PersonalizedElement) -> str:
-    """The thing with the words before it: “seafood pasta” of “that seafood pasta I like”."""
-    phrase = normalize_key(_RELATIVE.split(without_vague(element.text))[0])
-    return phrase if normalize_key(element.head) in phrase else element.head
 
 
 def _doubles_its_end(instruction: str, end: int) -> bool:

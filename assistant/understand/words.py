@@ -76,14 +76,12 @@ class ExactWords(BaseModel):
     weekend: tuple[str, ...]
     workday: tuple[str, ...]
     numbers: dict[str, int | float]
-    quantity: tuple[str, ...]
     mentioning: tuple[str, ...]
     naming: tuple[str, ...]
     titles: tuple[str, ...]
     telling: tuple[str, ...]
     drinks: tuple[str, ...]
     undoing: tuple[str, ...]
-    occasions: dict[str, tuple[str, ...]] = {}
     months: tuple[tuple[str, ...], ...] = ()
     days_ago: dict[str, int] = {}
     referring: tuple[str, ...] = ()
@@ -91,7 +89,6 @@ class ExactWords(BaseModel):
     contentless: tuple[str, ...] = ()
     no_answer: tuple[str, ...] = ()
     forgetting: tuple[str, ...] = ()
-    units: dict[str, tuple[str, ...]] = {}
     wordings: dict[str, str] = {}
     day_parts: dict[float, str] = {}
     factors: dict[float, str] = {}
@@ -470,11 +467,11 @@ def portions_of(instruction: str) -> frozenset[str]:
     return amounts | {"1"} if _SINGLE.search(instruction) else amounts
 
 
-def _numeral(numeral: str) -> int:
+def _numeral(text: str) -> int:
     """The value of a Chinese numeral below a hundred million; 三百五 is 350."""
     total = digit = 0
     unit = 1
-    for character in numeral:
+    for character in text:
         if character == "万":
             total, digit, unit = (total + digit) * _TENS[character], 0, _TENS[character]
         elif character in _TENS:
@@ -488,11 +485,6 @@ def _numeral(numeral: str) -> int:
             digit = digit * 10 + (_DIGITS.index(character) if character != "两" else 2)
     is_shortened = unit > _TENS["十"] and 0 < digit < _TENS["十"]
     return total + (digit * unit // 10 if is_shortened else digit)
-
-
-def names_quantity(text: str, code: str) -> bool:
-    """Whether words stand for a quantity: "the temperature I sleep at"."""
-    return contains_any(text, exact_words(code).quantity, code)
 
 
 _TOKEN = re.compile(

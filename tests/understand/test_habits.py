@@ -616,11 +616,8 @@ def test_how_somebody_is_reached_is_a_habit_too() -> None:
     assert said.instruction == "text Filip that dinner is cold"
 
 
-def test_a_place_of_delivery_keeps_the_word_that_the_orders_have() -> None:
+def test_a_place_of_delivery_keeps_its_word_beside_the_address() -> None:
     dorm = PlainProfile(named("宿舍", "四巷二十七号B房", kind="address"))
-    known = preference("点一份烧鸡饭送宿舍", "外卖", 0.9)
-    habits = (Habit(known, 0.3, (known,), (known.prototype.instruction,)),)
-    sources = Sources("me", dorm, PlainPreferences(as_habits=habits), alike)
-    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
-    said = "点一份烧鸡饭要汤送宿舍"
-    assert service.resolve(said, ("外卖",)).instruction == said
+    service = UnderstandingService(lambda: memory(dorm), lambda: State(time=NOW))
+    filled = service.resolve("点一份烧鸡饭要汤送宿舍", ("外卖",)).instruction
+    assert filled == "点一份烧鸡饭要汤送宿舍（四巷二十七号B房）"

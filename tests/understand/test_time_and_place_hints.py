@@ -6,21 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.understand.perceive import perceive
 from assistant.understand.slots import (
     find_verb_kinds,
-    is_destination,
     occurs_at,
     resolve_time,
 )
-from assistant.understand.types import PersonalizedElement
 from tests.understand.memories import NOW, preference
 
 EVENING = datetime(2026, 3, 9, 21, 0, tzinfo=UTC)
-
-
-def element(said: str) -> PersonalizedElement:
-    return perceive(said).elements[0]
 
 
 @pytest.mark.parametrize(
@@ -49,19 +42,6 @@ def test_what_names_its_own_time_is_meant_at_any_hour(instruction: str) -> None:
 
 def test_near_its_hour_the_moment_stays() -> None:
     assert resolve_time("order lunch", NOW) == NOW
-
-
-@pytest.mark.parametrize(
-    ("said", "goal"),
-    [
-        ("take me to the usual place", True),
-        ("去老地方", True),
-        ("order coffee from the usual place", False),
-        ("order my usual lunch", False),
-    ],
-)
-def test_where_a_command_leads(said: str, goal: bool) -> None:
-    assert is_destination(element(said), said) is goal
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import Decision, complete
 from assistant.understand.memory_sources import split_by_object
 from assistant.understand.perceive import perceive
-from assistant.understand.slots import has_word
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -29,6 +28,7 @@ from assistant.understand.verify import (
     find_completion_objection,
     find_objection,
     is_another_deed,
+    is_another_thing,
     may_be_meant,
 )
 from assistant.understand.words import (
@@ -221,9 +221,10 @@ def test_what_a_user_describes_is_not_left_open_beside_what_is_filled() -> None:
 
 
 def test_the_words_of_a_note_do_not_name_what_a_payment_is_about() -> None:
-    paid = preference('Send 20 euro to Nolan, note "lotto and coffee"')
-    assert not has_word(paid, "coffee")
-    assert has_word(paid, "Nolan")
+    paid = preference('Send 20 euro to Nolan, note "lotto and coffee"').prototype
+    for said, is_another in (("pay for my usual coffee", True), ("pay my usual Nolan", False)):
+        (element,) = perceive(said).elements
+        assert is_another_thing(element, paid, said, None) is is_another
 
 
 @pytest.mark.parametrize(
@@ -269,14 +270,12 @@ def test_no_word_of_a_habits_name_is_missing_in_it() -> None:
     def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
         return [1.0 if word == text else 0.55 for text in texts]
 
-    def objection(said: str) -> Objection | None:
-        perceived = perceive(said)
-        (element,) = perceived.elements
-        value = MeaningCandidate("chicken satay", MeaningOrigin.PREFERENCE, 0.95, preference=satay)
-        return find_objection(perceived, element, value, said, alike)
+    def is_another(said: str) -> bool:
+        (element,) = perceive(said).elements
+        return is_another_thing(element, satay.prototype, said, alike)
 
-    assert objection("order my usual prawn dish") is Objection.KIND
-    assert objection("order my usual chicken dish") is None
+    assert is_another("order my usual prawn dish")
+    assert not is_another("order my usual chicken dish")
 
 
 @pytest.mark.parametrize(
