@@ -21,7 +21,6 @@ from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
-    RECURRING,
     Category,
     CommandLanguage,
     MeaningCandidate,
@@ -521,8 +520,3 @@ def format_value_reason(evidence: Sequence[Evidence]) -> str:
     if len(strongest_evidence) == 1:
         return _("from what you asked for on {day}").format(day=day)
     return _("from {count} of your commands · last {day}").format(count=len(strongest_evidence), day=day)
-
-
-def is_all_habit(resolution: Resolution) -> bool:
-    """Whether every element of a command is a habit."""
-    return all(meaning.element.category in RECURRING for meaning in resolution.meanings)

@@ -64,17 +64,17 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    is_headless,
     is_usable_instruction,
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection, keep_same_deed
+from assistant.understand.verify import OF_PEOPLE, Objection, is_another_thing, keep_same_deed
 from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
     GLUED,
     amounts_of,
-    computed_amounts,
     content_of,
     days_named,
     detect_language,
@@ -390,7 +390,7 @@ def find_reading_objection(
     if not cited or not order or not is_usable_instruction(order):
         return Objection.UNSAYABLE
     memory = " · ".join(text for source in cited for text in source.texts)
-    if (objection := _objection_to_deed(command, reading, cited)) is not None:
+    if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
         return objection
     done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)
     replaced = " · ".join(replacement.words for replacement in reading.replaced)
@@ -404,12 +404,9 @@ def find_reading_objection(
     kept = amounts_of(GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
     # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
-    # What an amount is changed by need not be in the order beside the changed one.
-    known = stated | amounts_of(memory)
-    is_computed = bool(amounts - known) and amounts - known <= computed_amounts(command, memory)
-    if not kept <= amounts and not is_story and not is_computed:
+    if not kept <= amounts and not is_story:
         return Objection.NUMBER
-    if not amounts <= known and not is_computed:
+    if not amounts <= stated | amounts_of(memory):
         return Objection.INVENTED
     if _find_invented(command, order, " · ".join((memory, *apps)), similarity):
         return Objection.INVENTED
@@ -419,13 +416,14 @@ def find_reading_objection(
 
 
 def _objection_to_deed(
-    command: str, reading: ModelReading, cited: Sequence[CitableSource]
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
 ) -> Objection | None:
     """Why what an order does is not what the command wants; None if nothing speaks against it.
 
     A command may tell a story before it asks, so the words that were replaced say first what is to be done.
     """
-    order, code = reading.order, language_code(command)
+    command, order = perceived.command, reading.order
+    code = language_code(command)
     replaced = " ".join(replacement.words for replacement in reading.replaced)
     ways = [source.candidate.preference for source in cited]
     times = sum(len(way.prototype.members) for way in ways if way is not None)
@@ -436,7 +434,7 @@ def _objection_to_deed(
         return Objection.DISLIKED
     if _does_what_is_excluded(command, reading, cited):
         return Objection.NEGATED
-    if _swallows_deed(command, reading):
+    if _swallows_deed(command, reading) or _is_another_habit(perceived, cited, similarity):
         return Objection.KIND
     asked = without_exclusions(command)
     opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
@@ -446,6 +444,26 @@ def _objection_to_deed(
     # Whoever goes somewhere and wants music names both; neither costs anything.
     differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
     return Objection.KIND if done and (differs or only_tells(command, order)) else None
+
+
+def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], similarity: Alike | None) -> bool:
+    """Whether a command calls something usual that no cited habit does: “my usual coffee” is no noodles.
+
+    Where it does not say what is usual, another word of it must be of the habit: who is hungry and wants “the
+    usual” may want no song.
+    """
+    command = perceived.command
+    usual = [element for element in perceived.elements if element.category is Category.HABIT]
+    beside = content_of(without_vague(command)) if all(map(is_headless, usual)) else frozenset()
+
+    def is_another(way: Preference, texts: Sequence[str]) -> bool:
+        if any(is_another_thing(element, way.prototype, command, similarity) for element in usual):
+            return True
+        done = content_of(" ".join(texts))
+        return bool(beside) and not beside & done and _without_kin(beside, done, similarity) == beside
+
+    ways = [(way, source.texts) for source in cited if (way := source.candidate.preference) is not None]
+    return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
 
 
 def _swallows_deed(command: str, reading: ModelReading) -> bool:
@@ -533,7 +551,8 @@ def adopt_reading(
 
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
-    offered = tuple(source.candidate for source in cited)[:MAX_CHOICES]
+    command = resolution.perceived.command
+    offered = keep_same_deed(command, (source.candidate for source in cited))[:MAX_CHOICES]
     if not resolution.missing:
         opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
         resolution = make_resolution(resolution.perceived, opened, apps)

@@ -42,11 +42,9 @@ MAX_COMMAND_LENGTH = 2000
 GATE = 0.5
 """Minimum probability that a command depends on the user for its elements to be looked for."""
 
-GATE_WITH_RULES = 0.02
-"""The same for a thing or fact that the rules find and whose words the tagger marks, too."""
 
 RULES_GATE = 0.07
-"""The same for a thing or fact that only the rules find: most of what people call “my” is on the phone."""
+"""The same for a thing or fact that the rules find: most of what people call “my” is on the phone."""
 
 WORDED_GATE = 0.003
 """The same for people, places, habits and times that the rules find; below it they are of a name or a title.
@@ -116,8 +114,6 @@ def _perceive(command: str, apps: Sequence[str], tagging: Tagging | None) -> Per
     if tagging is None:
         return _exclude_mentioned(Perceived(command, language, by_rules))
     kept = _keep_found(command, by_rules, tagging)
-    if not kept and tagging.needs_memory < (GATE if not by_rules else GATE_WITH_RULES):
-        return Perceived(command, language, ())
     is_sure = tagging.needs_memory >= GATE
     threshold = SPAN_THRESHOLD_ALONE if language is CommandLanguage.OTHER else SPAN_THRESHOLD
     labels = {normalize_key(label) for label in apps}
@@ -189,7 +185,7 @@ def _keep_found(
     kept = []
     for element in by_rules:
         if element.category in (Category.THING, Category.FACT):
-            minimum = GATE_WITH_RULES if _is_supported(element, tagging) else RULES_GATE
+            minimum = RULES_GATE
         else:
             minimum = GATE if _YOUR.match(element.text) else WORDED_GATE
         if gate >= minimum:
@@ -215,11 +211,6 @@ def _is_of_a_name(command: str, span: TaggedSpan) -> bool:
         return True
     is_titled = text[:1] in chinese_words.SURNAMES and text[1:] in chinese_words.TITLED
     return span.kind == Category.PERSON and is_titled
-
-
-def _is_supported(element: PersonalizedElement, tagging: Tagging) -> bool:
-    """Whether the tagger marks words of an element, too."""
-    return any(span.start < element.end and element.start < span.end for span in tagging.spans)
 
 
 def _bounded(command: str, element: PersonalizedElement, tagging: Tagging) -> PersonalizedElement:

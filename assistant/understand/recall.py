@@ -75,7 +75,6 @@ from assistant.understand.words import (
     exact_words,
     language_code,
     weekdays_of,
-    wording,
 )
 
 FILL_PROBABILITY = 0.85
@@ -352,9 +351,6 @@ FACT_THRESHOLD = 0.3
 
 _DISPUTED = 0.9 * FACT_THRESHOLD
 _FACT_TOKENS = 300
-_HABIT_ZH = wording("calls_habitual", "zh")
-_OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
-"""Places with a word of their own, which nobody calls the usual place."""
 
 
 def recall(element: PersonalizedElement, command: str, sources: Sources) -> Recalled:
@@ -380,27 +376,13 @@ def _find_candidates(element: PersonalizedElement, sources: Sources) -> Iterator
     if sources.profile is None or element.category is Category.OPEN:
         return
     element_key = normalize_key(element.text)
-    excluded = {element_key} | (_own_places(sources) if _names_habit(element) else set())
     fact = sources.profile.alias(element.text)
-    if fact is not None and normalize_key(fact.value) not in excluded:
+    if fact is not None and normalize_key(fact.value) != element_key:
         yield from _fact_candidates(fact, element_key)
     for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
         is_same = fact is not None and (other.about, other.key) == (fact.about, fact.key)
-        if not is_same and normalize_key(other.value) not in excluded:
+        if not is_same and normalize_key(other.value) != element_key:
             yield from _fact_candidates(other, element_key)
-
-
-def _names_habit(element: PersonalizedElement) -> bool:
-    """Whether the element is called habitual: "the usual place", 老地方."""
-    words = normalize_key(element.text).split()
-    english = any(word in english_words.HABIT_ADJECTIVES for word in words)
-    return english or _HABIT_ZH.search(element.text) is not None
-
-
-def _own_places(sources: Sources) -> set[str]:
-    """The words and values of home and the like, normalised."""
-    facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
-    return {normalize_key(fact.value) for fact in facts if fact} | set(map(normalize_key, _OWN_PLACES))
 
 
 def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -> Iterator[EvidenceFact]:

@@ -32,7 +32,6 @@ from assistant.understand.complete import (
     Meaning,
     Resolution,
     adopt_habit,
-    is_all_habit,
     is_own_place,
     make_resolution,
     value_of_span,
@@ -233,7 +232,7 @@ class UnderstandingService:
             meanings = [meaning.opened for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
         leaves_open = tagging is not None and tagging.leaves_open >= GATE
-        if (resolution.missing or is_all_habit(resolution) or resolution.is_all_people or leaves_open) and (
+        if (resolution.missing or resolution.is_all_people or leaves_open) and (
             habitual := self._take_for_habit(resolution, apps, tagging)
         ) is not None:
             return habitual

@@ -314,7 +314,7 @@ def find_verb(command: str) -> str:
     if detect_language(command) is CommandLanguage.ZH:
         head = _POINTS_ZH.split(_ASIDE_ZH.sub("", command), maxsplit=1)[0]
         verb = _MEASURES_ZH.sub("", head)
-        return "" if verb in chinese_words.LIGHT_VERBS else verb
+        return "" if verb in chinese_words.LIGHT_VERBS or "的" in verb else verb
     clauses = _CLAUSE.split(command)
     clause = next(filter(names_usual_thing, clauses), clauses[0])
     for place, token in enumerate(tokens := tokenize(clause)):

@@ -202,7 +202,10 @@ def is_another_thing(
         (word.isascii() or word not in instruction)
         and (similarity is None or max(similarity(word, texts), default=0.0) < _RELATED)
         for word in words - done - _GENERAL_NOUNS
-        if word and find_hour(word) is None and not weekdays_of(word, language_code(word))
+        if word.isalpha()
+        and (len(word) > 1 or not word.isascii())
+        and find_hour(word) is None
+        and not weekdays_of(word, language_code(word))
     )
 
 
@@ -244,7 +247,6 @@ def find_habit_objection(
         (Objection.NAME, lambda: means_relative(command, texts)),
         (Objection.NAME, lambda: _goes_elsewhere(command, (texts, way.prototype.instruction))),
         (Objection.NAME, lambda: _is_said_elsewhere(command, texts)),
-        (Objection.DIFFERENT_WAYS, lambda: _lacks_names(command, way, code)),
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
         (Objection.OPPOSITE, lambda: is_usual and does_otherwise(command, habit, similarity)),
@@ -285,12 +287,6 @@ def _covers(command: str, instruction: str, is_variant: bool) -> bool:
         return False
     content = set(_HAN.findall(instruction))
     return bool(content) and len(content & set(command)) >= _COVERED * len(content)
-
-
-def _lacks_names(command: str, way: Preference, code: str) -> bool:
-    """Whether a command names somebody or something that one way of a habit does not."""
-    prototype = way.prototype
-    return bool(find_names(command, code) - word_keys(f"{prototype.instruction} · {prototype.app}"))
 
 
 def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:

@@ -91,8 +91,6 @@ class ExactWords(BaseModel):
     forgetting: tuple[str, ...] = ()
     wordings: dict[str, str] = {}
     day_parts: dict[float, str] = {}
-    factors: dict[float, str] = {}
-    durations: dict[int, str] = {}
 
 
 @cache
@@ -379,54 +377,6 @@ def amounts_of(text: str) -> frozenset[str]:
             str(words[word]) for word in map(str.casefold, _EXACT_WORD.findall(text)) if word in words
         }
     return frozenset(amounts)
-
-
-_CLOCK_TIME = re.compile(r"\b(\d{1,2}):(\d{2})\b")
-_CHANGING = wording("changes_amount")
-_FACTORS = wordings_by_value("factors")
-_SPANS = wordings_by_value("durations")
-"""Lengths of time in minutes."""
-_ONE = wording("changes_by_one")
-"""What changes an amount by one: “one more”, “the one after”."""
-_DAY_MINUTES = 24 * 60
-
-
-def computed_amounts(command: str, memory: str) -> frozenset[str]:
-    """The amounts and times of a memory as a command changes them: 10 “double”, 5:45 “ten minutes earlier”.
-
-    Nothing if the command says of no amount that it changes.
-    """
-    if _CHANGING.search(command) is None:
-        return frozenset()
-    changes = _values_of(command) | ({1.0} if _ONE.search(command) else set())
-    values = _values_of(memory) | ({1.0} if _SINGLE.search(memory) else set())
-    amounts = {amount + sign * change for amount in values for change in changes for sign in (1, -1)}
-    for words, factor in _FACTORS:
-        if words.search(command):
-            amounts |= {amount * factor for amount in values}
-    minutes = {int(change) for change in changes} | {span for words, span in _SPANS if words.search(command)}
-    times = {
-        (int(match[1]) * 60 + int(match[2]) + sign * span) % _DAY_MINUTES
-        for match in _CLOCK_TIME.finditer(memory)
-        for span in minutes
-        for sign in (1, -1)
-    }
-    forms = {form for amount in amounts if amount > 0 for form in _written_forms(amount)}
-    return frozenset(
-        forms | {f"{time // 60:{width}}:{time % 60:02}" for time in times for width in ("", "02")}
-    )
-
-
-def _values_of(text: str) -> set[float]:
-    """The numbers of a text, without those of times of day."""
-    words = (word.replace(",", "") for word in amounts_of(text) if ":" not in word)
-    return {float(word) for word in words if word.replace(".", "", 1).isdecimal()}
-
-
-def _written_forms(number: float) -> tuple[str, ...]:
-    if number.is_integer():
-        return f"{int(number)}", f"{int(number):,}", f"{int(number)}.00"
-    return f"{number:.10g}", f"{number:.2f}"
 
 
 def content_of(text: str) -> frozenset[str]:

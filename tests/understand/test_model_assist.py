@@ -88,13 +88,11 @@ async def test_the_model_is_told_how_the_user_asked_for_it_before() -> None:
 @pytest.mark.parametrize(
     ("said", "order", "is_filled"),
     [
-        ("double my usual noodles", "Order 4 portions of beef noodles on Eats", True),
-        ("my usual noodles but one portion more", "Order 3 portions of beef noodles on Eats", True),
         ("get my usual noodles", "Order 4 portions of beef noodles on Eats", False),
         ("double my usual noodles", "Order 5 portions of beef noodles on Eats", False),
     ],
 )
-async def test_an_amount_may_be_what_the_command_makes_of_it(said: str, order: str, is_filled: bool) -> None:
+async def test_an_amount_that_nobody_said_is_asked_about(said: str, order: str, is_filled: bool) -> None:
     two = preference("Order 2 portions of beef noodles on Eats", "Eats", 0.3)
     resolution = await understood(said, Writer(read(order, "p1", replaced=(said, order))), two)
     assert (resolution.decision is Decision.FILLED) is is_filled
@@ -326,20 +324,22 @@ async def test_what_is_said_to_stay_is_in_the_order() -> None:
 @pytest.mark.parametrize(
     ("said", "done", "order", "is_filled"),
     [
-        ("my usual walk plus fifteen", "Set a 45 minute timer", "Set a 60 minute timer", True),
+        ("my usual walk plus fifteen", "Set a 45 minute timer", "Set a 60 minute timer", False),
         ("my usual walk plus fifteen", "Set a 45 minute timer", "Set a 50 minute timer", False),
-        ("the usual psalm, the one that follows", "Open Psalm 16", "Open Psalm 17", True),
+        ("the usual psalm, the one that follows", "Open Psalm 16", "Open Psalm 17", False),
         ("the usual psalm", "Open Psalm 16", "Open Psalm 17", False),
-        ("my usual transfer but five k more", "Send 30000 to Ama", "Send 35000 to Ama", True),
-        ("my usual transfer but add five k", "Send 30000 to Ama", "Send 35000 to Ama", True),
-        ("my usual transfer but add five k", "Send 30000 to Ama", "Send 36000 to Ama", False),
-        ("my usual transfer, twelve k this time", "Send 30000 to Ama", "Send 12000 to Ama", True),
-        ("my usual transfer, twelve k this time", "Send 30000 to Ama", "Send 30000 to Ama", False),
-        ("老样子带多一杯", "点一杯拿铁", "点两杯拿铁", True),
+        ("the usual to Ama but five k more", "Send 30000 to Ama", "Send 35000 to Ama", False),
+        ("the usual to Ama but add five k", "Send 30000 to Ama", "Send 35000 to Ama", False),
+        ("the usual to Ama but add five k", "Send 30000 to Ama", "Send 36000 to Ama", False),
+        ("the usual to Ama, twelve k this time", "Send 30000 to Ama", "Send 12000 to Ama", True),
+        ("the usual to Ama, twelve k this time", "Send 30000 to Ama", "Send 30000 to Ama", False),
+        ("老样子带多一杯", "点一杯拿铁", "点两杯拿铁", False),
         ("老样子", "点一杯拿铁", "点两杯拿铁", False),
     ],
 )
-async def test_an_amount_is_worked_out(said: str, done: str, order: str, is_filled: bool) -> None:
+async def test_an_amount_is_one_that_was_said_or_done(
+    said: str, done: str, order: str, is_filled: bool
+) -> None:
     amount = next((words for words in ("twelve k this time", "add five k") if words in said), "")
     answer = read(order, "p1", replaced=(said, order), stays=(amount,))
     resolution = await asked_about(said, Writer(answer), preference(done, "", 0.3, (3, 5)))
@@ -534,7 +534,6 @@ def test_any_answer_is_read(text: str) -> None:
             True,
         ),
         ("get 2 of my usual order", "get beef noodles", "my usual order", False),
-        ("今天要跑四家，给我来老样子", "点牛肉面", "给我来老样子", True),
         ("给我来两份老样子", "点牛肉面一份", "老样子", False),
         ("no bread no life, get my usual order", "get beef noodles", "get my usual order", True),
         ("腰疼得很，给我接着放昨天那个", "接着放三侠五义", "昨天那个", True),
@@ -572,3 +571,22 @@ async def test_a_command_that_a_model_only_repeats_stays_as_it_was_said() -> Non
     )
     resolution = await service.resolve_with_model(said)
     assert (resolution.instruction, resolution.meanings) == (said, ())
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "words", "is_filled"),
+    [
+        ("hey im kinda hungry, the usual pls", "Play the song Moon over Tiles", "usual pls", False),
+        ("order my usual coffee but dont pay", "Order beef noodles on Eats", "my usual coffee", False),
+        ("今天要跑四家，给我来老样子", "点牛肉面", "老样子", False),
+        ("order my usual coffee", "Order a coffee with oat milk", "my usual coffee", True),
+        ("noodles, the usual pls", "Order beef noodles on Eats", "the usual", True),
+    ],
+)
+async def test_what_is_usual_is_of_what_was_said(said: str, done: str, words: str, is_filled: bool) -> None:
+    model = Writer(read(done, "p1", replaced=(words, done)))
+    resolution = await asked_about(said, model, preference(done, "", 0.3, (3, 5)))
+    assert (resolution.decision is Decision.FILLED) is is_filled
+    if not is_filled and "coffee" in said:
+        offered = [candidate.value for meaning in resolution.missing for candidate in meaning.candidates]
+        assert "Play the song Moon over Tiles" not in offered
