@@ -23,6 +23,7 @@ from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put_row
 from assistant.memory.leases import ProgramLeases
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.records import (
     Action,
     Bounds,
@@ -112,10 +113,6 @@ class UserRemark(BaseModel):
 
     after: int
     text: str
-
-
-CORRECTED_BY = " // "
-"""Stands in the words of a record between a command and what the user said of it before it began."""
 
 
 class Checkpoint(BaseModel):

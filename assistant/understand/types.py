@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.memory.prototypes.model import Preference
-from assistant.memory.turns import CORRECTED_BY
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import one_line
 
 _SPOTS_ZH = ("地方", "位置", "时间", "那家")

@@ -39,7 +39,6 @@ from assistant.memory.prototypes.preferences import (
 from assistant.memory.store import Store
 from assistant.records import State
 from assistant.understand import recall
-from assistant.understand.habit_ways import split_change
 from assistant.understand.memory_sources import open_memory
 from assistant.understand.recall import HabitEvidence, weigh_habit
 from assistant.understand.service import UnderstandingService
@@ -141,7 +140,7 @@ class PeopleObserver:
             command: str, found: Sequence[Habit], way: Preference, similarity: Alike | None, openness: float
         ) -> HabitEvidence:
             evidence = weigh_habit(command, found, way, similarity, openness)
-            if case.command.why == "changed" and split_change(case.command.said):
+            if case.command.why == "changed":
                 return evidence
             right = float(way.prototype.instruction in case.meant) / max(1, len(case.command.habits))
             habits.append(SeenHabit(astuple(evidence), right, case.weight))

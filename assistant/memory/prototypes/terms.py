@@ -329,6 +329,9 @@ _CHINESE_VERB = re.compile("|".join(sorted(map(re.escape, CHINESE), key=len, rev
 
 _OWN_WORDS = re.compile(r", as asked: “(?P<en>.*)”$|，原话是“(?P<zh>.*)”$", re.DOTALL)
 
+CORRECTED_BY = " // "
+"""Stands in the words of a record between a command and what the user said of it before it began."""
+
 
 def with_own_words(instruction: str, command: str) -> str:
     """An instruction with the user's own words behind it, so that nothing they said is lost."""
