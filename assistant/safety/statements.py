@@ -181,7 +181,7 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
 def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: bool) -> Statement | None:
     """What a sentence states anywhere on a page where one button is all that may do it.
 
-    Of a button that leads on only a price is believed.
+    Of a button that leads on only that a sum is charged is believed.
     """
     label = page.labels(element)[0]
     answers = _SAYS.match(normalize_label(label)) or lexicon().means(label, Sense.ANSWERS)
@@ -190,10 +190,9 @@ def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: 
     if not (lone or (neutral and _goes_on_alone(page, element))) or len(notes) > _MOST_NOTES:
         return None
     for text in map(element_label, notes):
-        kind = stated_kind(text)
-        if kind is None and lone and Sense.CHARGES in _senses(text) and not wording.says_done(text):
-            kind = ActionKind.PAY
-        if kind and (kind is ActionKind.PAY or not trusted):
+        charges = Sense.CHARGES in _senses(text) and not wording.says_done(text)
+        kind = stated_kind(text) or (ActionKind.PAY if lone and charges else None)
+        if kind and (not trusted or (kind is ActionKind.PAY and charges and has_amount(text))):
             return Statement(kind, text)
     return None
 

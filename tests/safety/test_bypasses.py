@@ -586,7 +586,7 @@ def _lone(sentence: str, words: str) -> Observation:
     ("sentence", "words", "kind"),
     [
         ("Your card ending 2290 will be charged $49 today.", "Stay protected", PAY),
-        ("$12.99 a month until you cancel it", "See what is new", PAY),
+        ("Se cobrará 12 € en tu tarjeta al continuar", "Ver más", PAY),
         ("开启后下单无需付款，收货后自动扣款", "立即体验", PAY),
         ("点击后将永久删除所有聊天记录", "清爽一下", DELETE),
         ("整理すると元の写真はすべて削除されます", "整理する", DELETE),
@@ -605,8 +605,19 @@ def test_a_sentence_far_above_the_one_button_says_what_it_does(
     assert far is None or far.statement == ""
 
 
-def test_a_button_that_leads_on_is_not_taken_for_what_a_sentence_far_above_deletes() -> None:
-    seen = _lone("All chats in the bin are permanently deleted every night.", "View details")
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("All chats in the bin are permanently deleted every night.", "View details"),
+        ("Premium is 9.99 € a month.", "Play"),
+        ("The bank will be charged with fraud, said the judge.", "Read on"),
+        ("连续包月每月25元", "查看权益"),
+    ],
+)
+def test_a_button_that_leads_on_is_not_taken_for_what_a_sentence_far_above_says(
+    sentence: str, words: str
+) -> None:
+    seen = _lone(sentence, words)
     assert judge(tap(seen, 3), seen) is None
 
 
