@@ -467,7 +467,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
     unheeded: dict[str, str] = {}
     shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
     for remark in remarks:
-        wanted = _TAKEN_BACK.sub(" ", remark)
+        wanted = with_clock_digits(_TAKEN_BACK.sub(" ", remark))
         figures = _FIGURE.findall(fold(wanted))
         for kind in {":" in figure for figure in figures}:
             alike = [figure for figure in figures if (":" in figure) is kind]
@@ -585,6 +585,52 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """A remark that only says how many: screens write that as “×2”."""
+
+
+def find_missed_times(instruction: str, pool: str) -> list[str]:
+    """The further parts of a command whose time of day shows nowhere: of “7 and another for 7:15” the last.
+
+    None where no time shows at all: then nothing can be told from it.
+
+    Args:
+        instruction: the command.
+        pool: as for `find_unheeded`.
+    """
+    shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
+    missed = []
+    for part in split_parts(instruction)[1:] if shown else ():
+        times = [figure for figure in _FIGURE.findall(fold(with_clock_digits(part))) if ":" in figure]
+        if any(not shown & _written(time) for time in times):
+            missed.append(part)
+    return missed
+
+
+def with_clock_digits(text: str) -> str:
+    """A text with its Chinese times of day in digits: 改成八点半 is 改成8:30."""
+    return _CLOCK_ZH.sub(_clock_digits, text)
+
+
+def _clock_digits(match: re.Match[str]) -> str:
+    hour, minute = _number(match["hour"]), match["minute"] or ""
+    minutes = {"": 0, "半": 30, "一刻": 15, "三刻": 45}
+    if match["part"] and hour < 12:
+        hour += 12
+    return f"{hour}:{minutes[minute] if minute in minutes else _number(minute):02}"
+
+
+def _number(digits: str) -> int:
+    """A number below 100, in digits or Chinese: 二十五."""
+    if digits.isascii():
+        return int(digits)
+    tens, ten, ones = digits.rpartition("十")
+    return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
+
+
+_DIGITS_ZH = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
+_CLOCK_ZH = re.compile(
+    r"(?:(?P<part>下午|晚上|傍晚)|早上|上午|中午|凌晨)?(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})点钟?"
+    r"(?:(?P<minute>半|[一三]刻|[零一二三四五六七八九十]{1,3}|\d{1,2})分?)?"
+)
 
 
 def _written(figure: str) -> set[str]:

@@ -28,6 +28,7 @@ from assistant.agent.stop_checks import (
     LoopDetector,
     counts_said,
     find_exceeded_limit,
+    find_missed_times,
     find_unheeded,
     manual_step_required,
     read_count,
@@ -443,6 +444,7 @@ class Turn:
             confirmed=confirmed,
             unheeded=[
                 *self._find_unheeded(answer),
+                *find_missed_times(checkpoint.instruction, self._trace.pool),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
             ],
         )

@@ -340,7 +340,7 @@ class SuggestionSwitches:
             names = "\n".join(f"  {item.name}" for item in chosen)
             raise SwitchRefused(_("That fits several routines. Say which:\n{names}").format(names=names))
         for item in chosen:
-            view.hide(Section.ROUTINES, item)
+            view.stop_suggesting(item)
         names = _("; ").join(item.name for item in chosen)
         return _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
 

@@ -385,6 +385,10 @@ class SectionProvider(ABC):
         """Hide or show an item."""
         raise MemoryProblem(_("This cannot be hidden."))
 
+    def stop_suggesting(self, item: Item) -> None:
+        """Suggest an item no more."""
+        raise MemoryProblem(_("This cannot be hidden."))
+
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two; the first one's name stays."""
         raise MemoryProblem(_("This cannot be merged."))

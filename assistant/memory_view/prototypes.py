@@ -387,6 +387,11 @@ class PrototypesSection(SectionProvider):
         """Leave it out of answers and suggestions, or not."""
         self._cache.memory.decisions(self._context.user_id).hide(member_ids(self._cache.get(item.id)), hidden)
 
+    def stop_suggesting(self, item: Item) -> None:
+        """Leave it out of suggestions alone."""
+        decisions = self._cache.memory.decisions(self._context.user_id)
+        decisions.hide(member_ids(self._cache.get(item.id)), only_suggestions=True)
+
     def let_alone(self, item: Item) -> str:
         """Let a routine begin by itself, after a while to stop it; or ask first again."""
         prototype = self._cache.get(item.id)

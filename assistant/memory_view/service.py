@@ -276,6 +276,11 @@ class MemoryView:
             return _("Resumed.") if item.hidden else _("Paused: it does not begin until it is resumed.")
         return _("Shown again.") if item.hidden else _("Hidden: not used or suggested, but kept.")
 
+    def stop_suggesting(self, item: Item) -> None:
+        """Suggest a routine no more; a command that means it is understood as before."""
+        with self._in_words():
+            self._parts[Section.ROUTINES].stop_suggesting(item)
+
     def merge(self, section: Section, item: Item, other: Item) -> str:
         """Make one of two items; the first one's name stays."""
         with self._in_words():

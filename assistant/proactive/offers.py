@@ -444,7 +444,7 @@ class OfferPolicy:
         self.suggestions.withdraw(self.suggestions.get(suggestion_id), self._now())
 
     def answer(self, suggestion_id: str, answer: Answer | Snooze) -> Suggestion:
-        """Store the user's answer, or put the suggestion off; "never" hides its routine until it is unhidden.
+        """Store the user's answer, or put the suggestion off; "never" hides its routine from suggestions.
 
         Raises:
             NoSuchSuggestion: it is over already.
@@ -456,7 +456,8 @@ class OfferPolicy:
         if answer is Answer.NEVER:
             habits = self._habits(now.date())
             others = [other.centre_id for other in self._in_other_words(answered, habits)]
-            self._decisions.hide(self._members(answered, habits) or [answered.anchor], others=others)
+            members = self._members(answered, habits) or [answered.anchor]
+            self._decisions.hide(members, others=others, only_suggestions=True)
         return answered
 
     def expected(self) -> list[ExpectedOccasion]:

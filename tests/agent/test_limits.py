@@ -13,7 +13,9 @@ from assistant.agent.stop_checks import (
     ChosenWays,
     counts_said,
     find_exceeded_limit,
+    find_missed_times,
     find_unheeded,
+    with_clock_digits,
 )
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
@@ -262,3 +264,33 @@ def test_how_many_a_command_says_beside_is_looked_for_as_a_remark_is(command: st
     assert counts_said(command) == counts
     assert find_unheeded(counts, "beef noodles ×1 ¥26", "Done.") == counts
     assert find_unheeded(counts, f"beef noodles ×2 {counts}", "Done.") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "missed"),
+    [
+        ("set an alarm for 7 and another one for 7:15", ["another one for 7:15"]),
+        ("set an alarm for 7 and another one for 7:00", []),
+        ("设一个七点的闹钟，再设一个七点十五的", ["设一个七点十五的"]),
+        ("set an alarm for 7:15", []),
+    ],
+)
+def test_a_further_time_of_a_command_that_shows_nowhere_is_missed(command: str, missed: list[str]) -> None:
+    assert [part.lstrip("，, ") for part in find_missed_times(command, fold("clock 07:00 once"))] == missed
+    assert find_missed_times(command, fold("clock 07:00 07:15 once")) == []
+    assert find_missed_times(command, "clock") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("改成八点", "改成8:00"),
+        ("晚上十点半", "22:30"),
+        ("二十点二十五分", "20:25"),
+        ("点一份面", "点一份面"),
+    ],
+)
+def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:
+    assert with_clock_digits(text) == digits
+    assert find_unheeded(["改成八点"], fold("闹钟 08:00"), "") == []
+    assert find_unheeded(["改成八点"], fold("闹钟 07:30"), "") == ["改成八点"]

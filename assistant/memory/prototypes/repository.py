@@ -45,6 +45,10 @@ from assistant.records import Record
 _BY_USER = "asked by the user"
 
 
+_FROM_SUGGESTIONS = "suggestions"
+"""The text of a decision to hide what is only left out of suggestions."""
+
+
 class OverrideKind(StrEnum):
     """The kind of a decision about a record, or about two records."""
 
@@ -63,11 +67,13 @@ class OverrideSet:
     """All decisions of a user about prototypes. A prototype is identified by one of its records.
 
     `hidden`, `pinned` and `alone` hold record ids; `names`, `windows` and `places` are texts by record id.
+    Of the hidden ones those in `unsuggested` are only left out of suggestions.
     """
 
     constraints: ClusteringConstraints
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    unsuggested: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
     windows: Mapping[str, str] = field(default_factory=dict)
@@ -96,6 +102,7 @@ def read_overrides(connection: Connection, user_id: str) -> OverrideSet:
         ),
         names=texts(OverrideKind.NAME),
         hidden=records(OverrideKind.HIDE),
+        unsuggested=frozenset(record for record, text in texts(OverrideKind.HIDE).items() if text),
         pinned=records(OverrideKind.PIN),
         alone=records(OverrideKind.ALONE),
         windows=texts(OverrideKind.WINDOW),
@@ -130,12 +137,21 @@ class UserOverrides:
         texts = {members[0]: scenario} if scenario else {}
         return self._replace("Give a prototype its place", OverrideKind.PLACE, members, texts)
 
-    def hide(self, members: Sequence[str], hidden: bool = True, others: Sequence[str] = ()) -> int | None:
+    def hide(
+        self,
+        members: Sequence[str],
+        hidden: bool = True,
+        others: Sequence[str] = (),
+        *,
+        only_suggestions: bool = False,
+    ) -> int | None:
         """Hide a prototype from answers and suggestions, or show it again.
 
-        `others` are the centres of further prototypes to hide or show.
+        `others` are the centres of further prototypes to hide or show. With `only_suggestions` a command that
+        means it is understood as before.
         """
-        chosen = dict.fromkeys((members[0], *others), "") if hidden else {}
+        from_what = _FROM_SUGGESTIONS if only_suggestions else ""
+        chosen = dict.fromkeys((members[0], *others), from_what) if hidden else {}
         return self._replace("Hide or show a prototype", OverrideKind.HIDE, (*members, *others), chosen)
 
     def pin(self, members: Sequence[str], pinned: bool = True) -> int | None:

@@ -267,7 +267,7 @@ class HierarchicalMemory:
         vector = self._embed_command(core) if core else None
         names = dict.fromkeys(stream.nearest(vector, _NEAREST) if vector is not None else [])
         names |= dict.fromkeys(repository.heaviest(_HEAVIEST, with_archived=with_all))
-        hidden = set(repository.homes(overrides.hidden).values())
+        hidden = set(repository.homes(overrides.hidden - overrides.unsuggested).values())
         clusters = [
             cluster
             for cluster in stream.fetched(names)

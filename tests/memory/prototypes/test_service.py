@@ -256,6 +256,20 @@ class TestDecisions:
         store.undo()
         assert not by_centre(memory)["The noodles"].hidden
 
+    def test_what_is_only_suggested_no_more_still_answers_a_command(
+        self, store: Store, memory: HierarchicalMemory
+    ) -> None:
+        store.records.add(life())
+        prototype = by_centre(memory)[ORDER]
+        memory.decisions(USER).hide([prototype.centre_id], only_suggestions=True)
+        assert by_centre(memory)[ORDER].hidden
+        meant = [
+            preference.prototype.instruction for preference in memory.preferences("noodles", USER, LATER)
+        ]
+        assert ORDER in meant
+        memory.decisions(USER).hide([prototype.centre_id], False)
+        assert not by_centre(memory)[ORDER].hidden
+
     def test_two_prototypes_are_merged_and_parted_again_by_undo(
         self, store: Store, memory: HierarchicalMemory
     ) -> None:
