@@ -527,12 +527,10 @@ def record_id(user_id: str, time: datetime) -> str:
     return f"u{user_id}-{time:%Y%m%d_%H%M%S_%f}"
 
 
+# `Final` and not frozen: that takes four times as long to make, and a page may have 5,000 elements.
 @dataclass(slots=True, unsafe_hash=True)
 class Element:
-    """One node of the UI tree. `index` is its place in document order, `parent` its parent's or -1.
-
-    `Final` instead of a frozen class, which takes four times as long to make: a page may have 5,000.
-    """
+    """One node of the UI tree. `index` is its place in document order, `parent` its parent's or -1."""
 
     index: Final[int]
     parent: Final[int]
@@ -561,7 +559,7 @@ class Element:
     @property
     def editable(self) -> bool:
         """Whether text can be typed here."""
-        return is_editable(self.class_name)
+        return self.class_name.endswith("EditText")
 
     def target(self) -> Target:
         """The form in which a performed action remembers the element."""
@@ -572,11 +570,6 @@ class Element:
             description=self.description,
             bounds=self.bounds,
         )
-
-
-def is_editable(class_name: str) -> bool:
-    """Whether text can be typed into elements of a class."""
-    return class_name.endswith("EditText")
 
 
 PICTURE_TEXT = "picture.Text"

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
-from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation, is_editable
+from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
     asks_for_answer,
@@ -126,7 +126,8 @@ class Page:
     @cached_property
     def fields(self) -> list[Element]:
         """The elements into which text can be typed, those of the system's bars too."""
-        editable = set(filter(is_editable, {e.class_name for e in self.observation.elements}))
+        of_class = {e.class_name: e for e in self.observation.elements}
+        editable = {name for name, element in of_class.items() if element.editable}
         return [e for e in self.observation.elements if e.class_name in editable] if editable else []
 
     @cached_property
