@@ -50,7 +50,6 @@ from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillLearner, SkillMemory
 from assistant.turn_runner import (
-    TURN_GONE,
     EngineBusy,
     InterruptedTurn,
     LanguageNotice,
@@ -59,8 +58,10 @@ from assistant.turn_runner import (
     SideBySide,
     SideBySideParts,
     as_not_ready,
+    discard_interrupted,
     find_interrupted,
     find_phone,
+    open_interrupted,
 )
 
 # For start-up time: `factories` imports these modules when it makes what is in them.
@@ -414,17 +415,12 @@ class Engine:
             EngineBusy: a turn runs there already.
             NotReady: the phone or the model is missing, the turn is over, or the memory cannot be reached.
         """
-        checkpoint = self._store.turns.open_turn(turn_id)
-        if checkpoint is None or checkpoint.user_id != self.settings.user_id:
-            raise NotReady(_(TURN_GONE))
-        self._begin(checkpoint, continued=True)
+        self._begin(open_interrupted(self._store, self.settings.user_id, turn_id), continued=True)
 
     def discard(self, turn_id: str) -> None:
         """Forget an interrupted turn, unless another program goes on with it or the memory is away."""
         self.queues.load()
-        with suppress(StoreError):
-            if turn_id not in self._store.leases.of_others().values():
-                self._store.turns.discard(turn_id)
+        discard_interrupted(self._store, turn_id)
 
     @property
     def proactive(self) -> ProactiveService | None:
@@ -663,11 +659,10 @@ class Engine:
             actions = self._actions_for(turn.checkpoint.phone, learner.skills)
             learner.note_end(turn.checkpoint.turn_id, outcome, turn.answer, actions)
         if turn is not None and outcome is not None and self._resolver is not None:
-            is_success = outcome is Outcome.SUCCESS
             turn_id = turn.checkpoint.turn_id
             record = self._store.records.get(turn_id)
             after = learner.task if learner is not None else None
-            self._resolver.learn(record, well=is_success, after=after, turn_id=turn_id)
+            self._resolver.learn(record, well=outcome is Outcome.SUCCESS, after=after, turn_id=turn_id)
 
     def _report_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))

@@ -262,6 +262,23 @@ def weekday_of(time: datetime) -> str:
     return _(_LONG_WEEKDAYS[time.weekday()])
 
 
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "JPY": "JP¥", "INR": "₹", "KRW": "₩"}
+
+
+def money(amount: float, currency: str) -> str:
+    """`$0.004`, `¥12.30`, `0.25 CHF`: two decimals, more where the amount is small."""
+    small = 0 < amount < 0.0005
+    if small:
+        figure = "0.001"
+    elif amount == 0:
+        figure = "0"
+    else:
+        figure = f"{amount:.3f}" if amount < 0.1 else f"{amount:.2f}"
+    sign = _SIGNS.get(currency)
+    shown = f"{sign}{figure}" if sign else f"{figure} {currency}"
+    return f"<{shown}" if small else shown
+
+
 def has_chinese(text: str) -> bool:
     """Whether a text contains Chinese characters."""
     return any("\u4e00" <= character <= "\u9fff" for character in text)

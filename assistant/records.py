@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
-from assistant.i18n import later
+from assistant.i18n import later, money
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
 _KINDS_BEFORE = frozenset(
@@ -684,18 +684,6 @@ class Observation:
         return next((e for e in self.elements if e.focused and e.editable), None)
 
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "JPY": "JP¥", "INR": "₹", "KRW": "₩"}
-
-
 def in_words(cost: Cost) -> str:
-    """`$0.004`, `¥12.30`, `0.25 CHF`: two decimals, more where the amount is small."""
-    small = 0 < cost.amount < 0.0005
-    if small:
-        figure = "0.001"
-    elif cost.amount == 0:
-        figure = "0"
-    else:
-        figure = f"{cost.amount:.3f}" if cost.amount < 0.1 else f"{cost.amount:.2f}"
-    sign = _SIGNS.get(cost.currency)
-    shown = f"{sign}{figure}" if sign else f"{figure} {cost.currency}"
-    return f"<{shown}" if small else shown
+    """`$0.004`, `¥12.30`, `0.25 CHF`: see `money`."""
+    return money(cost.amount, cost.currency)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -89,6 +89,25 @@ def find_interrupted(store: Store, user_id: str, newest: int) -> list[Interrupte
         interrupted = InterruptedTurn(turn.turn_id, turn.said, len(turn.steps), turn.started, turn.phone)
         turns.setdefault(turn.phone, interrupted)
     return list(turns.values())
+
+
+def open_interrupted(store: Store, user_id: str, turn_id: str) -> Checkpoint:
+    """The checkpoint from which an interrupted turn goes on.
+
+    Raises:
+        NotReady: the turn is over, or is another user's.
+    """
+    checkpoint = store.turns.open_turn(turn_id)
+    if checkpoint is None or checkpoint.user_id != user_id:
+        raise NotReady(_(TURN_GONE))
+    return checkpoint
+
+
+def discard_interrupted(store: Store, turn_id: str) -> None:
+    """Forget an interrupted turn, unless another program goes on with it or the memory is away."""
+    with suppress(StoreError):
+        if turn_id not in store.leases.of_others().values():
+            store.turns.discard(turn_id)
 
 
 def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:

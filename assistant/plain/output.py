@@ -6,7 +6,11 @@ signs, and text from outside made safe. `format_line` is for `assistant run`, wh
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
 
 from assistant import events
 from assistant.engine import Engine
@@ -40,7 +44,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _, counted, joined, later, moment
+from assistant.i18n import _, counted, joined, later, moment, wrap
 from assistant.phone.errors import refusal_words
 from assistant.presentation.prompts import (
     ApprovalPrompt,
@@ -556,3 +560,30 @@ def format_explanation(command: CommandView, engine: Engine) -> Iterator[str]:
             yield _("and {records} more").format(records=counted(len(part.evidence) - _MAX_RECORDS, "record"))
     if not command.is_explainable:
         yield _("This command did not use the memory.")
+
+
+def print_line(line: str) -> None:
+    """Print a line, wrapped to the terminal's width."""
+    sys.stdout.write(wrap_line(line, _terminal_width()) + "\n")
+    sys.stdout.flush()
+
+
+def wrap_line(line: str, columns: int) -> str:
+    """A line wrapped between words to a width in cells; 0 columns, for no terminal, leaves it as it is."""
+    return "\n".join(wrap(line, columns)) if 0 < columns < cell_len(line) else line
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
+
+
+def ring_bell() -> None:
+    """Ring the terminal's bell, where there is a terminal."""
+    # Past the filter of what is printed, which lets no control character through.
+    terminal = sys.__stdout__
+    if terminal is not None and terminal.isatty():
+        terminal.write("\a")
+        terminal.flush()

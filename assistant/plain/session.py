@@ -18,14 +18,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from rich.cells import cell_len
-
 from assistant import events
 from assistant.conversation.routing import Route, RouteKind, forbids_deed, route, route_to_sub_task
 from assistant.conversation.service import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer
-from assistant.i18n import _, counted, wrap
+from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import parse_scenario
 from assistant.plain.output import (
@@ -43,6 +41,8 @@ from assistant.plain.output import (
     format_spoken_line,
     name_typed_words,
     parse_slash,
+    print_line,
+    ring_bell,
     split_word,
 )
 from assistant.presentation.prompts import (
@@ -636,17 +636,17 @@ async def run_plain(engine: Engine, config: Path | None = None) -> int:
     store = engine.settings.store
     session = PlainSession(
         engine,
-        _print_line,
+        print_line,
         time.monotonic,
         _memory_runner(store, config),
         typed_ahead=not is_terminal,
-        bell=_ring_bell,
+        bell=ring_bell,
     )
 
     def interrupt() -> None:
         if is_terminal:
             # Ends the line in which the terminal echoes the key.
-            _print_line("")
+            print_line("")
         session.interrupt()
 
     loop = asyncio.get_running_loop()
@@ -657,31 +657,6 @@ async def run_plain(engine: Engine, config: Path | None = None) -> int:
         loop.remove_signal_handler(signal.SIGINT)
         await engine.close()
     return 0
-
-
-def _print_line(line: str) -> None:
-    sys.stdout.write(wrap_line(line, _terminal_width()) + "\n")
-    sys.stdout.flush()
-
-
-def wrap_line(line: str, columns: int) -> str:
-    """A line wrapped between words to a width in cells; 0 columns, for no terminal, leaves it as it is."""
-    return "\n".join(wrap(line, columns)) if 0 < columns < cell_len(line) else line
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return 0
-
-
-def _ring_bell() -> None:
-    # Past the filter of what is printed, which lets no control character through.
-    terminal = sys.__stdout__
-    if terminal is not None and terminal.isatty():
-        terminal.write("\a")
-        terminal.flush()
 
 
 def _memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:

@@ -28,7 +28,7 @@ from assistant.events import (
     QuestionAsked,
     Verdict,
 )
-from assistant.i18n import _, counted, later, moment, padded, shortened
+from assistant.i18n import _, counted, moment, padded, shortened
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -36,6 +36,8 @@ from assistant.presentation.text import (
     TextStyle,
     format_action,
     format_app_title,
+    format_kind,
+    format_title,
     one_line,
     safe,
     styled,
@@ -56,35 +58,6 @@ from assistant.turn_runner import InterruptedTurn
 
 _ANSWER_WIDTH, _APP_WIDTH, _BUTTON_WIDTH = 69, 16, 20
 """Cells for an answer in 80 columns, for the app in it, and for the words of a button in a title."""
-
-_TITLES = {
-    ActionKind.PAY: later("Pay?"),
-    ActionKind.SEND: later("Send or call?"),
-    ActionKind.DELETE: later("Delete?"),
-    ActionKind.INSTALL: later("Install?"),
-    ActionKind.GRANT: later("Grant permission?"),
-    ActionKind.SECURITY: later("Change a security setting?"),
-    ActionKind.PASSWORD: later("Enter a password or code?"),
-}
-_KINDS = {
-    ActionKind.PAY: later("payments"),
-    ActionKind.SEND: later("sends and calls"),
-    ActionKind.DELETE: later("deletions"),
-    ActionKind.INSTALL: later("installs"),
-    ActionKind.GRANT: later("permissions"),
-    ActionKind.SECURITY: later("security changes"),
-    ActionKind.PASSWORD: later("passwords"),
-}
-
-
-def format_title(kind: ActionKind) -> str:
-    """The kind of action, as a question."""
-    return _(_TITLES[kind])
-
-
-def format_kind(kind: ActionKind) -> str:
-    """The plural noun for a kind of action, such as "payments"."""
-    return _(_KINDS[kind])
 
 
 def format_app(app: ForegroundApp) -> str:

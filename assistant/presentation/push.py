@@ -21,8 +21,7 @@ from urllib.parse import urlsplit
 from assistant import events
 from assistant.events import ActionKind, Approval, Verdict
 from assistant.i18n import _
-from assistant.presentation.prompts import format_title
-from assistant.presentation.text import format_app_title, one_line
+from assistant.presentation.text import format_app_title, format_title, one_line
 from assistant.settings.schema import PushSettings
 
 if TYPE_CHECKING:

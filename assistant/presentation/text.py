@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from assistant.events import ActionKind
 from assistant.i18n import _, later
 from assistant.records import Action, Click, ForegroundApp, shown
 
@@ -22,6 +23,24 @@ _ESCAPE_SEQUENCE = re.compile(
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
 _BIDI_MARKS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+_TITLES = {
+    ActionKind.PAY: later("Pay?"),
+    ActionKind.SEND: later("Send or call?"),
+    ActionKind.DELETE: later("Delete?"),
+    ActionKind.INSTALL: later("Install?"),
+    ActionKind.GRANT: later("Grant permission?"),
+    ActionKind.SECURITY: later("Change a security setting?"),
+    ActionKind.PASSWORD: later("Enter a password or code?"),
+}
+_KINDS = {
+    ActionKind.PAY: later("payments"),
+    ActionKind.SEND: later("sends and calls"),
+    ActionKind.DELETE: later("deletions"),
+    ActionKind.INSTALL: later("installs"),
+    ActionKind.GRANT: later("permissions"),
+    ActionKind.SECURITY: later("security changes"),
+    ActionKind.PASSWORD: later("passwords"),
+}
 
 
 def safe(text: str) -> str:
@@ -91,6 +110,16 @@ def format_app_title(app: ForegroundApp) -> str:
     """What a person calls the app in front."""
     title = one_line(app.title)
     return _(title) if title in _SYSTEM_SCREENS else title
+
+
+def format_title(kind: ActionKind) -> str:
+    """The kind of action, as a question."""
+    return _(_TITLES[kind])
+
+
+def format_kind(kind: ActionKind) -> str:
+    """The plural noun for a kind of action, such as "payments"."""
+    return _(_KINDS[kind])
 
 
 def format_action(action: Action) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.plain.session import wrap_line
+from assistant.plain.output import wrap_line
 
 _PROGRAM = """
 import asyncio, sys

@@ -16,9 +16,9 @@ from assistant.presentation.prompts import (
     ApprovalPrompt,
     PromptChoice,
     QuestionPrompt,
-    format_title,
     parse_answer,
 )
+from assistant.presentation.text import format_title
 from assistant.records import Click, ForegroundApp, Point
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)

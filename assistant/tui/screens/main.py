@@ -676,8 +676,7 @@ class MainScreen(Screen[None]):
         self.situation = replace(self.situation, **changes)
 
     def _refresh_widgets(self) -> None:
-        prompt = self.decision.prompt
-        asking = prompt.asking if prompt is not None else None
+        asking = self.decision.prompt.asking if self.decision.prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
         self._order_lists()
         self._update_situation(asking=asking, field=field, recording=self.orders.recording)

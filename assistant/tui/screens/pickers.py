@@ -24,8 +24,7 @@ from assistant.events import Answer
 from assistant.i18n import _, later, moment, padded
 from assistant.memory.store import StandingApproval
 from assistant.phone.errors import PhoneStatus
-from assistant.presentation.prompts import format_kind
-from assistant.presentation.text import clip, one_line
+from assistant.presentation.text import clip, format_kind, one_line
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS
 from assistant.tui.widgets.status import format_phone_state
