@@ -23,6 +23,7 @@ from assistant.safety.wording import (
     is_identifier,
     is_refusal,
     is_sentence,
+    pattern,
     without_glyphs,
 )
 
@@ -47,14 +48,7 @@ _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.
 _ALIKE = 0.2
 """How much the widths of tabs in one line may differ."""
 _LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
-_HINT = re.compile(
-    r"^(?:(?:type|enter|write|add|search|message|say|ask|reply|comment|aa|new message|text message|your|"
-    r"e\.g\.|tap to|chat|start typing|what'?s)\b.{0,40}|.{1,40}(?:\.\.\.|…)|"
-    r"(?:note|remark|instruction)s? (?:to|for) (?:the )?(?:seller|shop|store|restaurant|courier|driver)|"
-    r"(?:请|点击)?(?:输入|填写|搜索|说点|写评论|写留言|发消息|发个|留言|询问|写点).{0,24}|"
-    r"(?:订单)?备注(?:[：:]?口味、?偏好等?(?:要求)?)?)$",
-    re.IGNORECASE,
-)
+_HINT = pattern("field_hints", ignore_case=True)
 
 
 _ANSWER_HEIGHT = 0.12

@@ -56,6 +56,7 @@ _RECURS = wording.pattern("recurs")
 _AFTER_DAYS = wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
 _SAYS = wording.pattern("says_to_others")
+_MEANS_THAT = wording.pattern("defines").pattern
 _NAMES_SETTINGS = wording.pattern("names_settings")
 _LEADS_ON = wording.pattern("leads_on")
 
@@ -670,10 +671,7 @@ def _lines_about(text: str, label: str) -> str:
 def _defines(text: str, label: str) -> bool:
     """Whether a sentence says what a label means: it quotes it, or a sign or word for that follows it."""
     folded, words = fold(text), fold(label).strip(" .!?…")
-    means = re.match(
-        rf"{re.escape(words)}\s*(?:[=:→–—]|-\s|means\b|即|表示|は|と|하면|bedeutet|significa|signifie)",
-        folded,
-    )
+    means = re.match(re.escape(words) + _MEANS_THAT, folded)
     return len(words) > 1 and (means is not None or _quotes(folded, words))
 
 

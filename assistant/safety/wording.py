@@ -360,7 +360,7 @@ def _classify_asked(line: str) -> ActionKind | None:
     return lexicon().asked_kind([line])
 
 
-_CHANGES_SETTING = re.compile(r"allow|turn|enable|disable|允许|开启|关闭|启用|停用")
+_CHANGES_SETTING = pattern("changes_setting")
 
 
 _QUESTION_MARK = re.compile(r"[?？؟՞](?!\w)|(?:吗|嗎|か|까|까요)[\s.。!！”」』]*$|;$")
@@ -533,16 +533,8 @@ def asks_to_slide(text: str) -> bool:
     return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.SLIDE)
 
 
-_SENSITIVE_ENGLISH = re.compile(
-    r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"
-    r"publish|share|invite|subscribe|unsubscribe|delete|remove|clear|erase|cancel|install|uninstall|update|"
-    r"allow|grant|permit|password|security|reset|log ?(?:in|out)|sign (?:in|up|out)|taxi|ride)\b",
-    re.I,
-)
-_SENSITIVE_CHINESE = re.compile(
-    r"点|买|订|付|支付|转账|转|发|回复|写|打电话|拨|呼叫|发布|分享|邀请|关注|删|清空|取消|安装|卸载|更新|"
-    r"允许|授权|密码|安全|重置|登录|登出|打车|叫车"
-)
+_SENSITIVE_ENGLISH = pattern("sensitive_instructions", ignore_case=True)
+_SENSITIVE_CHINESE = pattern("sensitive_instructions_chinese")
 
 
 def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> bool:
