@@ -24,6 +24,7 @@ from assistant.bench import (
     interrupt,
     matching,
     parallel,
+    parallel_displays,
     perinstruct,
     personal,
     personalalign,
@@ -206,15 +207,19 @@ def parallel_command(
     faults: Annotated[int, typer.Option(min=0, help="How many runs with faults follow.")] = 100,
     learnt: Annotated[bool, typer.Option(help="Measure again with a memory that has learnt.")] = True,
     helper: Annotated[bool, typer.Option(help="Read the phones through the resident helper.")] = False,
+    displays: Annotated[
+        bool, typer.Option(help="One phone with two other displays, instead of four phones.")
+    ] = False,
     kind: Annotated[list[str] | None, typer.Option(help="This kind only; again for more.")] = None,
     delays: DelaysOption = 1.0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Commands over several apps on four simulated phones, beside the same in turn."""
+    """Commands over several apps on four simulated phones, or displays of one, beside the same in turn."""
     if unknown := [name for name in kind or () if name not in parallel.KINDS]:
         raise typer.BadParameter(f"{unknown[0]} is none of {', '.join(parallel.KINDS)}")
-    measure = partial(parallel.run, learnt=learnt, helper=helper)
+    four = partial(parallel.run, learnt=learnt, helper=helper)
+    measure = parallel_displays.run if displays else four
     _finish(as_json, measure, times, faults, seed, delays, tuple(kind or ()))
 
 

@@ -4,7 +4,7 @@ The six kinds are those of MobiMem's Table 6 by the shape of their graphs. The p
 paper's, so that contacts, a map or a note stand for any app in which something is looked up. Phones, apps and
 model are simulated, each phone and the model in a process of its own, with a real phone's delays and a model
 that thinks for a fixed time; adb, the turns, the store and the scheduling are real. Every screen is a phone's
-own: there are no virtual displays.
+own, except in `parallel_displays`, which has one phone with other displays.
 
 The bound of a command is its critical path: from what its sub-tasks take in the serial run, one by one, and
 from after how many seconds the last one needs its values.
@@ -16,7 +16,7 @@ import asyncio
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,7 +26,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from assistant.agent.context import StepProposer, TurnContext, Workplace
+from assistant.agent.context import OtherScreens, StepProposer, TurnContext, Workplace
 from assistant.agent.plan import Plan, topological_order
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import split_command
@@ -39,9 +39,10 @@ from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
+from assistant.phone.displays import Displays
 from assistant.records import Outcome
 from assistant.safety.deeds import Allowance
-from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.settings.schema import ModelSettings, OtherDisplays, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.chance import pick, whole
 from assistant.simulator.control import ControlClient
@@ -49,6 +50,7 @@ from assistant.simulator.orders import Drop, Freeze, Own, Reset, Restore, Uninst
 from assistant.simulator.world import SimulatorProcesses
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillMemory
+from assistant.turn_runner import DisplayPlaces
 
 PHONES = 4
 THINKING = 1.5
@@ -99,11 +101,15 @@ PAPER = {
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How a command is carried out: on how many phones, and whether sub-tasks begin before their values."""
+    """How a command is carried out: on how many phones, and whether sub-tasks begin before their values.
+
+    `displays`: on other displays of the phone in use as well.
+    """
 
     name: str
     phones: int = PHONES
     early: bool = True
+    displays: bool = False
 
 
 SERIAL, COARSE, FINE = Mode("serial", 1, early=False), Mode("coarse", early=False), Mode("fine")
@@ -113,7 +119,8 @@ SERIAL, COARSE, FINE = Mode("serial", 1, early=False), Mode("coarse", early=Fals
 class CommandRun:
     """One command carried out: when its sub-tasks began, needed a value and ended, and what came of it.
 
-    Times are seconds of the event loop's clock; `heard` is when it last told anything.
+    Times are seconds of the event loop's clock; `heard` is when it last told anything. `places` are the
+    sub-tasks with their apps and the screens that they began on.
     """
 
     outcome: Outcome | None = None
@@ -121,6 +128,7 @@ class CommandRun:
     began: dict[str, float] = field(default_factory=dict)
     needed: dict[str, float] = field(default_factory=dict)
     ended: dict[str, float] = field(default_factory=dict)
+    places: list[tuple[str, str, str]] = field(default_factory=list)
     answer: str = ""
     heard: float = 0.0
 
@@ -131,6 +139,7 @@ class CommandRun:
             return
         if event.state == "running":
             self.began.setdefault(event.branch, now)
+            self.places.append((event.branch, event.app, event.phone))
         elif event.state == "needs":
             self.needed.setdefault(event.branch, now)
         else:
@@ -164,6 +173,7 @@ class Lab:
     store: Store
     adb: AdbServer
     skills: SkillMemory | None = None
+    make_screens: Callable[[TurnContext], OtherScreens] | None = None
     turns: int = 0
 
     async def prepare(self, wish: str, dinner: str) -> None:
@@ -201,14 +211,16 @@ class Lab:
         async def make_plan(instruction: str) -> Plan | None:
             return split_command(instruction, APPS)
 
+        context = self.context(self.places[0], run)
         return PlanTurn(
-            self.context(self.places[0], run),
+            context,
             left or self.checkpoint(said),
             self.places[1 : mode.phones],
             make_plan,
             self.note_part,
             continued=left is not None,
             early=mode.early,
+            displays=self.make_screens(context) if mode.displays and self.make_screens else None,
         )
 
     def note_part(self, turn: Turn, outcome: Outcome, actions: StepProposer | None) -> None:
@@ -254,11 +266,18 @@ def _make_note(number: int, title: str, text: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def open_lab(
-    delays: float, thinking: float, count: int = PHONES, *, learning: bool = False, helper: bool = False
+    delays: float,
+    thinking: float,
+    count: int = PHONES,
+    *,
+    learning: bool = False,
+    helper: bool = False,
+    displays: OtherDisplays = OtherDisplays.OFF,
 ) -> AsyncIterator[Lab]:
     """Phones with a real phone's delays times a factor, and a model that thinks for some seconds.
 
     With `learning` turns teach what to do, and with `helper` phones are read through the resident helper.
+    With `displays` they have Android 16, and a turn may make other displays of the first one.
     """
     async with AsyncExitStack() as stack:
         server = stack.enter_context(PrivateAdbServer())
@@ -269,7 +288,9 @@ async def open_lab(
             )
         )
         adb = AdbServer("127.0.0.1", server.port)
-        options = (f"--at={START:%Y-%m-%dT%H:%M}", f"--scale={_SCALE}", f"--delays={delays}")
+        options = [f"--at={START:%Y-%m-%dT%H:%M}", f"--scale={_SCALE}", f"--delays={delays}"]
+        if displays is not OtherDisplays.OFF:
+            options.append("--android=16")
         model, *phones = await asyncio.gather(
             programs.start("model", f"--first-token={thinking}"),
             *(programs.start("phone", "--no-difficulties", *options) for _ in range(count)),
@@ -277,8 +298,13 @@ async def open_lab(
         for phone in phones:
             await adb.connect(phone["serial"])
         phone_settings = PhoneSettings(
-            serial=phones[0]["serial"], adb_port=server.port, resident_helper=helper
+            serial=phones[0]["serial"],
+            adb_port=server.port,
+            resident_helper=helper,
+            displays=displays,
+            scrcpy_server=str(folder / "scrcpy-server"),
         )
+        (folder / "scrcpy-server").write_bytes(b"the simulated phone has its own")
         settings = Settings.model_construct(
             store=folder,
             user_id="me",
@@ -299,7 +325,17 @@ async def open_lab(
             await stack.enter_async_context(ControlClient(phone["control"], phone["token"]))
             for phone in phones
         ]
-        yield Lab(controls, places, settings, store, adb, skills)
+
+        def make_screens(context: TurnContext) -> OtherScreens:
+            def make_place(phone: Phone) -> Workplace:
+                client = VisionModel(settings.model)
+                stack.push_async_callback(client.close)
+                return Workplace(phone, client)
+
+            serial = context.phone.serial
+            return DisplayPlaces(Displays(adb, serial, phone_settings, folder), context, make_place)
+
+        yield Lab(controls, places, settings, store, adb, skills, make_screens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import random
 import re
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,8 @@ from assistant.phone.errors import (
 from assistant.phone.keyboard import is_ascii
 from assistant.phone.pictures import NotAPicture, find_png, picture_size
 from assistant.phone.screen import REST, AdbScreenSource, Glimpse, OnPicture, Screenshot, ignore_screenshot
-from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays
-from assistant.phone.touches import find_error_line
+from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays, read_top_display
+from assistant.phone.touches import KEY_MOVE_END, find_error_line
 from assistant.phone.ui_tree import RestlessPages, UiTree, UnreadableTree, parse_tree
 from assistant.records import Action, ClearText, Observation, OpenApp, PressHome, PressRecent, TypeText, Wait
 from assistant.settings.schema import OtherDisplays, PhoneSettings
@@ -265,18 +265,36 @@ class DisplayPhone(Phone):
     async def perform(self, action: Action, seen: Observation) -> None:
         """Perform one action on this display and no other; see `Phone.perform`."""
         if self.is_own:
-            needs_keyboard = isinstance(action, TypeText) and not is_ascii(action.text)
-            async with self._locks.keyboard if needs_keyboard else AsyncExitStack():
+            if isinstance(action, TypeText) and not is_ascii(action.text):
+                async with self._locks.keyboard:
+                    await self._take_keyboard(seen)
+                    await super().perform(action, seen)
+            else:
                 await super().perform(action, seen)
             return
         self._require()
         if refusal := self._find_refusal(action, seen):
             raise ActionRefused(refusal)
+        if isinstance(action, Wait):
+            await super().perform(action, seen)
+            return
         # A touch may take the focus of all displays, on which the keyboard types meanwhile.
         async with self._locks.keyboard:
-            if not isinstance(action, Wait):
-                await self._check(seen)
+            await self._check(seen)
             await super().perform(action, seen)
+
+    async def _take_keyboard(self, seen: Observation) -> None:
+        """Touch the field on the own screen where another display was touched last: the keyboard follows.
+
+        No display is touched meanwhile, since that needs the keyboard's lock. Where a keyboard is up, it may
+        lie over the field, so nothing is touched.
+        """
+        field = seen.focused_field()
+        if field is None or await read_top_display(self._hand) == OWN_DISPLAY:
+            return
+        if not (await self._readiness.facts()).keyboard_shown:
+            await self._touch.tap(*field.bounds.centre)
+            await self._touch.key(KEY_MOVE_END)
 
     async def _check(self, seen: Observation) -> None:
         """Make sure that what was seen is still in front on this display.
@@ -308,7 +326,8 @@ class DisplayPhone(Phone):
 
     async def _open_app(self) -> None:
         await self._find()
-        await self._apps.open(self._app, anew=True)
+        async with self._locks.keyboard:
+            await self._apps.open(self._app, anew=True)
         self._package = (await self._readiness.facts()).app.package
 
     def _require(self) -> None:

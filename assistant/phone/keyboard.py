@@ -24,7 +24,7 @@ from assistant.files import JsonFile
 from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.screen import ScreenSource
-from assistant.phone.status import keyboard_shown
+from assistant.phone.status import keyboard_shown, read_top_display
 from assistant.phone.touches import (
     KEY_DELETE,
     KEY_ENTER,
@@ -86,8 +86,6 @@ _LIST = (
     "echo '== default'; settings get secure default_input_method"
 )
 _BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMainConnection|BoundToMethod)='"
-_TOP_DISPLAY = "dumpsys window windows | grep mTopFocusedDisplayId"
-_TOP_DISPLAY_LINE = re.compile(r"mTopFocusedDisplayId=(\d+)")
 _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
 
 
@@ -218,10 +216,8 @@ class PhoneKeyboard:
         Raises:
             ActionRefused: that is another display, or the phone does not say which.
         """
-        if self._touch.display:
-            printed = (await self._shell.run(_TOP_DISPLAY)).text
-            if set(_TOP_DISPLAY_LINE.findall(printed)) != {self._touch.display}:
-                raise ActionRefused(Refusal.OTHER_DISPLAY)
+        if self._touch.display and await read_top_display(self._shell) != self._touch.display:
+            raise ActionRefused(Refusal.OTHER_DISPLAY)
 
     async def _enter(self, text: str) -> bool:
         """Type a text, or paste it where no key types it; whether it is proven to have arrived."""

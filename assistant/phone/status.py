@@ -212,6 +212,21 @@ async def read_front(shell: Shell, display: str) -> ForegroundApp:
     return parse_foreground(_display_lines(printed, display) or "")
 
 
+_TOP_DISPLAY = re.compile(r"mTopFocusedDisplayId=(\d+)")
+
+
+async def read_top_display(shell: Shell) -> str:
+    """The number of the display that has the focus of all, on which the keyboard types; empty if not told.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+        ActionRefused: the shell is held.
+    """
+    printed = (await shell.run("dumpsys window windows | grep mTopFocusedDisplayId")).text
+    found = set(_TOP_DISPLAY.findall(printed))
+    return found.pop() if len(found) == 1 else ""
+
+
 def parse_display_facts(printed: str, display: str) -> WindowFacts | None:
     """The facts of one display beside the phone's own; None where it is gone.
 

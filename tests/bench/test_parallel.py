@@ -19,6 +19,7 @@ from assistant.bench.parallel import (
     has_ended,
     make_command,
 )
+from assistant.bench.parallel_displays import count_wrong
 from assistant.records import Outcome
 from tests.worlds import LIMIT
 
@@ -88,3 +89,17 @@ async def test_a_slow_run_that_tells_something_does_not_hang() -> None:
     assert not await has_ended(running, run, silence=0.01, longest=0.02)
     go.set()
     assert await has_ended(running, run, silence=0.01)
+
+
+def test_an_input_on_a_wrong_display_is_counted() -> None:
+    run = CommandRun(
+        places=[
+            ("a", "Maps", "phone · display 2"),
+            ("b", "Notes", "phone · display 3"),
+            ("c", "Chat", "phone"),
+        ]
+    )
+    right = [(2, True, "com.example.maps"), (3, True, "com.example.notes"), (0, False, "com.example.chat")]
+    wrong = [(2, True, "com.example.notes"), (3, False, "com.example.notes"), (4, True, "com.example.maps")]
+    assert count_wrong({"inputs": right}, run) == 0
+    assert count_wrong({"inputs": right + wrong}, run) == 3

@@ -33,7 +33,8 @@ def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[W
     if not covered:
         windows += _above(desk, screen)
     field = _focused_field(desk, windows[-1])
-    if field is not None and desk.focus.keyboard and not desk.panels.shade:
+    is_typed_here = desk.services.displays.top == desk.showing
+    if field is not None and desk.focus.keyboard and not desk.panels.shade and is_typed_here:
         windows.append(ime.keyboard(desk, screen, field))
     if desk.panels.shade:
         windows.append(shade.shade(desk, screen))

@@ -68,6 +68,7 @@ class WindowManager:
         return (
             self.desk.revision,
             self.desk.showing,
+            services.displays.top,
             services.locale,
             scene.screen_of(self.desk),
             services.display.rotation,
@@ -113,9 +114,11 @@ class WindowManager:
 
     def tap(self, x: float, y: float) -> None:
         """A short touch."""
+        # What is hit was there before the touch, which may bring the keyboard to this display.
+        hit = touch.find(self.windows(), x, y)
         self.services.displays.touched(self.desk.showing)
         if self.services.power.awake:
-            gestures.tap(self.desk, touch.find(self.windows(), x, y))
+            gestures.tap(self.desk, hit)
             self.desk.settle()
 
     def hold(self, x: float, y: float, milliseconds: int) -> None:
