@@ -57,6 +57,7 @@ from assistant.understand.explore import LookupTask, Question, SourceCall, parse
 from assistant.understand.habit_ways import read_again, say_again
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
+from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
 
 _log = logging.getLogger(__name__)
@@ -351,6 +352,9 @@ class PersonalCommandResolver:
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
         done = [record for record in reversed(records) if record.actions and record.source != PART]
+        if read_count(change):
+            # Only of what is ordered or bought can there be two: nobody calls somebody “for two”.
+            done = [record for record in done if "get" in find_verb_kinds(record.instruction)] or done
         newest = next(iter(done), None)
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
         last = newest if newest is not None and is_just_now and newest.outcome in _DONE else None

@@ -650,6 +650,10 @@ async def test_again_is_the_last_command_with_the_change(
         store.records.add([done("r3", 5, "Order noodles, no egg")])
         resolved = await resolver(said, no_look, choose)
         assert (resolved.instruction.replace("，", ", "), resolved.assumed, asked) == (instruction, True, [])
+        # Two of a call make no sense: the last thing that was ordered is meant.
+        store.records.add([done("r5", 2, "Call Mom")])
+        for_two = await resolver("again, for two", no_look, choose)
+        assert (for_two.instruction[:13], asked) == ("Order noodles", [])
         # A change that may contradict the command is asked about.
         await resolver("again, to my home", no_look, choose)
         assert asked

@@ -655,7 +655,8 @@ def tell_deed(deed: Deed) -> str:
         return _("This may have been done, look on the phone: {what}.").format(what=describe_deed(deed))
     if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
-    return _(_TOLD.get(deed.kind, later("This was done: {what}."))).format(what=describe_deed(deed))
+    what = describe_deed(deed).rstrip("?？")
+    return _(_TOLD.get(deed.kind, later("This was done: {what}."))).format(what=what)
 
 
 _FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")

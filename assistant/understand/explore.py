@@ -508,8 +508,7 @@ class UserAnswer:
         if not self.value:
             return None
         value, element = self.value, question.element
-        is_command = bool(find_verb_kinds(value)) or tells_somebody(value)
-        if element.is_whole_command and value not in question.choices and not is_command:
+        if element.is_whole_command and value not in question.choices and not _is_command(value):
             colon = "：" if detect_language(element.text) is CommandLanguage.ZH else ": "
             value = f"{element.text.rstrip(' .。!！?？')}{colon}{value}"
         return MeaningCandidate(value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
@@ -599,7 +598,7 @@ async def ask_meaning(
     own_words = answer.value
     if element.is_whole_command and own_words and own_words not in question.choices:
         answer = replace(answer, value=_find_meant(own_words, question, meaning.candidates) or own_words)
-    if part is not None and answer.value not in question.choices:
+    if part is not None and answer.value not in question.choices and not _is_command(answer.value):
         question, element = replace(question, element=part), part
     candidate = answer.candidate_for(question)
     if candidate and element.is_whole_command:
@@ -639,12 +638,16 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
         if any(counts[word] == 1 for word in matches)
     ]
     if not meant and hour is not None and not counts:
-        meant = [
-            candidate
-            for candidate in offered
-            if candidate.preference is not None and occurs_at(candidate.preference.prototype, hour)
-        ]
+        meals = [each for each in offered if each.preference and occurs_at(each.preference.prototype, hour)]
+        most = max((len(each.evidence) for each in meals), default=0)
+        # What was bought once at noon is no lunch beside what is eaten on most days.
+        meant = [each for each in meals if len(each.evidence) * _OFTENER > most]
     return one_line(meant[0].value, MAX_VALUE_LENGTH) if len(meant) == 1 else ""
+
+
+def _is_command(words: str) -> bool:
+    """Whether an answer is a command of its own."""
+    return bool(find_verb_kinds(words)) or tells_somebody(words)
 
 
 def _things(words: str) -> list[str]:
@@ -660,6 +663,7 @@ def _has_word(value: str, word: str) -> bool:
     return bool(get_close_matches(word, words, 1, _LIKE_WORD))
 
 
+_OFTENER = 3
 _LONG_WORD, _LIKE_WORD = 5, 0.8
 """Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
 _REFERS = re.compile(r"\b(?:the|that|my|one)\b|那|这|就是|的$|吧$", re.IGNORECASE)

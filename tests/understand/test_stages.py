@@ -339,6 +339,7 @@ def test_a_time_of_day_is_found() -> None:
 
 
 LATTE = "Order an oat latte with less ice from Corner Coffee to the office"
+LAMP = "Buy a desk lamp on Market"
 NOODLES = "Order beef noodles from Old Street Noodles to the office"
 
 
@@ -349,16 +350,19 @@ def _habit(instruction: str, hour: int) -> MeaningCandidate:
     return habit_candidate(instruction, replace(way, prototype=replace(way.prototype, members=members)))
 
 
-async def _answered(words: str, command: str = "order my usual coffee and cake") -> str:
-    """The instruction that an answer in words makes of a question with two habits."""
-    candidates = [_habit(LATTE, 9), _habit(NOODLES, 12)]
+async def _answered(words: str, *, is_part: bool = False) -> str:
+    """The instruction that an answer in words makes of a question with three habits."""
+    command = "order my usual coffee and cake"
+    once = preference(LAMP, days_ago=(9,))
+    candidates = [_habit(LATTE, 9), _habit(NOODLES, 12), habit_candidate(LAMP, once)]
     whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    part = PersonalizedElement(6, len(command), command[6:], Category.THING, "") if is_part else None
 
     async def ask(question: Question) -> str:
         assert question.choices[:2] == (LATTE, NOODLES)
         return words
 
-    meant = await ask_meaning(Meaning(whole, None, tuple(candidates)), CommandLanguage.EN, ask, [])
+    meant = await ask_meaning(Meaning(whole, None, tuple(candidates), part), CommandLanguage.EN, ask, [])
     return meant.value if meant is not None else ""
 
 
@@ -389,6 +393,7 @@ async def test_an_answer_that_refers_to_no_single_choice_is_in_words_of_its_own(
 @pytest.mark.parametrize("words", ["order two lattes", "给小王发微信说我到了"])
 async def test_another_command_as_the_answer_takes_the_place_of_the_command(words: str) -> None:
     assert await _answered(words) == words
+    assert await _answered(words, is_part=True) == words
 
 
 def test_what_was_corrected_before_it_began_is_offered_as_no_command() -> None:
