@@ -52,7 +52,7 @@ _WORDS = (
 )
 
 
-_FORGETS = 0.2
+_FORGETS = 0.12
 """How often a forgetful model does not know its next step."""
 
 
@@ -64,7 +64,7 @@ async def run(data: Path, seed: int, orders: int, forgets: float = _FORGETS) -> 
     if orders:
         told = await score_guidance(seed, orders, forgets)
         values |= {"forgets its next step": forgets, "success of a forgetful model": told}
-        good = good and all(shares["steps, relative"] >= 0.4 for shares in told.values())
+        good = good and told["both"]["steps, relative"] >= 0.4
     return Report(values, good)
 
 
@@ -91,7 +91,10 @@ async def score_guidance(seed: int, orders: int, forgets: float) -> dict[str, di
                 well = await _carried_out(stage, task, level)
                 progress(f"{name}, {level}: {task.said}: {'well' if well else 'not'}")
                 ended[name, level].append(well)
-    shares = {name: {level: _share(ended[name, level]) for level in Guidance} for name in ("seen", "unseen")}
+    for level in Guidance:
+        ended["both", level] = ended["seen", level] + ended["unseen", level]
+    names = ("seen", "unseen", "both")
+    shares = {name: {level: _share(ended[name, level]) for level in Guidance} for name in names}
     return {
         name: rounded(
             {
