@@ -49,7 +49,7 @@ from assistant.records import (
 )
 from assistant.safety import wording
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.page import is_search_field
+from assistant.safety.wording import is_search_field
 
 _LOOK_AGAIN = (
     "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "

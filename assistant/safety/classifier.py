@@ -56,7 +56,6 @@ from assistant.safety.page import (
     Page,
     element_label,
     is_keyboard_package,
-    is_search_field,
     page_of,
     shows_hint,
     tells_nothing,
@@ -84,7 +83,7 @@ from assistant.safety.statements import (
     states_deed,
     takes_back,
 )
-from assistant.safety.wording import LabelRole, has_amount
+from assistant.safety.wording import LabelRole, has_amount, is_search_field
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 PERMISSION_PACKAGES = (

@@ -32,7 +32,7 @@ from assistant.safety.effects import (
     shows_price,
 )
 from assistant.safety.lexicon import Sense, lexicon, normalize_label
-from assistant.safety.page import Page, element_label, is_search_field
+from assistant.safety.page import Page, element_label
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
 from assistant.safety.statements import (
     closes_receipt,
@@ -42,7 +42,7 @@ from assistant.safety.statements import (
     only_shows,
     pays_notified_sum,
 )
-from assistant.safety.wording import has_amount, is_total
+from assistant.safety.wording import has_amount, is_search_field, is_total
 
 _SHORT = 14
 _LINE = 0.15

@@ -19,9 +19,9 @@ from assistant.safety.wording import (
     classify_label,
     id_words,
     is_agreement,
-    is_for_search,
     is_identifier,
     is_refusal,
+    is_search_field,
     is_sentence,
     pattern,
     without_glyphs,
@@ -668,11 +668,6 @@ def shows_hint(field: Element) -> bool:
     own_name = set(id_words(field.resource_id))
     named = all(word in own_name for word in normalize_label(field.text).split())
     return named or _HINT.match(field.text) is not None
-
-
-def is_search_field(field: Element) -> bool:
-    """Whether a field is for a search or a web address."""
-    return is_for_search(field.resource_id, f"{field.hint} {field.description}")
 
 
 def tells_nothing(page: Page) -> bool:

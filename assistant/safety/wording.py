@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 
 from assistant.events import ActionKind
-from assistant.records import Action, Click, LongClick, TypeText
+from assistant.records import Action, Click, Element, LongClick, TypeText
 from assistant.safety.lexicon import Sense, lexicon, normalize_label, readings
 
 
@@ -632,3 +632,8 @@ def is_for_search(resource_id: str, words: str) -> bool:
     return any(
         word in description for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址")
     )
+
+
+def is_search_field(field: Element) -> bool:
+    """Whether a field is for a search or a web address."""
+    return is_for_search(field.resource_id, f"{field.hint} {field.description}")

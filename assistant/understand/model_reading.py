@@ -69,7 +69,14 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
 )
-from assistant.understand.verify import OF_PEOPLE, Objection, is_another_thing, keep_same_deed
+from assistant.understand.verify import (
+    OF_PEOPLE,
+    Objection,
+    is_another_thing,
+    keep_same_deed,
+    says_new_things,
+    without_kin,
+)
 from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
@@ -160,15 +167,13 @@ FACT_TOKENS = 600
 _CONFIDENCE = 0.8
 """Confidence of what a model chose and the checks let through."""
 
-_SAME_MEANING, _SAME_SUBJECT = 0.6, 0.75  # Minimum cosines of two words, and of words and a fact's subject.
+_SAME_SUBJECT = 0.75
+"""Minimum cosine of words and the subject of a fact that they are about."""
 _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
-_ADDED_CHARACTERS = 0.25
-"""Maximum share of Chinese characters of an order that are in neither the command nor the memory: verbs."""
 _KEPT = 0.5
 """Minimum share of the Chinese pairs of characters that was said and must be in the order."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_CHINESE = re.compile("[\u3400-\u9fff]")
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
 _AGAIN_AND_AGAIN = 4
@@ -408,7 +413,7 @@ def find_reading_objection(
         return Objection.NUMBER
     if not amounts <= stated | amounts_of(memory):
         return Objection.INVENTED
-    if _find_invented(command, order, " · ".join((memory, *apps)), similarity):
+    if says_new_things(command, order, " · ".join((memory, *apps)), similarity):
         return Objection.INVENTED
     if _loses_message(command, order, language_code(command)) or _loses_names(command, reading):
         return Objection.LOST
@@ -460,7 +465,7 @@ def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], simi
         if any(is_another_thing(element, way.prototype, command, similarity) for element in usual):
             return True
         done = content_of(" ".join(texts))
-        return bool(beside) and not beside & done and _without_kin(beside, done, similarity) == beside
+        return bool(beside) and not beside & done and without_kin(beside, done, similarity) == beside
 
     ways = [(way, source.texts) for source in cited if (way := source.candidate.preference) is not None]
     return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
@@ -508,7 +513,7 @@ def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None
         said, done = word_set(kept), word_set(order)
         has_all = len(said & done) >= _KEPT * len(said) and amounts_of(kept) <= amounts_of(order)
     else:
-        has_all = not _without_kin(word_set(kept) - word_set(order) - VERBS, word_set(order), similarity)
+        has_all = not without_kin(word_set(kept) - word_set(order) - VERBS, word_set(order), similarity)
     return order if has_all else with_own_words(order, command)
 
 
@@ -649,38 +654,13 @@ def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alik
         named = content_of(words)
         # A home town is not home.
         rest = named - stated if element.category is Category.PLACE else frozenset()
-        is_named = bool(named & stated) and not _without_kin(rest, stated, similarity)
+        is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
         if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
         likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
         if max(likeness, default=0.0) >= _SAME_SUBJECT:
             return True
     return False
-
-
-def _find_invented(command: str, order: str, memory: str, similarity: Alike | None) -> bool:
-    """Whether an order says things that are in neither the command nor the cited memory.
-
-    A word that means nearly the same as one of theirs is no invention, nor is a verb. Of Chinese, whose words
-    have no borders, a share of the characters may be new.
-    """
-    sources = f"{command} · {memory}"
-    if detect_language(order) is CommandLanguage.ZH:
-        said, new = set(sources), _CHINESE.findall(order)
-        return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
-    there, lowered = word_set(sources), sources.casefold()
-    added = word_set(order) - there - VERBS
-    # Amounts are checked by themselves.
-    added = frozenset(word for word in added if word not in lowered and not word[:1].isdigit())
-    return bool(_without_kin(added, there, similarity))
-
-
-def _without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike | None) -> frozenset[str]:
-    """The words that mean nearly the same as none of the others."""
-    if similarity is None or not others:
-        return words
-    texts = sorted(others)
-    return frozenset(word for word in words if max(similarity(word, texts), default=0.0) < _SAME_MEANING)
 
 
 def _loses_message(command: str, order: str, code: str) -> bool:

@@ -104,6 +104,11 @@ _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*")
 _DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
 _THIRD_PERSON = wording("third_person")
+_SAME_MEANING = 0.6
+"""Minimum cosine of two words that mean nearly the same."""
+_ADDED_CHARACTERS = 0.25
+"""Maximum share of Chinese characters of an order that are in neither the command nor the memory: verbs."""
+_CHINESE = re.compile("[\u3400-\u9fff]")
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
@@ -563,3 +568,28 @@ def find_completion_objection(perceived: Perceived, completed: Completed) -> Obj
         if match[1].casefold() not in _DOUBLED and match[0].casefold() not in command.casefold():
             return Objection.UNSAYABLE
     return None
+
+
+def says_new_things(command: str, order: str, memory: str, similarity: Alike | None) -> bool:
+    """Whether an order says things that are in neither the command nor the cited memory.
+
+    A word that means nearly the same as one of theirs is no invention, nor is a verb. Of Chinese, whose words
+    have no borders, a share of the characters may be new.
+    """
+    sources = f"{command} · {memory}"
+    if detect_language(order) is CommandLanguage.ZH:
+        said, new = set(sources), _CHINESE.findall(order)
+        return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
+    there, lowered = word_set(sources), sources.casefold()
+    added = word_set(order) - there - VERBS
+    # Amounts are checked by themselves.
+    added = frozenset(word for word in added if word not in lowered and not word[:1].isdigit())
+    return bool(without_kin(added, there, similarity))
+
+
+def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike | None) -> frozenset[str]:
+    """The words that mean nearly the same as none of the others."""
+    if similarity is None or not others:
+        return words
+    texts = sorted(others)
+    return frozenset(word for word in words if max(similarity(word, texts), default=0.0) < _SAME_MEANING)
