@@ -13,7 +13,7 @@ from assistant.memory import schema
 from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
-from assistant.memory.prototypes.terms import oppose
+from assistant.memory.prototypes.terms import oppose, split_own_words
 from assistant.memory.store import Store
 from assistant.model.types import quoted
 from assistant.records import OpenApp, Outcome, describe
@@ -342,8 +342,11 @@ class SkillMemory:
         return learnt or retired
 
     def _learn_trace(self, trace: Trace) -> SkillTemplate | None:
-        """Merge a trace into the template of its kind, or make one of it."""
-        learnt = learn_template(trace)
+        """Merge a trace into the template of its kind, or make one of it.
+
+        An order that carries the user's own words was partly guessed, and its words are no order's.
+        """
+        learnt = learn_template(trace) if not split_own_words(trace.instruction)[1] else None
         if learnt is None:
             return None
         for template in self.repository.usable():

@@ -383,17 +383,28 @@ class UnderstandingService:
         if reading.decision is ReadingDecision.AS_SAID:
             return make_resolution(replace(resolution.perceived, elements=()), ())
         if reading.decision is ReadingDecision.ASK:
-            return self._emit_completed(ask_about(resolution, cited, apps))
+            return self._ask_about(resolution, cited, apps)
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
         objection = find_reading_objection(resolution.perceived, reading, cited, memory.similarity, labels)
         if objection is not None:
             _log.info("what the model reads is not taken: %s", objection.value)
-            return self._emit_completed(ask_about(resolution, cited, apps))
+            return self._ask_about(resolution, cited, apps)
         adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
         self._emit_perceived(adopted.perceived)
         for meaning in adopted.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(adopted)
+
+    def _ask_about(
+        self, resolution: Resolution, cited: Sequence[CitableSource], apps: Sequence[str]
+    ) -> Resolution:
+        """A question with what a model cited; none where only what sure facts say could be offered."""
+        asked = ask_about(resolution, cited, apps)
+        offered = {candidate.value for meaning in asked.missing for candidate in meaning.candidates}
+        is_known = all(meaning.is_from_profile and _is_sure(meaning) for meaning in resolution.meanings)
+        if is_known and offered == {resolution.instruction}:
+            return resolution
+        return self._emit_completed(asked)
 
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None

@@ -10,6 +10,7 @@ import pytest
 from assistant.agent.step import with_target
 from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
+from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
@@ -71,6 +72,12 @@ def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
     assert order.skills.actions.report("now") == ReplayReport(
         skill_id=template.id, replayed=2, confirmed=(0, 1)
     )
+
+
+def test_nothing_is_learnt_from_an_order_with_the_users_own_words(store: Store, skills: SkillMemory) -> None:
+    guessed = with_own_words("order Soup on Eats", "hungry, the usual pls")
+    assert skills.learn(ordered(store, 1, guessed, 1, "Soup"), Outcome.SUCCESS, ReplayReport()) is None
+    assert not skills.repository.all()
 
 
 def test_a_value_that_is_not_there_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:

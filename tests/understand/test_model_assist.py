@@ -590,3 +590,20 @@ async def test_what_is_usual_is_of_what_was_said(said: str, done: str, words: st
     if not is_filled and "coffee" in said:
         offered = [candidate.value for meaning in resolution.missing for candidate in meaning.candidates]
         assert "Play the song Moon over Tiles" not in offered
+
+
+@pytest.mark.parametrize("said", ["tell mom that dinner is late", "跟妈妈说别来了，我不在家"])
+async def test_a_reading_that_fails_asks_nothing_where_all_is_known(
+    said: str,
+) -> None:
+    who, name = ("妈妈", "林素珊") if "妈妈" in said else ("mom", "Susan Lin")
+    song = "Play the song Moon over Tiles"
+    service = UnderstandingService(
+        lambda: memory(PlainProfile(named(who, name)), preference(song, "", 0.3, (3, 5))),
+        lambda: State(time=NOW),
+        model=Writer(read(song, "p1", replaced=(said, song))),
+        tagger=lambda command: Tagging(0.9, 0.9, ()),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert resolution.instruction == said.replace(who, name)
+    assert not resolution.missing
