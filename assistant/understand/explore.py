@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -70,8 +69,6 @@ _TOPIC_BONUS = 0.5
 _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts hold facts about other people, seldom about the user."""
-_UNUSED = 0.5
-"""Factor of the score, 0..1, of an app in which the user did nothing of the kind of a request."""
 _SAME_KIND = 0.5
 """Minimum cosine for what a request names to be of the kind of what was done: most such pairs reach it."""
 _LABEL_WEIGHT = 0.5
@@ -226,20 +223,19 @@ class LookupResult:
 
 
 def find_likely_apps(
-    element: PersonalizedElement, command: str, apps: Sequence[str], sources: Sources, now: datetime
+    element: PersonalizedElement, command: str, apps: Sequence[str], sources: Sources
 ) -> list[str]:
     """The apps that may hold the meaning of an element, likeliest first.
 
-    An app counts by what apps of its kind hold, by how near its label is to the request, and by whether the
-    user did such things in it. The app in which a time or fact is to be used does not hold it yet: the clock
-    of “an alarm for when my lesson starts” does not know the lesson.
+    An app counts by what apps of its kind hold, and by how near its label is to the request. The app in which
+    a time or fact is to be used does not hold it yet: the clock of “an alarm for when my lesson starts” does
+    not know the lesson.
 
     Args:
         element: the missing element.
         command: the whole command; of things and habits the app that its request names is likelier.
         apps: labels of the apps on the phone; labels that read like an instruction are left out.
         sources: the memory.
-        now: the local time.
     """
     clause = find_clause_around(command, element)
     labels = [label for label in apps if is_usable_value(label)]
@@ -249,17 +245,15 @@ def find_likely_apps(
     is_of_deed = element.category in (*RECURRING, Category.THING)
     topics = find_topics(element.text) or (find_topics(clause) if is_of_deed else frozenset())
     if _is_travelled_to(element, clause):
-        element, is_of_deed, topics = replace(element, category=Category.PLACE), False, frozenset()
+        element, topics = replace(element, category=Category.PLACE), frozenset()
     scores = {
         label: max((share * _app_score(kind, element, topics) for kind, share in shares.items()), default=0.0)
         for label, shares in kinds.items()
     }
     if element.category not in (Category.PLACE, Category.TIME, Category.FACT):
         named_label = find_named_app(clause, apps)
-        used = _apps_of_like_deeds(clause, sources, now) if is_of_deed else frozenset()
         for label, score in scores.items():
-            is_unused = bool(used) and label not in used
-            scores[label] = score * (_UNUSED if is_unused else 1.0) + _NAMED_BONUS * (label == named_label)
+            scores[label] = score + _NAMED_BONUS * (label == named_label)
     likely = [label for label in labels if scores.get(label)]
     likeness = sources.similarity(clause, likely) if sources.similarity is not None and likely else ()
     near = dict(zip(likely, likeness, strict=False))
@@ -270,16 +264,6 @@ def _is_travelled_to(element: PersonalizedElement, clause: str) -> bool:
     """Whether a request goes to what an element calls habitual: “navigate to my favourite restaurant”."""
     before = clause[: max(clause.find(element.text), 0)]
     return "go" in find_verb_kinds(strip_greeting(clause)) and _TO.search(before) is not None
-
-
-def _apps_of_like_deeds(clause: str, sources: Sources, now: datetime) -> frozenset[str]:
-    """The apps in which the user did what is of the kind of a request, such as to buy or to play."""
-    kinds = find_verb_kinds(strip_greeting(clause))
-    if sources.preferences is None or not kinds:
-        return frozenset()
-    past = sources.preferences.past_ways(clause, sources.user_id, now, top=_MAX_PAST)
-    prototypes = (way.prototype for way in past)
-    return frozenset(each.app for each in prototypes if kinds & find_verb_kinds(each.instruction))
 
 
 def make_lookup(

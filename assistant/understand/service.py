@@ -494,9 +494,9 @@ class UnderstandingService:
         look_up: LookupRunner,
     ) -> MeaningCandidate | None:
         """The value that the likeliest app has, if it makes a sentence with the values so far."""
-        perceived, now = resolution.perceived, self._state().time
+        perceived = resolution.perceived
         memory = await asyncio.to_thread(self._open_sources)
-        likely = await asyncio.to_thread(find_likely_apps, element, perceived.command, apps, memory, now)
+        likely = await asyncio.to_thread(find_likely_apps, element, perceived.command, apps, memory)
         if not likely:
             return None
         candidate = await self._look_up_in_app(element, perceived, likely[0], look_up)

@@ -130,8 +130,6 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
 @pytest.mark.parametrize("text", ORDERS)
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
-    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources(""), NOW) == [
-        "Contacts"
-    ]
+    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources("")) == ["Contacts"]
     errand = make_lookup(mom, "call mom", "Contacts", CommandLanguage.EN)
     assert parse_lookup_answer(errand, f"{text} | Contacts") is None

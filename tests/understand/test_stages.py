@@ -83,7 +83,7 @@ def element(said: str) -> PersonalizedElement:
 
 
 def likely_apps(said: str, apps: Sequence[str], learnt: LearntKinds | None = None) -> list[str]:
-    return find_likely_apps(element(said), said, apps, Sources("me", app_kinds=learnt), NOW)
+    return find_likely_apps(element(said), said, apps, Sources("me", app_kinds=learnt))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_the_label_nearest_to_the_request_comes_first_among_equals() -> None:
 
     sources = Sources("me", similarity=similarity)
     said = "play my favourite song"
-    assert find_likely_apps(element(said), said, ["Podcast", "Music"], sources, NOW)[0] == "Music"
+    assert find_likely_apps(element(said), said, ["Podcast", "Music"], sources)[0] == "Music"
 
 
 class Meanings:
