@@ -5,6 +5,9 @@
 A lock is held by one process, and released when it ends or is killed. Only one program offers suggestions
 from a store: a lock on a file in it. `JsonFile` and `write_privately` leave the old or the new content after
 a crash, never half of it.
+
+Words that a module knows are data in a YAML file beside it: `read_words` reads such a file, and
+`compile_words` is the one place where its regular expressions get their flags.
 """
 
 from __future__ import annotations
@@ -12,14 +15,17 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import filelock
+import yaml
 
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
 """What a file system without locks answers."""
@@ -206,3 +212,36 @@ def store_crash_report(error: BaseException) -> str:
     except OSError:
         return ""
     return name
+
+
+def read_words(package: str, name: str) -> dict[str, Any]:
+    """The words in a YAML file of a package.
+
+    Args:
+        package: such as “assistant.agent”.
+        name: of the file in it, with its folder if it lies in one.
+    """
+    text = files(package).joinpath(name).read_text("utf-8")
+    words: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return words
+
+
+def compile_words(words: str | Iterable[str], parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
+    """One pattern for some regular expressions, in any case of letters.
+
+    Args:
+        words: the regular expressions, any of which may match.
+        parts: regular expressions by the names that stand for them in <angle brackets>.
+    """
+    pattern = join_words(words)
+    while parts and _PART.search(pattern):
+        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def join_words(words: str | Iterable[str]) -> str:
+    """Some regular expressions as one, of which any may match."""
+    return words if isinstance(words, str) else "|".join(f"(?:{each})" for each in words)
+
+
+_PART = re.compile(r"(?<!\?P)<(\w+)>")

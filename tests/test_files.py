@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.files import JsonFile, store_crash_report
+from assistant.files import JsonFile, compile_words, store_crash_report
 from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
@@ -77,3 +77,9 @@ def test_the_report_of_a_crash_holds_places_and_no_values(
     assert "test_files.py" in report
     assert "KeyError" in report
     assert report.count("what the user said") == 1, "the line of code alone"
+
+
+def test_words_are_found_in_any_case_and_with_their_parts() -> None:
+    pattern = compile_words(["send <who>", "ring"], {"who": "(?:mom|<kin>)", "kin": "dad|uncle"})
+    assert all(pattern.fullmatch(text) for text in ("Send DAD", "send mom", "RING"))
+    assert pattern.search("send to kin") is None

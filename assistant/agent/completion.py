@@ -24,12 +24,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
-from typing import Any
-
-import yaml
 
 from assistant.events import ActionKind
+from assistant.files import compile_words, read_words
 from assistant.i18n import _, ended, later, sentences
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.memory.turns import StoredStep
@@ -102,9 +99,7 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
     return ""
 
 
-_WORDS: dict[str, Any] = yaml.load(
-    (files("assistant.agent") / "completion.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
-)
+_WORDS = read_words("assistant.agent", "completion.yaml")
 
 
 _REQUIRES = {
@@ -117,7 +112,7 @@ _REQUIRES = {
 
 def word_pattern(name: str) -> re.Pattern[str]:
     """The words of a name in `completion.yaml`, as one pattern."""
-    return re.compile("|".join(_WORDS[name]), re.IGNORECASE)
+    return compile_words(_WORDS[name])
 
 
 _ASKS = word_pattern("asks")

@@ -15,17 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
-from typing import Any
-
-import yaml
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
 from assistant.events import PlannedTask
+from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import local_time
-from assistant.proactive.schedule_events import compile_pattern
 from assistant.proactive.schedule_times import split_times
 
 
@@ -541,52 +537,43 @@ def _lower(text: str) -> str:
 
 @cache
 def _table() -> _Table:
-    data: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("routing.yaml").read_text("utf-8"))
+    data = read_words("assistant.conversation", "routing.yaml")
     courtesy, running, forget = data["courtesy"], data["running"], data["forget"]
     parts = data["quiet_hours"]
     return _Table(
-        before=re.compile(rf"(?:{_either(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
-        after=re.compile(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{_either(courtesy['after'])})$"),
+        before=compile_words(rf"(?:{join_words(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
+        after=compile_words(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{join_words(courtesy['after'])})$"),
         whole=_compiled(data["whole"]),
         beginning=_compiled(data["beginning"]),
         within=_compiled(data["within"]),
-        correction=re.compile(_either(running["correction"])),
-        command=re.compile(_either(running["command"])),
+        correction=compile_words(running["correction"]),
+        command=compile_words(running["command"]),
         forget=_Forgetting(
-            wishes=tuple(re.compile(pattern, re.IGNORECASE) for pattern in forget["wishes"]),
-            deletions=tuple(re.compile(pattern, re.IGNORECASE) for pattern in forget["deletions"]),
-            on_phone=re.compile(_either(forget["on_phone"]), re.IGNORECASE),
-            in_apps=re.compile(_either(forget["in_apps"]), re.IGNORECASE),
-            after=re.compile(rf"(?:{_either(forget['after'])})$", re.IGNORECASE),
-            courtesy=re.compile(rf"(?:{_either(forget['courtesy'])})+$", re.IGNORECASE),
-            everything=re.compile(_either(forget["everything"]), re.IGNORECASE),
+            wishes=tuple(compile_words(pattern) for pattern in forget["wishes"]),
+            deletions=tuple(compile_words(pattern) for pattern in forget["deletions"]),
+            on_phone=compile_words(forget["on_phone"]),
+            in_apps=compile_words(forget["in_apps"]),
+            after=compile_words(rf"(?:{join_words(forget['after'])})$"),
+            courtesy=compile_words(rf"(?:{join_words(forget['courtesy'])})+$"),
+            everything=compile_words(forget["everything"]),
         ),
-        all_suggestions=re.compile(_either(data["all_suggestions"])),
-        recurring=re.compile(_either(data["schedule"]["recurring"])),
-        says=re.compile(_either(data["schedule"]["says"])),
-        on_phone=re.compile(_either(data["schedule"]["on_phone"])),
-        answers={
-            answer: re.compile(rf"(?:{data['answers'][answer]}){_POLITE}", re.IGNORECASE)
-            for answer in ShortAnswer
-        },
+        all_suggestions=compile_words(data["all_suggestions"]),
+        recurring=compile_words(data["schedule"]["recurring"]),
+        says=compile_words(data["schedule"]["says"]),
+        on_phone=compile_words(data["schedule"]["on_phone"]),
+        answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
         ordinals=tuple(map(tuple, data["ordinals"])),
-        forbids=re.compile(data["clauses"]["forbids"], re.IGNORECASE),
-        no_more=re.compile(data["clauses"]["no_more"], re.IGNORECASE),
-        reason=re.compile(data["clauses"]["reason"], re.IGNORECASE),
-        remember_after=re.compile(data["clauses"]["remember_after"], re.IGNORECASE),
+        forbids=compile_words(data["clauses"]["forbids"]),
+        no_more=compile_words(data["clauses"]["no_more"]),
+        reason=compile_words(data["clauses"]["reason"]),
+        remember_after=compile_words(data["clauses"]["remember_after"]),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
-        quiet_hours=tuple(compile_pattern(pattern, parts) for pattern in parts.pop("patterns")),
+        quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
     )
 
 
 def _compiled(groups: dict[str, list[str]]) -> tuple[tuple[RouteKind, re.Pattern[str]], ...]:
-    return tuple(
-        (RouteKind(name), re.compile(_either(patterns))) for name, patterns in groups.items() if patterns
-    )
-
-
-def _either(patterns: list[str]) -> str:
-    return "|".join(f"(?:{pattern})" for pattern in patterns)
+    return tuple((RouteKind(name), compile_words(patterns)) for name, patterns in groups.items() if patterns)
 
 
 class ShortAnswer(StrEnum):

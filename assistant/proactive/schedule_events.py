@@ -11,11 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
-import yaml
-
+from assistant.files import compile_words, read_words
 from assistant.phone.apps import telling_parts
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
@@ -121,26 +118,14 @@ class _Patterns:
     nobody: frozenset[str]
 
 
-def compile_pattern(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
-    """A pattern in which names in <angle brackets> stand for other patterns."""
-    while _PART.search(pattern):
-        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
-    return re.compile(pattern)
-
-
-_PART = re.compile(r"(?<!\?P)<(\w+)>")
-
-
 @cache
 def _patterns() -> _Patterns:
-    data: dict[str, Any] = yaml.safe_load(
-        files(__package__).joinpath("schedule_events.yaml").read_text("utf-8")
-    )
+    data = read_words("assistant.proactive", "schedule_events.yaml")
     places = {word: scenario for scenario, words in data["places"].items() for word in words}
     longest_first = sorted(places, key=len, reverse=True)
     parts = {**data["parts"], "places": "|".join(map(re.escape, longest_first))}
     moves, battery, messages, notifications = (
-        tuple(compile_pattern(pattern, parts) for pattern in data[kind])
+        tuple(compile_words(pattern, parts) for pattern in data[kind])
         for kind in ("moves", "battery", "messages", "notifications")
     )
     senders = {"message": messages, "notification": notifications}

@@ -14,14 +14,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from heapq import merge
-from importlib.resources import files
 from typing import Any
 
-import yaml
 from apscheduler.triggers.cron import CronTrigger
 
+from assistant.files import compile_words, read_words
 from assistant.i18n import _
-from assistant.proactive.schedule_events import compile_pattern, normalize_words, parse_event
+from assistant.proactive.schedule_events import normalize_words, parse_event
 
 _SKEW = timedelta(hours=3)
 """By how much the order of wall clocks may differ from that of moments: changes of clocks."""
@@ -171,9 +170,7 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    data: dict[str, Any] = yaml.safe_load(
-        files(__package__).joinpath("schedule_times.yaml").read_text("utf-8")
-    )
+    data = read_words("assistant.proactive", "schedule_times.yaml")
     parts = data["parts"]
     nths, units, halves = (
         {word: name for name, words in data[key].items() for word in words}
@@ -181,7 +178,7 @@ def _patterns() -> _Patterns:
     )
 
     def compiled(pattern: str) -> re.Pattern[str]:
-        return compile_pattern(pattern, parts)
+        return compile_words(pattern, parts)
 
     day = parts["zh_day"]
     return _Patterns(

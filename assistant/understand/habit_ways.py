@@ -253,14 +253,14 @@ def read_again(command: str) -> str | None:
 
 def _is_command(words: str) -> bool:
     """Whether words behind “again” ask for something else than the last command, by a verb of their own."""
-    request = _BEFORE_REQUEST.sub("", words, count=1)
+    request = words[match.end() if (match := _BEFORE_REQUEST.match(words)) else 0 :]
     if _CHANGES_LAST.match(request):
         return False
     first = request.casefold().partition(" ")[0]
     return bool(_ASKS_ANEW.match(request)) or infinitive(first) in _REQUEST_VERBS
 
 
-_BEFORE_REQUEST = re.compile(f"^{wording('before_request', 'en').pattern}", re.IGNORECASE)
+_BEFORE_REQUEST = wording("before_request", "en")
 _ASKS_ANEW = wording("asks_anew")
 _CHANGES_LAST = wording("changes_last")
 _LATER = wording("later")

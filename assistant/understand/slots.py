@@ -11,14 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embedder import Embedder
+from assistant.files import read_words
 from assistant.memory.profile.graph import (
     MANY,
     PEOPLE,
@@ -71,8 +70,8 @@ class AppKind(BaseModel):
 @cache
 def app_kinds() -> Mapping[str, AppKind]:
     """All kinds of apps by name, loaded once."""
-    text = files("assistant.understand").joinpath("slots.yaml").read_text("utf-8")
-    return {name: AppKind.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
+    kinds = read_words("assistant.understand", "slots.yaml")
+    return {name: AppKind.model_validate(entry) for name, entry in kinds.items()}
 
 
 def kinds_from_label(label: str) -> dict[str, float]:

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.understand.types import CommandLanguage
@@ -28,9 +27,7 @@ from assistant.understand.types import CommandLanguage
 @cache
 def _read(name: str) -> dict[str, list[str]]:
     """A file of `languages/`."""
-    text = files("assistant.understand").joinpath("languages", f"{name}.yaml").read_text("utf-8")
-    tables: dict[str, list[str]] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return tables
+    return read_words("assistant.understand", f"languages/{name}.yaml")
 
 
 class WordTables:
@@ -113,7 +110,7 @@ def wording(name: str, *languages: str) -> re.Pattern[str]:
     texts = [exact_words(code).wordings.get(name, "") for code in languages or LANGUAGES]
     if not any(texts):
         raise KeyError(name)
-    return re.compile("|".join(f"(?:{text})" for text in texts if text), re.IGNORECASE)
+    return compile_words(text for text in texts if text)
 
 
 def words_in_all(table: str) -> tuple[str, ...]:
@@ -127,7 +124,7 @@ def wordings_by_value(table: str) -> tuple[tuple[re.Pattern[str], float], ...]:
     for code in LANGUAGES:
         for value, text in getattr(exact_words(code), table).items():
             texts.setdefault(value, []).append(text)
-    return tuple((re.compile("|".join(each), re.IGNORECASE), value) for value, each in texts.items())
+    return tuple((compile_words(each), value) for value, each in texts.items())
 
 
 _KANA = re.compile(r"[\u3041-\u30ff]")

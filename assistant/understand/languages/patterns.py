@@ -13,11 +13,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from assistant.files import read_words
 from assistant.understand.types import Category, PersonalizedElement
 from assistant.understand.words import (
     Token,
@@ -68,8 +67,7 @@ class PatternFile(BaseModel):
 @cache
 def load_patterns(language: str) -> PatternFile:
     """The patterns of a language by its code, such as “zh”."""
-    text = files("assistant.understand").joinpath("languages", f"{language}_spans.yaml").read_text("utf-8")
-    return PatternFile.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))
+    return PatternFile.model_validate(read_words("assistant.understand", f"languages/{language}_spans.yaml"))
 
 
 @dataclass(frozen=True, slots=True)
