@@ -31,8 +31,8 @@ from assistant.events import (
     UserSaid,
     Verdict,
 )
-from assistant.model.types import Decision
-from assistant.records import Failed, Outcome, Source, Usage
+from assistant.model.types import Decision, StepRequest
+from assistant.records import Action, Click, Failed, OpenApp, Outcome, Point, Source, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -414,3 +414,47 @@ async def test_who_gives_up_without_a_reason_is_told_by_the_last_thought(
     async with staged_turn(adb_server.port, tmp_path, steps, attended=False) as turn:
         finished = await turn.next(TurnFinished)
     assert (finished.outcome, finished.answer) == (Outcome.FAILED, answer)
+
+
+def _set_alarm(request: StepRequest) -> Action:
+    """Open the clock, begin an alarm, and save it as it stands."""
+    for name in ("save", "fab"):
+        for element in request.observation.elements:
+            if element.resource_id.endswith(f"/{name}"):
+                x, y = element.bounds.centre
+                observation = request.observation
+                return Click(point=Point(x / observation.width, y / observation.height))
+    return OpenApp(name="Clock")
+
+
+async def test_a_page_without_what_the_user_said_is_saved_only_if_they_let_it(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, _set_alarm, instruction="set an alarm") as staged:
+        await staged.next(StepFinished, lambda event: event.step == 1)
+        staged.turn.say("make it eleven")
+        paused = await staged.state(TurnState.PAUSED)
+        assert "“Save” is not pressed" in paused.sentence
+        assert "make it eleven" in paused.sentence
+        assert "was not pressed" in staged.model.heard
+        refused = [event.step for event in staged.all(StepFinished) if event.error]
+        assert len(refused) == 2
+        staged.turn.resume()
+        pressed = await staged.next(StepFinished, lambda event: event.step == refused[-1] + 1)
+        assert not pressed.error
+
+
+async def test_while_the_use_of_a_line_is_asked_no_action_begins(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, _set_alarm) as staged:
+        staged.model.may_answer.clear()
+        await staged.model.thinking.wait()
+        staged.turn.hold(True)
+        staged.model.may_answer.set()
+        await staged.next(StateChanged, lambda event: event.cause is Cause.HELD)
+        assert staged.all(ActionChosen) == []
+        staged.turn.say("the other tab")
+        staged.turn.hold(False)
+        await staged.next(ActionChosen)
+        assert "the other tab" in staged.model.heard

@@ -27,7 +27,7 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
-from assistant.i18n import _, ended, later, sentences
+from assistant.i18n import _, ended, later
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.memory.turns import StoredStep
 from assistant.records import (
@@ -658,7 +658,8 @@ class CompletionVerifier:
         if unanswered:
             parts = ", ".join(f"“{part}”" for part in unanswered)
             sentence = _("Nothing on the phone answers {parts}. Check there.").format(parts=parts)
-            return Verification.DOUBTED, sentences(ended(answer.strip()), sentence)
+            report = _("The model says: {answer}").format(answer=ended(answer.strip()))
+            return Verification.DOUBTED, f"{sentence} {report}" if answer.strip() else sentence
         return Verification.BELIEVED, answer
 
 

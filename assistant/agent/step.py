@@ -12,7 +12,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assistant.agent.checkpoint import (
     StepTimes,
@@ -33,7 +33,7 @@ from assistant.agent.stop_checks import (
     page_key,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
-from assistant.agent.user_prompts import Unattended, UserPrompter
+from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
 from assistant.events import (
     Approval,
     Cause,
@@ -65,6 +65,7 @@ from assistant.records import (
     says_little,
     shown,
 )
+from assistant.safety import wording
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import page_of, tells_nothing
@@ -197,6 +198,7 @@ class ActionExecutor:
     loop_detector: LoopDetector
     read_only: bool = False
     last_action_approved: bool = False
+    _held_back: list[str] = field(default_factory=list)
 
     def screen_changed(self, observation: Observation) -> None:
         """Note which app the latest action led to, and whether a deed only led on to the page that asks."""
@@ -217,6 +219,8 @@ class ActionExecutor:
         """
         if refusal := self.app_restriction.find_refusal(step.action, observation.app):
             self.lifecycle.refuse_step(step, refusal, times)
+            return
+        if risk is None and self._hold_back(step, times):
             return
         verdict = self.loop_detector.check(self.observer.screen_id, step.action, page_key(observation))
         if verdict.advice is LoopAdvice.STOP:
@@ -246,6 +250,31 @@ class ActionExecutor:
                 raise Interrupted
         self.last_action_approved = risk is not None
         await self._perform(step, current, approval, times)
+
+    def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
+        """Keep a step from saving a page that lacks what the user has said; returns whether it is refused.
+
+        The model is told first; then the user decides, and letting the turn go on allows it.
+        """
+        target = step.action.target if isinstance(step.action, Click) else None
+        words = self.prompter.unheeded
+        saves = target is not None and wording.completes_page(target.label)
+        if target is None or not saves or not words or self._held_back.count(words) > 1:
+            return False
+        self.lifecycle.refuse_step(step, later("what you said is not in it"), times)
+        self._held_back.append(words)
+        if self._held_back.count(words) == 1:
+            self.checkpointer.add_transient_notes(
+                f"“{target.label}” was not pressed: nothing on the phone answers the user's “{words}”."
+                " Do that first."
+            )
+            return True
+        sentence = _("“{label}” is not pressed: “{words}” is not in it.").format(
+            label=shortened(target.label, MAX_HEADING_CELLS), words=words
+        )
+        hint = _("Say it otherwise, then press F5; F5 alone presses it as it stands.")
+        self.lifecycle.pause_or_fail(Cause.APPROVAL, f"{sentence} {hint}", sentence)
+        return True
 
     def _latest_refusal(self) -> str:
         """Why the latest action that was tried was not done; that may need the user, as a phone's setting."""
@@ -318,6 +347,10 @@ class ActionExecutor:
         except Unattended as error:
             self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
             self.lifecycle.end(Outcome.FAILED, str(error))
+            return None
+        except RefusedBefore as error:
+            self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
+            self.control.begin_pause(Cause.APPROVAL, str(error))
             return None
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
             return approval

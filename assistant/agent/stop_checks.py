@@ -606,8 +606,9 @@ def find_missed_times(instruction: str, pool: str) -> list[str]:
 
 
 def with_clock_digits(text: str) -> str:
-    """A text with its Chinese times of day in digits: 改成八点半 is 改成8:30."""
-    return _CLOCK_ZH.sub(_clock_digits, text)
+    """A text with its times of day in digits: 改成八点半 is 改成8:30, and “make it eight” “make it 8”."""
+    text = _HOUR_WORD.sub(lambda match: str(_HOUR_WORDS.index(match[0].casefold()) + 6), text)
+    return _CLOCK_ZH.sub(_clock_digits, _HALF_PAST.sub(r"\1:30", text))
 
 
 def _clock_digits(match: re.Match[str]) -> str:
@@ -626,6 +627,9 @@ def _number(digits: str) -> int:
     return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
 
 
+_HOUR_WORDS = ("six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
+_HALF_PAST = re.compile(r"\bhalf past (\d{1,2})\b", re.IGNORECASE)
 _DIGITS_ZH = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
 _CLOCK_ZH = re.compile(
     r"(?:(?P<part>下午|晚上|傍晚)|早上|上午|中午|凌晨)?(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})点钟?"
@@ -634,9 +638,11 @@ _CLOCK_ZH = re.compile(
 
 
 def _written(figure: str) -> set[str]:
-    """A figure, and a time of day also on the other half of the clock."""
+    """A figure, and a time of day also on the other half of the clock: “make it 8” is 8:00 or 20:00."""
     hour, colon, minute = figure.partition(":")
-    return {figure, f"{(int(hour) + 12) % 24}:{minute}"} if colon else {figure}
+    if not colon and not 0 < int(hour[:3]) <= 24:
+        return {figure}
+    return {figure, *(f"{each % 24}:{minute or '00'}" for each in (int(hour), int(hour) + 12))}
 
 
 def _said_instead(match: re.Match[str] | None) -> str:

@@ -55,6 +55,14 @@ class Unattended(Exception):
     """No user is present to answer; the message says what was needed."""
 
 
+class RefusedBefore(Exception):
+    """The user has refused exactly this so often that it is not asked again; the message says so."""
+
+
+_MOST_ASKED = 2
+"""How often the same deed is asked about although it was refused, until the user lets the turn go on."""
+
+
 class UserPrompter:
     """Asks the user, one question at a time. Waiting for an answer does not count as time of the step.
 
@@ -76,7 +84,7 @@ class UserPrompter:
         self._user_id = user_id
         self.deeds = deeds or DeedLog(context.allowances)
         self._user_words = ""
-        self._refused: tuple[Deed, tuple[str, ...]] | None = None
+        self._refused: list[tuple[Deed, tuple[str, ...]]] = []
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
 
     def hear(self, words: str) -> None:
@@ -97,10 +105,14 @@ class UserPrompter:
         Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
         again exactly as it was has not changed by it.
         """
-        if self._refused is not None:
-            refused, words_before = self._refused
-            if is_same_deed(refused, deed) and words_before == page_words:
-                return self._user_words
+        return (self._user_words if self._count_refusals(deed, page_words) else "") or self.unheeded
+
+    def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
+        return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
+
+    @property
+    def unheeded(self) -> str:
+        """What the user said last of what nothing on the phone answers; empty for nothing."""
         return next(iter(reversed(self._find_unheeded())), "")
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
@@ -119,6 +131,7 @@ class UserPrompter:
 
         Raises:
             Unattended: no earlier approval covers it, and no user is present.
+            RefusedBefore: the user has refused exactly this, and what they said has not changed it.
             Interrupted: the turn was paused or cancelled before the decision.
         """
         deed = step.deed
@@ -128,12 +141,14 @@ class UserPrompter:
         coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
+        refusals = self._count_refusals(deed, page_words)
         if coverage.by is not None and not (unheard and self._context.attended):
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
             _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+            _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
@@ -142,6 +157,11 @@ class UserPrompter:
             else:
                 sentence = _format_stopped(action_text, deed, self._context.allowances)
             raise Unattended(sentence)
+        if refusals >= _MOST_ASKED:
+            # Whoever lets the turn go on after this is asked once more.
+            self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
+            self._refused.append((deed, page_words))
+            raise RefusedBefore(_format_refused_before(action_text, self._user_words))
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
@@ -179,7 +199,8 @@ class UserPrompter:
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
         self._user_words = approval.words
-        self._refused = (deed, page_words) if approval.verdict is Verdict.INSTEAD else None
+        if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
+            self._refused.append((deed, page_words))
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
@@ -397,6 +418,16 @@ def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance]) ->
     return _(
         "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
     ).format(what=action)
+
+
+def _format_refused_before(action: str, words: str) -> str:
+    """That the turn came to the same deed again, and the ways out."""
+    why = _("It was refused, and the turn came to it again: {what}.").format(what=action)
+    if words:
+        why = _("Your words did not change this: {what}. You said “{words}”.").format(
+            what=action, words=words
+        )
+    return f"{why} {_('Say it otherwise, then press F5, or press Escape twice to end.')}"
 
 
 def _format_warning(done: Deed, *, begun: bool) -> str:

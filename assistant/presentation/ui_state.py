@@ -392,9 +392,7 @@ def format_advice(ui_state: UiState) -> str:
 _END_ADVICE = {
     TurnState.FAILED: later("Type what to do instead; what was done stays done."),
     TurnState.CANCELLED: later("What was done stays done."),
-    TurnState.UNCONFIRMED: later(
-        "The model says it is done; the phone did not show it. Look at the phone before you repeat it."
-    ),
+    TurnState.UNCONFIRMED: later("Look at the phone before you repeat it."),
 }
 
 

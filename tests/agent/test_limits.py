@@ -123,6 +123,18 @@ def test_what_the_user_said_must_show_somewhere(remarks: list[str], unheeded: li
     assert find_unheeded(remarks, POOL, "Done.") == unheeded
 
 
+@pytest.mark.parametrize("remark", ["make it nine", "改成九点", "no, 9", "晚上九点吧", "9点整"])
+def test_a_time_in_words_is_the_time_that_the_phone_shows(remark: str) -> None:
+    assert find_unheeded([remark], "闹钟 9:00 仅一次", "Alarm set: 09:00") == []
+    assert find_unheeded([remark], "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
+
+
+@pytest.mark.parametrize(("remark", "time"), [("half past six", "6:30"), ("改成六点半", "6:30")])
+def test_a_half_hour_in_words_is_found(remark: str, time: str) -> None:
+    assert find_unheeded([remark], time, "Done.") == []
+    assert find_unheeded([remark], "6:00", "Done.") == [remark]
+
+
 def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
     assert find_unheeded(["换成热的"], POOL_CHINESE, "好了。") == ["换成热的"]
     assert find_unheeded(["换成少冰的"], POOL_CHINESE, "好了。") == []

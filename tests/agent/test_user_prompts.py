@@ -17,7 +17,7 @@ from PIL import Image
 from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.user_prompts import QuestionLine, Unattended, UserPrompter, crop_around
+from assistant.agent.user_prompts import QuestionLine, RefusedBefore, Unattended, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
     Approval,
@@ -142,6 +142,36 @@ async def test_a_correction_that_changed_nothing_is_said_to_have_changed_nothing
     store.close()
     assert warnings[0] == ""
     assert ("say there at nine" in warnings[1]) is is_warned
+
+
+@pytest.mark.parametrize("refusal", [Approval(Verdict.INSTEAD, "not to her"), Approval(Verdict.NO)])
+async def test_what_was_refused_twice_is_not_asked_a_third_time(tmp_path: Path, refusal: Approval) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(refusal)
+
+    with pytest.raises(RefusedBefore) as stopped:
+        await ask(store, "Mom", running([]), answer, texts=("late", "late", "late"))
+    store.close()
+    assert len(warnings) == 2
+    assert warnings[1]
+    assert refusal.words in str(stopped.value)
+    assert "press F5" in str(stopped.value)
+
+
+async def test_another_deed_is_asked_about_after_two_refusals(tmp_path: Path) -> None:
+    store, asked = Store(tmp_path), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        assert event.deed is not None
+        asked.append(event.deed.text)
+        event.decision.set_result(Approval(Verdict.INSTEAD, "shorter"))
+
+    await ask(store, "Mom", running([]), answer, texts=("late", "late", "soon"))
+    store.close()
+    assert asked == ["late", "late", "soon"]
 
 
 async def test_what_was_said_in_the_turn_and_not_followed_is_asked_about_despite_an_answer_for_the_turn(
