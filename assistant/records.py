@@ -527,8 +527,7 @@ def record_id(user_id: str, time: datetime) -> str:
     return f"u{user_id}-{time:%Y%m%d_%H%M%S_%f}"
 
 
-# `Final` and not frozen: that takes four times as long to make, and a page may have 5,000 elements.
-@dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True, unsafe_hash=True)  # Frozen ones take four times as long to make: a page has 5,000.
 class Element:
     """One node of the UI tree. `index` is its place in document order, `parent` its parent's or -1."""
 

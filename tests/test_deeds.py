@@ -25,7 +25,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, StepRequest
 from assistant.phone.errors import error_for_state
 from assistant.phone.screen import Screenshot, ScreenSource
-from assistant.phone.ui_tree import UiTree
+from assistant.phone.ui_tree import Page, UiTree
 from assistant.presentation.turn_log import StepEntry, TurnLog
 from assistant.records import (
     Action,
@@ -515,7 +515,7 @@ class PictureAlone:
         """There is no other way."""
         return False
 
-    async def second_opinion(self) -> UiTree | None:
+    async def second_opinion(self, page: Page) -> UiTree | None:
         """There is no other way."""
         return None
 

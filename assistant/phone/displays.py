@@ -48,7 +48,7 @@ from assistant.phone.pictures import NotAPicture, find_png, picture_size
 from assistant.phone.screen import REST, AdbScreenSource, Glimpse, OnPicture, Screenshot, ignore_screenshot
 from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays, read_top_display
 from assistant.phone.touches import KEY_MOVE_END, find_error_line
-from assistant.phone.ui_tree import RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
 from assistant.records import Action, ClearText, Observation, OpenApp, PressHome, PressRecent, TypeText, Wait
 from assistant.settings.schema import OtherDisplays, PhoneSettings
 
@@ -154,7 +154,7 @@ class DisplayScreenSource:
         """Returns false: there is no other way."""
         return False
 
-    async def second_opinion(self) -> UiTree | None:
+    async def second_opinion(self, page: Page) -> UiTree | None:
         """Returns None: there is no other way."""
         return None
 

@@ -19,6 +19,7 @@ import binascii
 import hashlib
 import json
 import random
+import time
 from collections.abc import Callable
 from contextlib import aclosing, suppress
 from importlib.util import find_spec
@@ -35,7 +36,7 @@ from assistant.phone.pictures import NotAPicture, picture_size
 from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use
 from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
-from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
+from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"
@@ -314,6 +315,7 @@ class HelperScreenSource:
     def __init__(self, helper: ResidentHelper, plain: ScreenSource) -> None:
         self._helper = helper
         self._plain = plain
+        self._unreadable = RestlessPages()
 
     async def screenshot(self) -> Screenshot:
         """The screen as it is now, a JPEG picture from the helper and a PNG picture from plain adb."""
@@ -348,12 +350,18 @@ class HelperScreenSource:
         await self._helper.distrust(OLD_TREE if is_old else WRONG_APP)
         return True
 
-    async def second_opinion(self) -> UiTree | None:
-        """The tree by plain adb. The helper excludes that, so it is ended for it, and starts again later."""
-        if self._helper.lost:
+    async def second_opinion(self, page: Page) -> UiTree | None:
+        """The tree by plain adb. The helper excludes that, so it is ended for it, and starts again later.
+
+        Not where it lately gave none, as on pages that never rest: that takes seven seconds.
+        """
+        if self._helper.lost or self._unreadable.find(page, time.monotonic()) is not None:
             return None
         await self._helper.stop()
-        return await self._plain.tree()
+        tree = await self._plain.tree()
+        has_tree = tree is not None
+        self._unreadable.learn(page, time.monotonic(), has_tree=has_tree, settled=True, given_up=not has_tree)
+        return tree
 
 
 class HelperTouch(Touch):

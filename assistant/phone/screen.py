@@ -83,8 +83,8 @@ class ScreenSource(Protocol):
         `is_old`: it is of an earlier screen; else it is of another app than the phone shows.
         """
 
-    async def second_opinion(self) -> UiTree | None:
-        """The tree read in another way; None if there is none, or it gives none."""
+    async def second_opinion(self, page: Page) -> UiTree | None:
+        """The tree of a page read in another way; None if there is none, or it gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class AdbScreenSource:
         """Returns false: there is no other way."""
         return False
 
-    async def second_opinion(self) -> UiTree | None:
+    async def second_opinion(self, page: Page) -> UiTree | None:
         """Returns None: there is no other way."""
         return None
 
@@ -510,7 +510,7 @@ class Observer:
         again, facts = await self._read(glimpse)
         if again is None or again.tree is None or look.tree is None or not is_alike(again.tree, look.tree):
             return again, facts
-        other = await self._source.second_opinion()
+        other = await self._source.second_opinion(_page_of(facts))
         if other is None or is_alike(other, look.tree):
             self._pictorial = look.tree
             return again, facts

@@ -19,7 +19,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import StepRequest
 from assistant.phone.screen import Screenshot, ScreenSource
-from assistant.phone.ui_tree import UiTree
+from assistant.phone.ui_tree import Page, UiTree
 from assistant.records import Click, Finished, ForegroundApp, Observation, OpenApp, Point, Usage, Wait
 from assistant.settings.schema import Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -59,7 +59,7 @@ class HeldTree:
         """There is no other way."""
         return False
 
-    async def second_opinion(self) -> UiTree | None:
+    async def second_opinion(self, page: Page) -> UiTree | None:
         """There is no other way."""
         return None
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused
 from assistant.phone.pictures import picture_size
@@ -16,9 +17,11 @@ from assistant.phone.resident_helper import (
     PORTS_TAKEN,
     SCREEN_READER,
     TAKEN,
+    HelperScreenSource,
     ResidentHelper,
     find_jar,
 )
+from assistant.phone.screen import AdbScreenSource
 from assistant.records import Click, Element, Observation, OpenApp, Point, PressHome, Swipe, TypeText
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adbd.backend import ByteReader
@@ -205,6 +208,23 @@ async def test_a_tree_of_an_earlier_page_is_not_believed(simulate: Simulate) -> 
         assert seen.focused_field() or any(element.editable for element in seen.elements)
         assert phone.helper_loss == OLD_TREE
         await phone.release()
+
+
+async def test_plain_adb_is_not_asked_again_where_it_gave_no_tree(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.null_root = True
+        shell = Shell(one.adb, one.sim.serial, 3.0)
+        source = HelperScreenSource(ResidentHelper(shell, shell), AdbScreenSource(shell))
+        asked = []
+        for page in (
+            ("com.shop", "Video"),
+            ("com.shop", "Video"),
+            ("com.shop", "Other"),
+            ("com.chat", "List"),
+        ):
+            assert await source.second_opinion(page) is None
+            asked.append(commands(one).count("uiautomator dump"))
+        assert asked[0] == asked[1] == asked[2] < asked[3]
 
 
 async def test_what_no_keyboard_types_is_pasted_and_the_clipboard_given_back(simulate: Simulate) -> None:

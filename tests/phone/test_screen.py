@@ -18,7 +18,7 @@ from assistant.phone.screen import (
     settled_look,
 )
 from assistant.phone.status import WindowFacts
-from assistant.phone.ui_tree import UiTree
+from assistant.phone.ui_tree import Page, UiTree
 from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png
@@ -48,7 +48,7 @@ class Film:
     async def distrust(self, *, is_old: bool) -> bool:
         return False
 
-    async def second_opinion(self) -> UiTree | None:
+    async def second_opinion(self, page: Page) -> UiTree | None:
         return None
 
 
