@@ -354,7 +354,7 @@ class Audit:
     def lines(self, newest: int | None = None) -> list[AuditLine]:
         """The changes, oldest first; with `newest`, only that many of the latest."""
         table = schema.changes
-        with self._database.read() as connection:
+        with self._database.read_once() as connection:
             rows = connection.execute(select(table).order_by(table.c.id.desc()).limit(newest)).mappings()
             return [_line(row) for row in rows][::-1]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -33,7 +35,13 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DisconnectionError,
+    NoSuchModuleError,
+    OperationalError,
+)
 
 from assistant.i18n import UserError, _, later
 from assistant.memory import schema
@@ -144,6 +152,19 @@ class Database:
         """
         try:
             with self.engine.connect() as connection:
+                yield connection
+        except OperationalError as error:
+            raise self._in_words(error, _CANNOT_READ) from error
+
+    @contextmanager
+    def read_once(self) -> Iterator[Connection]:
+        """A connection for one statement: it needs no transaction, whose begin and end a server answers too.
+
+        Raises:
+            StoreError: the server is gone, or the file cannot be read.
+        """
+        try:
+            with self._place.connect_plainly(self.engine) as connection:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error, _CANNOT_READ) from error
@@ -260,6 +281,9 @@ _PRAGMAS = (
 _LONG_LOG = 4_000_000
 """Bytes of a write-ahead log from which it is copied into the database: 1,000 pages, SQLite's own default."""
 _URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
+_USED, _UNASKED = "used", 1.0
+"""Seconds within which a connection that was just used is taken to be there; later the server is asked, which
+takes as long as a small read. One that is gone after all ends in words, and the next has a new one."""
 _LOCK = 0x61737374
 """Number of the PostgreSQL advisory lock that each writer holds: one writer at a time, as in SQLite."""
 _REPEATABLE_READ = 3
@@ -362,7 +386,7 @@ class PostgresBackend:
     def engine(self) -> Engine:
         """A new engine for the server."""
         try:
-            engine = create_engine(self._url, pool_pre_ping=True)
+            engine = create_engine(self._url)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(
                 _(
@@ -372,6 +396,20 @@ class PostgresBackend:
             ) from error
 
         event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
+
+        driver_error: type[Exception] = engine.dialect.loaded_dbapi.Error
+
+        @event.listens_for(engine, "checkin")
+        def _note_use(_connection: object, record: Any) -> None:
+            record.info[_USED] = time.monotonic()
+
+        @event.listens_for(engine, "checkout")
+        def _require_alive(connection: Any, record: Any, _proxy: object) -> None:
+            if time.monotonic() - record.info.get(_USED, math.inf) > _UNASKED:
+                try:
+                    engine.dialect.do_ping(connection)
+                except driver_error as error:
+                    raise DisconnectionError from error
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:

@@ -72,7 +72,7 @@ class RecordStore:
 
     def get(self, record_id: str) -> Record | None:
         """The record with an id; None if there is none."""
-        with self._database.read() as connection:
+        with self._database.read_once() as connection:
             rows = find_rows(connection, schema.records, [{"id": record_id}])
         return next((read_record(row) for row in rows.values()), None)
 
@@ -91,7 +91,7 @@ class RecordStore:
 
     def count(self) -> int:
         """The number of records."""
-        with self._database.read() as connection:
+        with self._database.read_once() as connection:
             return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
 
     def add(self, records: Iterable[Record], what: str = "Add records", why: str = "") -> int:

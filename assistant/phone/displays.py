@@ -434,7 +434,7 @@ class Displays:
             await self.close()
             return []
         locks = PhoneLocks()
-        new = [number for number in made if number in shown and number not in before]
+        new = sorted((number for number in made if number in shown and number not in before), key=int)
         if not new:
             self.problem = self.problem or _(NOT_MADE).format(reason="-")
             await self.close()
@@ -480,7 +480,7 @@ class Displays:
             return []
         await self._shell.push(server, SCRCPY_ON_PHONE)
         version = await self._scrcpy_version()
-        return [await self._start_one(version, size, density) for size in sizes]
+        return await asyncio.gather(*(self._start_one(version, size, density) for size in sizes))
 
     async def _scrcpy_version(self) -> str:
         """The version of the server, which it tells to whoever names another one."""

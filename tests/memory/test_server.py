@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select, update
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
-from assistant.memory import schema
+from assistant.memory import database, schema
 from assistant.memory.audit import UndoRefused
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
@@ -278,4 +278,23 @@ def test_a_server_that_goes_away_is_told_and_used_again_when_it_is_back(
         other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     for read in reads:
         assert not read()
+    store.close()
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_a_connection_that_ended_while_it_was_idle_is_replaced_unnoticed(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, idle: bool
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    monkeypatch.setattr(database, "_UNASKED", 0.0 if idle else 3600.0)
+    url = server.database(tmp_path)
+    name = url.rpartition("?")[0].rpartition("/")[2]
+    store = Store(tmp_path / "here", database=url)
+    assert store.records.count() == 0
+    with psycopg.connect(server.url, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+    if not idle:
+        with pytest.raises(StoreError, match="cannot be read"):
+            store.records.count()
+    assert store.records.count() == 0
     store.close()

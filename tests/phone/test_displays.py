@@ -111,7 +111,7 @@ async def test_two_displays_show_and_take_touches_each_for_itself(
         assert (notes.app.package, maps.app.package) == ("com.example.notes", "com.example.maps")
         assert notes.screenshot
         assert notes.screenshot != maps.screenshot
-        assert (notes.height, maps.height) == (SIZE[1] - 16, SIZE[1] - 32)
+        assert {notes.height, maps.height} == {SIZE[1] - 16, SIZE[1] - 32}
         before = await own.observe()
         await second.perform(tap(notes, NOTE), notes)
         assert (await second.observe()).elements != notes.elements
