@@ -95,7 +95,7 @@ class ScreenNames:
 
     def __init__(self) -> None:
         self._last: Observation | None = None
-        self._last_fingerprint = ""
+        self._last_fingerprint: int | None = None
         self._picture_changes = 0
 
     async def identify(self, observation: Observation) -> str:
@@ -108,7 +108,7 @@ class ScreenNames:
         ):
             self._picture_changes += 1
         self._last, self._last_fingerprint = observation, current
-        return f"{current}{self._picture_changes}"
+        return f"{current} {self._picture_changes}"
 
 
 class LoopDetector:
@@ -191,7 +191,7 @@ class LoopDetector:
 _GO_ON = LoopVerdict(LoopAdvice.GO_ON)
 
 
-def fingerprint(observation: Observation) -> str:
+def fingerprint(observation: Observation) -> int:
     """A hash of the screen, for this process: app, page, and the text and state of its elements.
 
     The screenshot is included only if no element has a text.
@@ -204,7 +204,7 @@ def fingerprint(observation: Observation) -> str:
     has_text = any(e.text or e.description for e in observation.elements)
     picture = b"" if has_text else observation.screenshot
     app, shown = observation.app, (observation.rotation, observation.keyboard_shown)
-    return f"{hash((app.package, app.activity, shown, elements, picture)):x} "
+    return hash((app.package, app.activity, shown, elements, picture))
 
 
 def action_key(action: Action) -> str:

@@ -491,8 +491,8 @@ def _was_done(record: Record, deed: str, turn_of: _TurnOf, *, begun: bool) -> bo
         return False
     if kind is None:
         return bool(tell_done(checkpoint.steps))
-    begun = begun and kind is ActionKind.PAY and bool(orders_begun(checkpoint.steps))
-    return begun or any(done.kind is kind for done in checkpoint.deeds)
+    was_begun = begun and kind is ActionKind.PAY and bool(orders_begun(checkpoint.steps))
+    return was_begun or any(done.kind is kind for done in checkpoint.deeds)
 
 
 def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
