@@ -213,7 +213,10 @@ def _extract_named_roles(text: str) -> Iterator[ExtractedFact]:
 
 
 def _extract_meanings(record: Record) -> Iterator[ExtractedFact]:
-    """What the user's words meant in a turn that went well: “my mom” said, “Susan Lin” in the instruction."""
+    """What the user's words meant in a turn that went well: “my mom” said, “Susan Lin” in the instruction.
+
+    The name may be of this program's own filling, so the user asked for it and did not state it.
+    """
     if record.outcome is not Outcome.SUCCESS or not record.said or record.said == record.instruction:
         return
     typed, full = record.said.split(), record.instruction.split()
@@ -228,7 +231,7 @@ def _extract_meanings(record: Record) -> Iterator[ExtractedFact]:
         end += 1
     words, meaning = " ".join(typed[start : len(typed) - end]), " ".join(full[start : len(full) - end])
     if start and (fact := match_role_name(words, meaning)) is not None:
-        yield _fact_from_pattern(fact, Strength.STATED)
+        yield _fact_from_pattern(fact, Strength.IMPLIED)
 
 
 def _extract_stated_facts(text: str, domain: str) -> Iterator[ExtractedFact]:

@@ -149,6 +149,21 @@ def test_only_the_users_own_words_are_read() -> None:
     assert extract_facts(unsaid) == []
 
 
+def test_a_name_that_was_filled_in_is_not_what_the_user_stated() -> None:
+    filled = Record(
+        id="r",
+        user_id="1",
+        time=STARTED,
+        said="tell mom dinner is late",
+        instruction="tell Susan Lin dinner is late",
+        actions=(Finished(answer="Sent."),),
+        outcome=Outcome.SUCCESS,
+        source="executed",
+    )
+    (fact,) = [fact for fact in extract_facts(filled) if fact.text == "Susan Lin"]
+    assert fact.strength is Strength.IMPLIED
+
+
 def test_the_app_of_a_step_that_ended_well_is_learnt() -> None:
     assert told("order lunch", app="Noodle Bar")["Ordering food", "app"].text == "Noodle Bar"
     failed = record("order lunch", app="Noodle Bar", outcome=Outcome.FAILED)
