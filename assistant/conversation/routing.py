@@ -370,6 +370,46 @@ _PROHIBITS = re.compile(
 )
 """A line that forbids something for good. As a command it would be given to the model as a task to do."""
 
+_FORBIDS_TASK = re.compile(
+    r"(?:don't|dont|do not)(?: you)?(?: ever)? (?P<english>(?!.*\b(?:but|instead|just|only)\b).+)"
+    r"|你?(?:别|不要|不用|不许|不准)再?(?P<chinese>(?!.*(?:而是|改|换|只)).+)"
+)
+
+
+def _only_forbids(text: str, table: _Table) -> bool:
+    """Whether every clause of a line forbids a task, so that there is nothing to begin: “don't call Mom”."""
+    forbidden = [_FORBIDS_TASK.fullmatch(strip_courtesy(clause)) for clause in _split_clauses(text)]
+    return bool(forbidden) and all(
+        match is not None and _begins_task(match["english"] or match["chinese"], table) for match in forbidden
+    )
+
+
+def without_refusal(text: str) -> str:
+    """The command of a line that first gives up another: “forget it, call Dad instead”, 都不要了，改成听歌.
+
+    The line as it is where nothing is left of it that begins a task.
+    """
+    table, clauses = _table(), re.split(r"\s*[,，;；。!！]\s*", text.strip())
+    rest = list(clauses)
+    while len(rest) > 1 and _gives_up(_ACTUALLY.sub("", rest[0]), table):
+        rest = rest[1:]
+    rest[0] = _CHANGED_TO.sub("", rest[0])
+    if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
+        return text
+    place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])
+    return re.sub(r"\s+instead[.!]?$", "", text[place:].strip())
+
+
+def _gives_up(clause: str, table: _Table) -> bool:
+    line = normalize_line(clause)
+    refuses = line == "" or read_short_answer(clause) is ShortAnswer.NO or table.no_more.fullmatch(line)
+    kind = _whole_kind(clause, line, strip_courtesy(line), table)
+    return bool(refuses or table.forbids.fullmatch(line)) or kind in (RouteKind.CANCEL, RouteKind.STOP)
+
+
+_ACTUALLY = re.compile(r"^(?:(?:actually|oh|well|no|wait)\b\s*|其实|那|都|全)+", re.IGNORECASE)
+_CHANGED_TO = re.compile(r"^(?:(?:and|then|just|rather)\s+|(?:改成|改为|换成|那就|还是|就))+", re.IGNORECASE)
+
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 _AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
 
@@ -475,7 +515,7 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     if _states_fact(text, line, table):
         return Route(RouteKind.REMEMBER, text, rest=text.strip())
-    if _PROHIBITS.fullmatch(line) is not None:
+    if _PROHIBITS.fullmatch(line) is not None or _only_forbids(text, table):
         return Route(RouteKind.PROHIBITION, text)
     unwanted = _UNWANTED.search(line) and table.correction.search(line)
     is_correction = (unwanted or _DENIES.match(_lower(text))) and not _has_task(text, line, table)

@@ -19,7 +19,14 @@ from functools import partial
 from pathlib import Path
 
 from assistant import events
-from assistant.conversation.routing import Route, RouteKind, forbids_deed, route, route_to_sub_task
+from assistant.conversation.routing import (
+    Route,
+    RouteKind,
+    forbids_deed,
+    route,
+    route_to_sub_task,
+    without_refusal,
+)
 from assistant.conversation.service import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer
@@ -433,7 +440,7 @@ class PlainSession:
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE:
-                self._replacement = held
+                self._replacement = without_refusal(held)
                 self._engine.cancel()
             case LineUse.STOP if isinstance(prompt, ApprovalPrompt):
                 prompt.choose(PromptChoice.NO)

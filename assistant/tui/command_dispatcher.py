@@ -13,7 +13,13 @@ from contextlib import suppress
 from functools import partial
 
 from assistant import events
-from assistant.conversation.routing import RouteKind, forbids_deed, split_choice, split_commands
+from assistant.conversation.routing import (
+    RouteKind,
+    forbids_deed,
+    split_choice,
+    split_commands,
+    without_refusal,
+)
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted, shortened
@@ -219,7 +225,9 @@ class CommandDispatcher:
             send: takes it; false where it stays in the field.
         """
         self.cancel()
-        self._field.run_worker(self._send_later(text, send), group="begin", exit_on_error=False)
+        self._field.run_worker(
+            self._send_later(without_refusal(text), send), group="begin", exit_on_error=False
+        )
 
     async def _send_later(self, text: str, send: Callable[[str], bool]) -> None:
         await self._engine.wait_until_idle()

@@ -632,3 +632,17 @@ def test_what_concerns_the_program_needs_no_phone(line: str, kind: RouteKind) ->
 
 def test_a_place_in_a_list_is_for_the_running_turn_while_one_runs() -> None:
     assert route("the second one", running=True).kind is not RouteKind.ANSWER
+
+
+@pytest.mark.parametrize(
+    "line", ["don't text my boss", "please do not order anything", "别给老板发消息", "不要再点外卖了"]
+)
+def test_a_mere_prohibition_begins_nothing(line: str) -> None:
+    assert route(line).kind is RouteKind.PROHIBITION
+
+
+@pytest.mark.parametrize(
+    "line", ["don't call my boss, text her", "don't forget to call Mom", "别打电话了，发短信", "别忘了买牛奶"]
+)
+def test_a_prohibition_with_a_task_beside_it_is_a_command(line: str) -> None:
+    assert route(line).kind is not RouteKind.PROHIBITION

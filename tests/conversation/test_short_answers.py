@@ -11,6 +11,7 @@ from assistant.conversation.routing import (
     read_short_answer,
     route,
     split_choice,
+    without_refusal,
 )
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
@@ -139,3 +140,20 @@ def test_a_line_that_says_what_to_do_instead_forbids_nothing(text: str) -> None:
 )
 def test_a_yes_may_say_that_it_is_for_once(text: str) -> None:
     assert read_short_answer(text) is ShortAnswer.YES
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("scrap that, order a pizza instead", "order a pizza"),
+        ("no, never mind, play some jazz", "play some jazz"),
+        ("actually cancel it, text Bob: sorry, late", "text Bob: sorry, late"),
+        ("算了，放首爵士乐", "放首爵士乐"),
+        ("都不要了，改成叫辆车", "叫辆车"),
+        ("order a pizza instead", "order a pizza instead"),
+        ("never mind, too late", "never mind, too late"),
+        ("call mom, never mind", "call mom, never mind"),
+    ],
+)
+def test_what_gives_up_another_command_is_no_part_of_the_next(said: str, command: str) -> None:
+    assert without_refusal(said) == command
