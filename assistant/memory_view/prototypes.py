@@ -467,6 +467,8 @@ class PrototypesSection(SectionProvider):
 
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
         """What it changes in what the assistant does."""
+        if prototype.unsuggested:
+            return [(later("does"), _("completes vague commands; it is suggested no more, as you said"))]
         if prototype.hidden:
             return [(later("does"), _("nothing: you have hidden it"))]
         if prototype.archived:

@@ -216,6 +216,7 @@ class Prototype:
     Attributes:
         centre_id: the medoid record; `instruction`, `actions`, `app` and `package` are its own.
         weight: the faded evidence, in records.
+        unsuggested: whether it is hidden from suggestions alone; commands that mean it are understood.
         window: when the user wants it suggested; None for any time.
         place: the scenario in which the user wants it suggested; empty for any.
         alone: whether it starts by itself, after a countdown in which the user can stop it.
@@ -233,6 +234,7 @@ class Prototype:
     weight: float
     archived: bool = False
     hidden: bool = False
+    unsuggested: bool = False
     pinned: bool = False
     window: TimeWindow | None = None
     place: str = ""

@@ -371,6 +371,7 @@ class HierarchicalMemory:
         }
         wording = {marked[record]: text for record, text in overrides.names.items() if record in marked}
         hidden = {marked[record] for record in overrides.hidden if record in marked}
+        unsuggested = {marked[record] for record in overrides.unsuggested if record in marked}
         pinned = {marked[record] for record in overrides.pinned if record in marked}
         alone = {marked[record] for record in overrides.alone if record in marked}
         now = self._store.now()
@@ -402,6 +403,7 @@ class HierarchicalMemory:
                     weight=faded(row["weight"], last, now, self._rules.half_life_days),
                     archived=row["archived"],
                     hidden=name in hidden,
+                    unsuggested=name in unsuggested,
                     pinned=name in pinned,
                     window=windows.get(name),
                     place=places.get(name, ""),

@@ -175,7 +175,7 @@ class MemoryPrompt(Vertical):
         ]
         more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
         keys = _("enter keeps it · esc or f2 leaves it as it was") + more
-        self.show_message(f"{problem} {keys}" if problem else keys)
+        self.show_message(f"{problem} · {keys}" if problem else keys)
 
     def _end(self) -> None:
         self._take = None

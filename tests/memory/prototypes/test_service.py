@@ -263,6 +263,7 @@ class TestDecisions:
         prototype = by_centre(memory)[ORDER]
         memory.decisions(USER).hide([prototype.centre_id], only_suggestions=True)
         assert by_centre(memory)[ORDER].hidden
+        assert by_centre(memory)[ORDER].unsuggested
         meant = [
             preference.prototype.instruction for preference in memory.preferences("noodles", USER, LATER)
         ]
