@@ -45,7 +45,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
-from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
+from assistant.settings.schema import MemorySettings, ModelSettings, Settings
 from assistant.skills.service import UnknownTurn
 from assistant.skills.slots import learn_pattern
 from assistant.skills.template import SkillStep, SkillTemplate
@@ -136,11 +136,9 @@ class ScriptedEngine(Engine):
         lived: Sequence[Record] = (),
         command_queue: CommandQueue | None = None,
     ) -> None:
-        # Not the engine's own: it would open a memory.
-        self.settings = settings or Settings(
-            model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"),
-            interface=InterfaceSettings(),
-        )
+        # Not the engine's own: it would open a memory. Nor is the environment read.
+        model = ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1")
+        self.settings = settings or Settings.model_construct(model=model)
         self.simulated = simulated
         self.missing = missing
         self.is_searching = searching
