@@ -88,6 +88,7 @@ _ENTRY = re.compile(
     r"(?:^|(?<=[;；] ))\s*(?:\d{1,3}[.:)]|Steps? ?\d{1,3}(?:[-–]\d{1,3})?\s*[-:：.]+|第\d{1,3}步[:：])\s*",
     re.MULTILINE,
 )
+_REFERENCE = re.compile(r"^.*For reference only: the screen and the instruction decide\..*$", re.MULTILINE)
 _HOLDERS = ("mobile_use", "do", "finish", "computer_use")
 
 
@@ -174,7 +175,11 @@ def turns(messages: Sequence[dict[str, Any]]) -> Iterator[Past]:
 
 
 def listed(text: str) -> Iterator[Past]:
-    """The steps that a list behind a heading shows: numbered lines, or `Step 1: …; Step 2: …` on one."""
+    """The steps that a list behind a heading shows: numbered lines, or `Step 1: …; Step 2: …` on one.
+
+    The steps of another order, which are told for reference, are none of this turn.
+    """
+    text = _REFERENCE.sub("", text)
     for heading in _HEADING.finditer(text):
         block = text[heading.end() :]
         entries = list(_ENTRY.finditer(block))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from assistant.model.dialects import registry
 from assistant.model.types import PastStep
 from assistant.records import Click, OpenApp, Point, Scroll, Source, TypeText
+from assistant.simulator.model import history
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
 from assistant.simulator.model.understanding import BadRequest, read_request
@@ -103,3 +104,13 @@ def test_token_counts_follow_length_and_size() -> None:
     assert text_tokens("牛肉面") == 3
     assert image_tokens(28, 28) == 1
     assert image_tokens(576, 1280) == 21 * 46
+
+
+def test_the_steps_of_another_order_that_are_told_for_reference_are_none_of_this_turn() -> None:
+    guidance = (
+        '- An order of this kind was carried out in "PayBox": "pay", by "1. open it; 2. tap Pay now". '
+        "For reference only: the screen and the instruction decide."
+    )
+    assert not list(history.listed(f"Previous_actions:\n{guidance}\n"))
+    own = f"Previous_actions:\n1. open the app Chat\nNotes:\n{guidance}\n"
+    assert len(list(history.listed(own))) == 1
