@@ -81,6 +81,7 @@ class PhoneMonitor:
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
         self._phones: dict[str, Phone] = {}
+        self._cleared: set[str] = set()
         self._choice = JsonFile(notes / CHOICE_FILE)
         self.phone: Phone | None = None
         self.problem = absent_error(settings.serial).sentence
@@ -275,13 +276,22 @@ class PhoneMonitor:
             self.phone = self._phone_of(serial)
         phone = self.phone
         await phone.restore_after_crash()
-        await end_left_displays(Shell(self._adb, serial, self._settings.command_deadline), self._notes)
+        await self._end_left_displays(serial)
         status, _read = await asyncio.gather(phone.status(), phone.read_identity())
         if phone is not self.phone:
             return
         self.problem = "" if status.state in _USABLE else status.sentence
         self._emit(phone_event(status, self._now()))
         self._looked_once.set()
+
+    async def _end_left_displays(self, serial: str) -> None:
+        """End what a killed program left on a phone, once: later they may be those of a turn that runs."""
+        if serial not in self._cleared:
+            # A note that cannot be changed is read again at the next start.
+            with suppress(OSError):
+                shell = Shell(self._adb, serial, self._settings.command_deadline)
+                await end_left_displays(shell, self._notes)
+            self._cleared.add(serial)
 
     @property
     def _required_serial(self) -> str:

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
+from assistant.files import JsonFile
 from assistant.phone.adb import AdbServer
 from assistant.phone.monitor import PhoneMonitor, phones_named
 from assistant.settings.schema import PhoneSettings
@@ -168,3 +169,22 @@ def test_a_phone_goes_by_its_serial_its_model_or_a_word_of_it(
     line: str, serials: list[str], rest: str
 ) -> None:
     assert phones_named(line, NAMES) == (serials, rest)
+
+
+async def test_displays_that_a_killed_program_left_end_at_the_first_look_and_later_ones_stay(
+    two: Two, tmp_path: Path
+) -> None:
+    left = "540x1184/210"
+    JsonFile(tmp_path / "displays.json").change(lambda _: {two.first.serial: left})
+    two.first.services.set_setting("overlay_display_devices", left, "global")
+    follower = two.follower(tmp_path, two.first.serial)
+    follower.start()
+    await two.until(lambda event: event.serial == two.first.serial)
+    assert two.first.services.displays.shown == {}
+    JsonFile(tmp_path / "displays.json").change(lambda _: {two.first.serial: left})
+    two.first.services.set_setting("overlay_display_devices", left, "global")
+    two.told.clear()
+    await two.adb.disconnect(two.second.serial)
+    await two.until(lambda event: event.serial == two.first.serial)
+    await follower.close()
+    assert len(two.first.services.displays.shown) == 1
