@@ -27,6 +27,7 @@ from assistant.events import (
     ApprovalRequested,
     PlanMade,
     StepFinished,
+    SubTaskChanged,
     TurnFinished,
     TurnStarted,
     TurnState,
@@ -39,6 +40,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
 from assistant.safety.deeds import Allowance
+from assistant.settings.schema import OtherDisplays
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import EngineBusy
@@ -301,3 +303,26 @@ async def two_phones(adb_port: int, store: Path) -> AsyncIterator[tuple[World, S
             yield world, other_phone
         finally:
             await adb.disconnect(other_phone.serial)
+
+
+async def test_with_displays_switched_on_a_command_reads_on_one_and_sends_from_the_own_screen(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    labels = {label: f"com.example.{label.lower()}/.Main" for label in ("Rail", "Chat")}
+    approved = frozenset([ActionKind.SEND])
+    options = PhoneOptions(start=START, size=SIZE, density=DENSITY, android=16)
+    settings = {"displays": OtherDisplays.OVERLAY}
+    async with running_world(
+        adb_server.port, tmp_path, options=options, approved=approved, phone=settings
+    ) as world:
+        AppLabels(tmp_path / LABELS).learn_all(world.phone.serial, labels)
+        ended = await world.carry_out(
+            "find a train from Beijing to Nanjing tomorrow morning on Rail and send it to Mom on Chat"
+        )
+        assert ended.outcome is Outcome.SUCCESS, ended.answer
+        (made,) = world.all(PlanMade)
+        assert [task.app for task in made.tasks] == ["Rail", "Chat"]
+        told = world.phone.state()["apps"]["com.example.chat"]["messages"]["Mom"][-1]["text"]
+        assert re.search(r"G\d+", told)
+        assert any("display 2" in event.phone for event in world.all(SubTaskChanged))
+        assert world.phone.services.displays.shown == {}
