@@ -505,7 +505,7 @@ class CommandDispatcher:
             case "go":
                 self._release_queue()
             case "drop":
-                waiting.take(place)
+                self._hint(_("Dropped: “{command}”.").format(command=one_line(waiting.take(place) or "")))
             case "up" | "down":
                 self._line.highlighted = waiting.move(place, -1 if wish == "up" else 1)
             case "edit" if self._field.text:

@@ -351,19 +351,13 @@ HISTORY = (
 
 QUEUE = (
     ListKey("", "enter", "", later("go on"), later("Start the next command, when the queue is on hold")),
-    ListKey(
-        "e",
-        "e",
-        "wish('edit')",
-        later("edit"),
-        later("Move it to the field, to be changed"),
-    ),
-    ListKey("d,delete", "d", "wish('drop')", later("drop"), later("Remove it from the queue")),
-    ListKey("k,shift+up", "k", "wish('up')", later("up"), later("Move it towards the front")),
-    ListKey("j,shift+down", "j", "wish('down')", later("down"), later("Move it towards the end")),
+    ListKey("right", "→", "wish('edit')", later("edit"), later("Move it to the field, to be changed")),
+    ListKey("delete", "del", "wish('drop')", later("drop"), later("Remove it from the queue")),
+    ListKey("shift+up", "shift ↑", "wish('up')", later("up"), later("Move it towards the front")),
+    ListKey("shift+down", "shift ↓", "wish('down')", later("down"), later("Move it towards the end")),
     ListKey("", "esc", "", later("back"), later("Back to the field")),
 )
-"""The keys of the queued commands."""
+"""The keys of the queued commands. None is a letter: whoever types there means the field."""
 
 
 SETTINGS = (

@@ -74,11 +74,11 @@ async def test_commands_are_dropped_moved_and_edited() -> None:
         assert "▸ 1  one" not in desk.text
         await desk.press("tab", "down", "down")
         assert "▸ 3  three" in desk.text
-        await desk.press("k")
+        await desk.press("shift+up")
         assert waiting(desk) == ["one", "three", "two"]
-        await desk.press("d")
+        await desk.press("delete")
         assert waiting(desk) == ["one", "two"]
-        await desk.press("up", "e")
+        await desk.press("up", "right")
         assert desk.typed == "one"
         await desk.press("x", "enter", "1", "enter")
         assert waiting(desk) == ["onex", "two"]
@@ -93,13 +93,26 @@ async def test_enter_still_talks_to_the_turn() -> None:
         assert desk.calls == [("say", "no onions")]
 
 
-async def test_escape_pauses_the_turn_while_the_line_has_the_focus() -> None:
+async def test_escape_in_the_queue_goes_back_to_the_field_and_pauses_nothing() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.settle()
         await queue(desk, "one")
         await desk.press("tab", "escape")
-        assert desk.calls == [("pause",)]
+        assert desk.calls == []
+        assert desk.app.main.input.has_focus
+
+
+@pytest.mark.parametrize("line", ["dumplings, and keep it mild", "jde", "不要香菜"])
+async def test_a_sentence_typed_in_the_queue_goes_to_the_field_and_drops_nothing(line: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "one", "two")
+        await desk.press("tab")
+        await desk.type(line)
+        assert desk.typed == line
+        assert waiting(desk) == ["one", "two"]
 
 
 async def test_without_a_turn_what_is_queued_starts_at_once() -> None:

@@ -308,7 +308,7 @@ class MainScreen(Screen[None]):
         focused = self.focused
         if self.memory.focused and isinstance(event, textual_events.Key):
             return self.memory.route_key(event)
-        if focused is not None and not isinstance(focused, AnswerList | Scrollback | MemoryList):
+        if focused is not None and not isinstance(focused, AnswerList | Scrollback | MemoryList | QueueList):
             return False
         if isinstance(event, textual_events.Paste):
             self._delay_decisions()
@@ -518,8 +518,9 @@ class MainScreen(Screen[None]):
         self._line_choice.leave()
         if self.suggestion.deciding and not self.orders.busy:
             self.suggestion.close()
-        elif not self.input.has_focus and (
-            not self.orders.busy or (self.situation.paused and not self.decision.answers.has_focus)
+        elif self.queue.has_focus or (
+            not self.input.has_focus
+            and (not self.orders.busy or (self.situation.paused and not self.decision.answers.has_focus))
         ):
             self.memory.back() if self.memory.focused else self.input.focus()
         elif not self.orders.busy:
