@@ -632,9 +632,11 @@ _HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
 _HALF_PAST = re.compile(r"\bhalf past (\d{1,2})\b", re.IGNORECASE)
 _DIGITS_ZH = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
 _CLOCK_ZH = re.compile(
-    r"(?:(?P<part>下午|晚上|傍晚)|早上|上午|中午|凌晨)?(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})点钟?"
-    r"(?:(?P<minute>半|[一三]刻|[零一二三四五六七八九十]{1,3}|\d{1,2})分?)?"
+    r"(?:(?P<part>下午|晚上|傍晚)|早上|上午|中午|凌晨|(?!一点(?!钟|半|[一三]刻)))"
+    r"(?P<hour>[0-9]{1,2}|[一二两三四五六七八九十]{1,3})点钟?"
+    r"(?:(?P<minute>半|[一三]刻|[零一二三四五六七八九十]{1,3}|[0-9]{1,2})分?)?"
 )
+"""A time of day. 一点 alone is “a little”: 辣一点, 快一点."""
 
 
 def _written(figure: str) -> set[str]:

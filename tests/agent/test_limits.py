@@ -299,7 +299,9 @@ def test_a_further_time_of_a_command_that_shows_nowhere_is_missed(command: str, 
         ("改成八点", "改成8:00"),
         ("晚上十点半", "22:30"),
         ("二十点二十五分", "20:25"),
+        ("下午一点", "13:00"),
         ("点一份面", "点一份面"),
+        ("少放一点糖", "少放一点糖"),
     ],
 )
 def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:
