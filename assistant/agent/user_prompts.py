@@ -142,7 +142,7 @@ class UserPrompter:
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
-        if coverage.by is not None and not (unheard and self._context.attended):
+        if coverage.by is not None and not ((unheard or refusals) and self._context.attended):
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(

@@ -282,7 +282,7 @@ class _Answer:
             return False
         if _normal(deed.recipient) != _normal(given.recipient) or not may_be_for_turn(deed):
             return False
-        if not _may_be_same_place(deed, given):
+        if given.destination and _place(deed.destination) != _place(given.destination):
             return False
         return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
 

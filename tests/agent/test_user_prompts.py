@@ -190,6 +190,21 @@ async def test_what_was_said_in_the_turn_and_not_followed_is_asked_about_despite
     assert "make it two" in warnings[1]
 
 
+async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_the_turn(
+    tmp_path: Path,
+) -> None:
+    store, asked, verdicts = Store(tmp_path), list[str](), [Verdict.NO, Verdict.THIS_TURN, Verdict.NO]
+
+    def answer(event: ApprovalRequested) -> None:
+        assert event.deed is not None
+        asked.append(event.deed.text)
+        event.decision.set_result(Approval(verdicts.pop(0)))
+
+    await ask(store, "Mom", running([]), answer, DeedLog(()), texts=("late", "soon", "late"))
+    store.close()
+    assert asked == ["late", "soon", "late"]
+
+
 async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: Path) -> None:
     store, states = Store(tmp_path), list[TurnState]()
     control = running(states)

@@ -353,6 +353,7 @@ def test_where_an_order_is_brought_belongs_to_the_deed() -> None:
     log.allow_for_turn(delivery("12 Elm Street"))
     assert log.covers(delivery("12 Elm Street", "¥18"), PAGE, "a").by is ApprovedBy.TURN
     assert log.covers(delivery("7 Dock Road", "¥18"), PAGE, "a").by is None
+    assert log.covers(delivery("", "¥18"), PAGE, "a").by is None, "nobody knows where it goes"
 
 
 def test_an_allowance_does_not_go_on_to_another_address() -> None:
