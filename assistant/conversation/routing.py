@@ -134,6 +134,7 @@ class _Table:
     remember_after: re.Pattern[str]
     day_parts: dict[str, tuple[str, str]]
     quiet_hours: tuple[re.Pattern[str], ...]
+    lines: dict[str, re.Pattern[str]]
 
 
 _LONGEST_TALK = 90
@@ -164,15 +165,16 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         return Route(RouteKind.FORGET, text, rest=forgotten)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
-    if (remembered := table.remember_after.match(text.strip())) is not None and not _DUE.search(spaced):
+    is_due = table.lines["due"].search(spaced) is not None
+    if (remembered := table.remember_after.match(text.strip())) is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if table.recurring.search(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
-    if question is not None and _ALLERGY.fullmatch(line) is None:
+    if question is not None and table.lines["allergy"].fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
-        steers = running or _DENIES.match(_lower(text)) is not None
+        steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
             of_turn = kind is RouteKind.LAST_TURN and _OF_ALL_TURNS.search(polite) is None
             found = pattern.search(polite)
@@ -330,45 +332,16 @@ def _read_forgetting(text: str, table: _Table) -> str | None:
 
 def _asked_deed(line: str) -> str:
     """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
-    match = _WHY_DEED.match(line)
+    lines = _table().lines
+    match = lines["why_deed"].match(line)
     words = match["english"] or match["chinese"] if match is not None else ""
-    return "" if words is None or _POINTING.fullmatch(words) else words.strip()
+    return "" if words is None or lines["pointing"].fullmatch(words) else words.strip()
 
-
-_WHY_DEED = re.compile(
-    r"(?:(?:but|and|so) )?why (?:did|do|have|would) you (?P<english>.+)"
-    r"|你?(?:刚才|刚刚|到底|又)*(?:为什么|为啥|怎么)(?:要|会|就|又)*(?P<chinese>.+?)(?:了|呢|啊)*$"
-)
-_POINTING = re.compile(
-    r"(?:do|choose|pick|think|say|order|suggest|open|tap|select|know|guess|so)(?: (?:it|that|this|so|them)"
-    r"(?: one)?)?|(?:知道|这么|这样|做|选|猜|推荐|建议|觉得|认为)(?:这个?|那个?|做|的)*"
-)
-"""What asks about the answer, suggestion or turn at hand and names none."""
 
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
 _POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
 """What a Chinese object has around its name: “那家…了”."""
 
-_DUE = re.compile(
-    r"\b(?:need to|have to|must|should|tonight|tomorrow|today)\b|今天|明天|今晚|点(?:钟|半)|要去|得去"
-)
-"""Words of something to be done, which is a reminder."""
-_DENIES = re.compile(
-    r"(?:no|nope|wrong)\s*[,.!，。！]|that(?:'s|s| is) (?:wrong|not (?:right|true|correct|it|what))\b"
-    r"|you (?:got|have|had) .*\bwrong\b|you(?:'re|re| are) wrong\b"
-    r"|(?:.*[,.!;] *)?i (?:said|meant|asked(?: you)?(?: for| to)?|told you|wanted)\b.* not\b"
-    r"|(?:.*[，,。！!] *)?(?:我(?:是)?)?(?:让|叫|要)你.+(?:而)?不是.+"
-    r"|(?:不对|不是的|你?(?:搞|弄|说|记)?错了)(?=$|[,，。!！ ])|是[^,，吗]+[,，]\s*(?:而)?不是"
-)
-"""How a line begins that takes something back; without a running turn it steers nothing."""
-
-_UNWANTED = re.compile(r"\bwant(?: (?:it|that|this|that one))?$|不要了?$|不想要了?$")
-_PROHIBITS = re.compile(
-    r"(?:you (?:should|must|may|can) )?(?:never|(?:don't|dont|do not) (?:you )?ever)"
-    r" (?!ever\b|mind\b|forget\b|let me\b).+"
-    r"|(?:你|请你?)?(?:(?:以后|今后)(?:都|再)?|永远|绝对|任何时候都?|再也)(?:不要|不准|不许|别)(?!忘).+"
-)
-"""A line that forbids something for good. As a command it would be given to the model as a task to do."""
 
 _FORBIDS_TASK = re.compile(
     r"(?:don't|dont|do not)(?: you)?(?: ever)? (?P<english>(?!.*\b(?:but|instead|just|only)\b).+)"
@@ -411,7 +384,6 @@ _ACTUALLY = re.compile(r"^(?:(?:actually|oh|well|no|wait)\b\s*|其实|那|都|�
 _CHANGED_TO = re.compile(r"^(?:(?:and|then|just|rather)\s+|(?:改成|改为|换成|那就|还是|就))+", re.IGNORECASE)
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
-_AGREES = re.compile(r"ok(?:ay)?|alright|all right|fine|good|well|好[的吧了]?|行[吧了]?|嗯+|可以了?|不错")
 
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:
@@ -424,37 +396,22 @@ def _small_talk(text: str, table: _Table) -> RouteKind | None:
     for clause in clauses:
         forms = {clause, strip_courtesy(clause)}
         named = next((name for name, pattern in patterns if any(map(pattern.fullmatch, forms))), None)
-        if named is None and _AGREES.fullmatch(clause) is None:
+        if named is None and table.lines["agrees"].fullmatch(clause) is None:
             return None
         kind = named or kind
     return kind
-
-
-_STATES = re.compile(
-    r"(?:(?:no|wrong|actually|by the way|btw|that is wrong|that's wrong) )*"
-    r"(?:i'm|i am|my|our|we're|we are|\w+ is (?:my|our))\b"
-    r"|(?:不对|其实|对了)? ?(?:我|我们)(?:的|对|是|有)"
-)
-
-
-_LASTS = re.compile(
-    r"(?:i|we|my \w+)(?:'m|'ve|'re)? (?!want|need|would|can|could|have to|wish|hope|feel)"
-    r".*\b(?:any ?more|no longer .*|from now on|since (?:\w+ ){0,2}\w+)$"
-    r"|我(?:们)?(?:对)?\S{1,8}过敏(?: |$)|我(?:们)?(?:已经|现在)?(?:换|搬|辞|改|戒)\S{0,8}了(?: |$)"
-)
-"""A statement that says itself that it lasts, or what is never only for today."""
-_ALLERGY = re.compile(r"我(?:们)?对(?!.*(?:什么|啥|哪|谁|几|吗|么))\S{1,8}过敏")
-"""An allergy that is told, and not asked about."""
-_OPENS = re.compile(r"^(?:no|wrong|actually|by the way|btw|that'?s wrong|不对|其实|对了) ")
 
 
 def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
         return False
-    if (_STATES.match(line) is not None and says_fact(text)) or is_statement(_OPENS.sub("", text)):
+    opening = table.lines["opens"]
+    if (table.lines["states"].match(line) is not None and says_fact(text)) or is_statement(
+        opening.sub("", text)
+    ):
         return True
-    return _LASTS.match(_OPENS.sub("", line)) is not None
+    return table.lines["lasts"].match(opening.sub("", line)) is not None
 
 
 def _opening_courtesy(spaced: str, table: _Table) -> int:
@@ -515,10 +472,11 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     if _states_fact(text, line, table):
         return Route(RouteKind.REMEMBER, text, rest=text.strip())
-    if _PROHIBITS.fullmatch(line) is not None or _only_forbids(text, table):
+    if table.lines["prohibits"].fullmatch(line) is not None or _only_forbids(text, table):
         return Route(RouteKind.PROHIBITION, text)
-    unwanted = _UNWANTED.search(line) and table.correction.search(line)
-    is_correction = (unwanted or _DENIES.match(_lower(text))) and not _has_task(text, line, table)
+    unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
+    denies = table.lines["denies"].match(_lower(text))
+    is_correction = (unwanted or denies) and not _has_task(text, line, table)
     return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
 
 
@@ -609,6 +567,7 @@ def _table() -> _Table:
         remember_after=compile_words(data["clauses"]["remember_after"]),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
         quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
+        lines={name: compile_words(pattern) for name, pattern in data["lines"].items()},
     )
 
 
