@@ -78,8 +78,8 @@ def _in_sight(page: Page) -> list[Element]:
     return [
         e
         for e in page.texts
-        if min(e.bounds.width, e.bounds.height) >= least
-        and min(screen.height, e.bounds.bottom) - max(0, e.bounds.top) >= least
+        if min(e.bounds.right, screen.width) - max(0, e.bounds.left) >= least
+        and min(e.bounds.bottom, screen.height) - max(0, e.bounds.top) >= least
     ]
 
 
@@ -126,7 +126,7 @@ _MOST_IN_ROW = 4
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
-_SHARE, _TIP = re.compile(r"\d{1,2} ?%"), pattern("tip")
+_SHARE, _TIP, _OTHER_TIPS = re.compile(r"\d{1,2} ?%"), pattern("tip"), pattern("other_tips")
 _DISCOUNT = pattern("discount")
 _ADVERTISES = pattern("advertises")
 """What may stand beside a discount that is only told of; with any other words a button pays what is left."""
@@ -165,7 +165,8 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
 def _adds_tip(page: Page, element: Element) -> bool:
     """Whether a share such as “20%” is a tip that no button below it gives."""
     below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
-    gives = any(not _SHARE.fullmatch(w := page.labels(e)[0]) and not is_refusal(w) for e in below)
+    words = [w for e in below if not _SHARE.fullmatch(w := normalize_label(page.labels(e)[0]))]
+    gives = any(not is_refusal(w) and not _OTHER_TIPS.fullmatch(w) for w in words)
     return not gives and any(_TIP.search(text) for text in page.normal_texts)
 
 
@@ -260,7 +261,7 @@ def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind 
         deed = _OTHER_KEY.split(parts[1])[0].removeprefix("to ") if len(parts) > 1 else ""
         if not any(map(str.isalpha, deed)):
             continue
-        if kind := classify_label(deed) or classify_question([deed]):
+        if kind := classify_label(deed) or classify_label(f"{deed} now") or classify_question([deed]):
             return kind
         if has_amount(deed):
             return ActionKind.PAY

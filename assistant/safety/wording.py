@@ -224,8 +224,13 @@ _PADDING = re.compile(r"[^\w]{4,}")
 
 
 def _unpadded(text: str) -> str:
-    """So much of a text as is read; in a long one what only pushes words out of it does not count."""
-    return text if len(text) <= _LONGEST_READ else _PADDING.sub(" ", text)[:_LONGEST_READ]
+    """So much of a text as is read; in a long one what only pushes words out of it does not count.
+
+    Signs in it part clauses, as one alone does.
+    """
+    if len(text) <= _LONGEST_READ:
+        return text
+    return _PADDING.sub(lambda match: " " if match[0].isspace() else ". ", text)[:_LONGEST_READ]
 
 
 def kind_by_rules(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:

@@ -112,7 +112,8 @@ def test_only_the_main_button_is_doubted_where_the_page_is_not_read_or_states_a_
     assert judge(TAP, PAGE) is None
     assert doubted_risk(TAP, PAGE, reads_well=False) is not None
     assert doubted_risk(TAP, PAGE, reads_well=True) is None
-    stated = screen(label("All of it is shared with partners and cannot be undone", 0), button("Blimp", 160))
+    sentence = label("All of it is shared with partners and cannot be undone", 0)
+    stated = screen(sentence, button("Blimp", 140), button("Back", 170))
     assert judge(tap(stated, 2), stated) is None
     assert doubted_risk(tap(stated, 2), stated, reads_well=True) is not None
 

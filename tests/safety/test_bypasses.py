@@ -667,9 +667,12 @@ def test_a_sign_agrees_as_a_word_does(yes: str) -> None:
     assert judge(tap(seen, 2), seen) is None
 
 
-def test_a_key_does_what_its_line_says() -> None:
+@pytest.mark.parametrize(
+    "line", ["Press 1 to order for $18.40, 2 to go back.", "Press 1 to order, 2 to cancel"]
+)
+def test_a_key_does_what_its_line_says(line: str) -> None:
     seen = screen(
-        label("Press 1 to order for $18.40, 2 to go back."),
+        label(line),
         button("1", 120, left=4, size=(40, 20)),
         button("2", 120, left=54, size=(40, 20)),
     )
@@ -691,6 +694,9 @@ def test_a_share_is_a_tip_where_nothing_below_it_gives_one() -> None:
     assert risk.kind is PAY
     chosen = screen(label("Add a tip for your driver"), *shares, _wide("Done"))
     assert judge(tap(chosen, 3), chosen) is None
+    for words in ("No tip", "Custom", "Other amount", "Not now"):
+        none = screen(label("Add a tip for your driver"), *shares, _wide(words))
+        assert judge(tap(none, 3), none) is not None
     zoom = screen(label("Zoom"), *shares)
     assert judge(tap(zoom, 3), zoom) is None
 
@@ -736,6 +742,8 @@ def test_an_unknown_button_below_a_sum_in_the_notifications_pays(text: str, word
         "P4yer",
         "\u202eyap\u202c now",
         "Cancel" + " " * 600 + "and pay 500 €",
+        "Cancel" + "." * 600 + "pay now",
+        "x" * 60 + "." * 600 + "pay now",
         "Cancel\n\n\nand pay 500 €",
         "No thanks" + "\u200b" * 600 + ", buy now",
     ],
@@ -760,7 +768,16 @@ def test_a_refusal_of_several_lines_is_one_where_none_of_them_acts() -> None:
     assert judge(tap(seen, 2), seen) is None
 
 
-@pytest.mark.parametrize("hidden", [{"top": 60, "size": (90, 0)}, {"top": 260}, {"top": -40}])
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"top": 60, "size": (90, 0)},
+        {"top": 260},
+        {"top": -40},
+        {"left": 120, "size": (30, 10)},
+        {"left": -60, "size": (40, 10)},
+    ],
+)
 def test_what_nobody_sees_names_no_sum_and_no_payee(hidden: dict[str, Any]) -> None:
     unseen = label("To: Mom", **hidden), label("Total: ¥1", **hidden)
     seen = screen(*unseen, label("To: Mallory", 30), label("Total: ¥999", 40), _wide("Pay now"))
