@@ -150,6 +150,7 @@ class PlanTurn:
         self._ended: dict[str, Checkpoint] = {}
         self._questions = QuestionLine(self._show_question)
         self._held: set[str] = set()
+        self._is_held = False
         self._wake = asyncio.Event()
         self._steps = 0
         self._work_seconds = 0.0
@@ -231,7 +232,8 @@ class PlanTurn:
         self._wake.set()
 
     def hold(self, held: bool) -> None:
-        """Begin no further action in any sub-task until released."""
+        """Begin no further action in any sub-task until released, nor in one that begins meanwhile."""
+        self._is_held = held
         for branch in self._branches.values():
             branch.turn.hold(held)
 
@@ -438,8 +440,8 @@ class PlanTurn:
             earlier_deeds=tuple(deed for ended in self._parts for deed in ended.deeds),
         )
         turn = Turn(context, checkpoint, continued=goes_on)
-        branch = Branch(task, place, turn, values)
-        self._branches[task.id] = branch
+        turn.hold(self._is_held)
+        self._branches[task.id] = branch = Branch(task, place, turn, values)
         self._set_task(
             task.id,
             TaskState.RUNNING,
@@ -651,10 +653,8 @@ class PlanTurn:
     @property
     def _parts(self) -> list[Checkpoint]:
         """The turns of all sub-tasks, also of those that were stopped and started again."""
-        running = {
-            branch.turn.checkpoint.turn_id: branch.turn.checkpoint for branch in self._branches.values()
-        }
-        return list((self._ended | running).values())
+        running = (branch.turn.checkpoint for branch in self._branches.values())
+        return list((self._ended | {part.turn_id: part for part in running}).values())
 
     def _usage(self) -> tuple[Usage, Cost | None]:
         usage, cost = self.checkpoint.usage, self.checkpoint.cost

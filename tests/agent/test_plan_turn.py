@@ -17,8 +17,10 @@ from assistant.agent.context import TurnContext, Workplace
 from assistant.agent.plan import Plan, SubTask
 from assistant.agent.plan_turn import PlanTurn
 from assistant.events import (
+    ActionChosen,
     Approval,
     ApprovalRequested,
+    Cause,
     PlanMade,
     StateChanged,
     StepFinished,
@@ -323,6 +325,19 @@ async def test_pause_resume_and_cancel_hold_for_all_and_for_one(
         assert await running is Outcome.CANCELLED
         assert stage.states("b")[-1] == "cancelled"
         assert stage.sent(0) == []
+
+
+async def test_a_sub_task_that_begins_while_the_turn_is_held_waits_too(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_plan(adb_server.port, tmp_path, Scripts(lookRail=READING), LOOK, phones=1) as stage:
+        stage.turn.hold(True)
+        running = asyncio.create_task(run_allowing(stage))
+        await stage.next(StateChanged, lambda event: event.cause is Cause.HELD)
+        assert stage.all(ActionChosen) == []
+        stage.turn.hold(False)
+        assert await running is Outcome.SUCCESS
+        assert stage.all(ActionChosen)
 
 
 async def test_one_sub_task_that_is_paused_alone_leaves_the_others_and_the_whole_running(
