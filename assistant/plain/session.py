@@ -149,7 +149,7 @@ class PlainSession:
         self._unfinished: deque[InterruptedTurn] = deque()
         self._several_unfinished = False
         self._queued_lines: deque[str] = deque()
-        self._held: tuple[str, LineMoment] | None = None
+        self._held: tuple[str, LineMoment, Prompt | None] | None = None
         self._replacement = ""
         self._handling_queued = self._turn_started = False
         self._quit_announced = False
@@ -218,6 +218,8 @@ class PlainSession:
             if self._quit_requested.is_set():
                 return
         while self._queued_lines or self._handling_queued or self._turn_started or self._busy:
+            if not (self._is_asking and self._queued_lines):
+                self._leave_out_held()
             if self._is_asking and self._busy and not (self._queued_lines and self._typed_ahead):
                 self._print(_("No more answers: the turn is ended."))
                 self._engine.cancel()
@@ -420,36 +422,49 @@ class PlainSession:
 
     def _ask_use(self, line: str, moment: LineMoment) -> None:
         """Ask what a line is for; the next number says it. Meanwhile the turn does nothing more."""
-        self._held = line, moment
+        self._held = line, moment, self._prompts[0] if self._prompts else None
         self._engine.hold(moment is LineMoment.RUNNING)
         self._print(_(LINE_QUESTIONS[moment]).format(line=one_line(line)))
         for number, words in enumerate(LINE_USES[moment].values(), start=1):
             self._print(f"{number}  {_(words)}")
 
-    def _choose_use(self, held: str, moment: LineMoment, line: str) -> bool:
+    def _leave_out_held(self) -> None:
+        """Drop the line whose use is asked, if there is one, and let the turn go on."""
+        if self._held is not None:
+            self._print(_("Left out: “{line}”.").format(line=one_line(self._held[0])))
+            self._held = None
+            self._engine.hold(False)
+
+    def _choose_use(self, held: str, moment: LineMoment, asked_at: Prompt | None, line: str) -> bool:
         """Do with the held line what a number says; returns false for another line, which drops it."""
+        uses = list(LINE_USES[moment])
+        number = int(line) if line.isascii() and line.isdecimal() and len(line) == 1 else 0
+        if not 1 <= number <= len(uses):
+            self._leave_out_held()
+            return False
         self._held = None
         self._engine.hold(False)
-        uses = list(LINE_USES[moment])
-        number = int(line) if line.isdecimal() else 0
-        if not 1 <= number <= len(uses):
-            self._print(_("Left out: “{line}”.").format(line=one_line(held)))
-            return False
         prompt = self._prompts[0] if self._prompts else None
+        # Only the prompt that the line was typed about is answered: one that opened since goes on waiting.
+        asked = prompt if prompt is asked_at and moment in (LineMoment.APPROVAL, LineMoment.MEANING) else None
         match uses[number - 1]:
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE:
                 self._replacement = without_refusal(held)
                 self._engine.cancel()
-            case LineUse.STOP if isinstance(prompt, ApprovalPrompt):
-                prompt.choose(PromptChoice.NO)
-            case LineUse.SAY if isinstance(prompt, ApprovalPrompt):
-                prompt.refuse_for(held)
+            case LineUse.STOP if isinstance(asked, ApprovalPrompt):
+                asked.choose(PromptChoice.NO)
+            case LineUse.SAY if isinstance(asked, ApprovalPrompt):
+                asked.refuse_for(held)
             case LineUse.SAY:
                 self._engine.say(held)
-                if isinstance(prompt, MeaningPrompt):
-                    prompt.choose(PromptChoice.YES)
+                if isinstance(asked, MeaningPrompt):
+                    asked.choose(PromptChoice.YES)
+                elif prompt is not None:
+                    if isinstance(prompt, ApprovalPrompt):
+                        prompt.note_said(held)
+                    self._print_prompt(prompt)
             case _ if prompt is not None:
                 self._print_prompt(prompt)
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from asyncio import Future
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, pairwise
 from math import ceil
@@ -385,6 +385,10 @@ class ApprovalPrompt:
     def refuse_for(self, text: str) -> None:
         """Refuse, for something that is to be done instead: what was said to the turn is no part of a yes."""
         self._settle(Approval(Verdict.INSTEAD, text))
+
+    def note_said(self, text: str) -> None:
+        """Show what was said to the turn while the approval waits; no answer is marked any more."""
+        self.event = replace(self.event, user_words=text)
 
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():

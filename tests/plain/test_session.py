@@ -9,7 +9,17 @@ import pytest
 
 from assistant import i18n
 from assistant.conversation.service import Reply
-from assistant.events import Answer, Approval, Cause, PhoneState, PlannedTask, Snooze, TurnState, Verdict
+from assistant.events import (
+    ActionKind,
+    Answer,
+    Approval,
+    Cause,
+    PhoneState,
+    PlannedTask,
+    Snooze,
+    TurnState,
+    Verdict,
+)
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Click, Finished, OpenApp, Outcome, Point, Target
@@ -560,3 +570,47 @@ async def test_how_the_last_command_ended_is_told_before_the_end_of_the_input_en
     engine.finish(Outcome.SUCCESS, "Set.", steps=1)
     await asyncio.wait_for(running, 5)
     assert any(line.startswith("Finished: Set.") for line in session.printed)
+
+
+async def test_words_for_the_running_turn_begin_no_meaning_that_opened_since() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.settle()
+        await session.type("a table near the window")
+        decision = session.engine.propose("Call Mom")
+        await session.settle()
+        await session.type("2")
+        assert session.engine.calls[-1] == ("say", "a table near the window")
+        assert not session.engine.is_held
+        assert not decision.done()
+
+
+async def test_words_for_the_running_turn_refuse_no_approval_that_opened_since_and_stand_in_it() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.settle()
+        await session.type("a table near the window")
+        decision = session.engine.ask_approval(4, kind=ActionKind.GRANT)
+        await session.settle()
+        before = len(session.printed)
+        await session.type("2")
+        assert session.engine.calls[-1] == ("say", "a table near the window")
+        assert not decision.done()
+        assert any("“a table near the window”" in line for line in session.printed[before + 1 :])
+        await session.type("1")
+        assert decision.result() == Approval(Verdict.ONCE)
+
+
+async def test_a_line_that_nobody_says_the_use_of_at_the_end_of_input_is_left_out() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.settle()
+        await session.type("purple")
+        assert session.engine.is_held
+        await session.type(None)
+        assert "Left out: “purple”." in session.printed
+        assert not session.engine.is_held
+        session.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        session.engine.state = None
+        await session.settle()
+    assert [call for call in session.engine.calls if call[0] in ("say", "run")] == []
