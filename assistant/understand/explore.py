@@ -603,11 +603,15 @@ async def ask_meaning(
 def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCandidate]) -> str:
     """The choice that an answer in words refers to: “the latte obviously”, “the lunch one”, 午饭的那个.
 
-    Empty where it refers to none, to several, or denies something: then it is an answer of its own. A letter
-    or two that are wrong in a long word do not count.
+    Empty where it refers to none, to several, denies something, or says of it what no choice says: “skip the
+    latte” and “the mocha from Roma” are answers of their own. A letter or two that are wrong in a long word
+    do not count, nor does what follows the first clause.
     """
     if _REFERS.search(words) is None or _DENIES_CHOICE.search(words):
         return ""
+    clause = _CLAUSE_END.split(words, maxsplit=1)[0]
+    said = word_set(_CHOOSES.sub(" ", plain_command(clause)))
+    asserted = [each for each in said if each.isascii() and find_hour(each) is None]
     offered = [
         candidate
         for candidate in candidates
@@ -620,6 +624,7 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
         candidate
         for candidate, matches in zip(offered, named, strict=True)
         if any(counts[word] == 1 for word in matches)
+        and all(_has_word(candidate.value, word) for word in asserted)
     ]
     if not meant and hour is not None and not counts:
         meals = [each for each in offered if each.preference and occurs_at(each.preference.prototype, hour)]
@@ -647,13 +652,15 @@ def _has_word(value: str, word: str) -> bool:
     return bool(get_close_matches(word, words, 1, _LIKE_WORD))
 
 
+_CHOOSES = wording("chooses")
+_CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3
 _LONG_WORD, _LIKE_WORD = 5, 0.8
 """Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
 _REFERS = re.compile(r"\b(?:the|that|my|one)\b|那|这|就是|的$|吧$", re.IGNORECASE)
 """What refers to something that is offered, and does not only name a thing."""
 _DENIES_CHOICE = re.compile(
-    r"\b(?:no|not|neither|none|without|except|never|nor|other|another|than)\b|n['’]t\b|不|别|没|无|除了|其他|另外",
+    r"\b(?:no|not|neither|none|without|except|never|nor|other|another|than|latter|former)\b|n['’]t\b|不|别|没|无|除了|其他|另外",
     re.IGNORECASE,
 )
 

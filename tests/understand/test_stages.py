@@ -373,6 +373,9 @@ async def _answered(words: str, *, is_part: bool = False) -> str:
         ("the lunch one", NOODLES),
         ("my usual lunch, sorry", NOODLES),
         ("that noodels one", NOODLES),
+        ("i meant the latte", LATTE),
+        ("i'll take the latte", LATTE),
+        ("the noodles please", NOODLES),
         ("午饭的那个", NOODLES),
     ],
 )
@@ -384,7 +387,19 @@ async def test_an_answer_that_refers_to_a_choice_is_that_choice(words: str, inst
 
 @pytest.mark.parametrize(
     "words",
-    ["not the latte", "neither the latte nor the noodles", "the one to the office", "a green tea", "的"],
+    [
+        "not the latte",
+        "neither the latte nor the noodles",
+        "the one to the office",
+        "a green tea",
+        "的",
+        "skip the latte",
+        "the latte was bad last time",
+        "the mocha from Corner Coffee",
+        "my latte is cold; get tea",
+        "the latter",
+        "the corner coffee is closed",
+    ],
 )
 async def test_an_answer_that_refers_to_no_single_choice_is_in_words_of_its_own(words: str) -> None:
     assert await _answered(words) == f"order my usual coffee and cake: {words}"
