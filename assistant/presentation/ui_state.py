@@ -6,6 +6,7 @@ Also what a line is for that is typed below a prompt, and the gate that keeps st
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +16,9 @@ from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
     forbids_deed,
+    is_bare_answer,
     is_question,
+    normalize_answer,
     read_short_answer,
     route,
     route_to_sub_task,
@@ -166,7 +169,8 @@ class MeaningReply(StrEnum):
     """What a line typed below a meaning is: a yes, an end, a question why, or what is to be different.
 
     `LINE`: it is meant for the program or the memory, and the meaning goes on waiting. `CHOOSE`: it may be a
-    change or another command, so the user is asked.
+    change, a refusal or another command, so the user is asked. Only what refuses nothing is a `CORRECTION`,
+    because the meaning begins with it.
     """
 
     GO = "go"
@@ -186,7 +190,8 @@ def read_meaning_reply(text: str) -> MeaningReply:
     kind = target.kind
     if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
         return MeaningReply.PAUSE
-    if kind is RouteKind.CANCEL or answer is ShortAnswer.NO or forbids_deed(text):
+    is_bare_no = answer is ShortAnswer.NO or _BARE_NO.fullmatch(normalize_answer(text))
+    if kind is RouteKind.CANCEL or is_bare_no or forbids_deed(text):
         return MeaningReply.CANCEL
     if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
         return MeaningReply.GO
@@ -194,7 +199,33 @@ def read_meaning_reply(text: str) -> MeaningReply:
         return MeaningReply.WHY
     if answer is None and _is_talk(text):
         return MeaningReply.LINE
-    return MeaningReply.CHOOSE if kind is RouteKind.COMMAND else MeaningReply.CORRECTION
+    is_change = kind is not RouteKind.COMMAND and not (
+        refuses(text) or is_question(text) or is_bare_answer(text)
+    )
+    return MeaningReply.CORRECTION if is_change else MeaningReply.CHOOSE
+
+
+_BARE_NO = re.compile(
+    r"(?:please )?(?:don't|dont|do not)(?: do (?:it|that|this))?|no way"
+    r"|(?:absolutely|certainly|definitely) not|先?别(?:做|弄)?|不好|不是"
+)
+"""A refusal of all that is about to begin, besides the short answers."""
+
+_REFUSES = re.compile(
+    r"\b(?:no|nope|nah|not|never|none|neither|nor|nothing|cannot|dont|doesnt|isnt|wont|cant"
+    r"|wrong|mistake|mistaken|stop|wait|cancel|abort|quit|forget|skip|undo|hate|bad"
+    r"|hang on|hold (?:on|it|off)|(?:leave|drop|scrap) (?:it|that))\b|n't\b"
+    r"|[不别没错勿甭停否无免等]|取消|算了|罢了|慢着"
+)
+
+
+def refuses(text: str) -> bool:
+    """Whether anything in a line refuses, takes back or puts off, also beside what is wanted instead.
+
+    Read widely, as 别 in 特别: such a line is only asked about.
+    """
+    words = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return _REFUSES.search(words) is not None
 
 
 class LineUse(StrEnum):

@@ -161,7 +161,10 @@ def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: Answ
         ("no, don't send it", MeaningReply.CANCEL),
         ("不要下单", MeaningReply.CANCEL),
         ("wait", MeaningReply.PAUSE),
-        ("don't add onions", MeaningReply.CORRECTION),
+        ("please don't", MeaningReply.CANCEL),
+        ("no way", MeaningReply.CANCEL),
+        ("先别", MeaningReply.CANCEL),
+        ("不好", MeaningReply.CANCEL),
         ("go ahead", MeaningReply.GO),
         ("call my brother", MeaningReply.CHOOSE),
         ("mute the ringer at night", MeaningReply.CHOOSE),
@@ -170,3 +173,37 @@ def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: Answ
 )
 def test_words_that_forbid_a_meaning_do_not_begin_it(text: str, reply: MeaningReply) -> None:
     assert read_meaning_reply(text) is reply
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't add onions",
+        "don’t add onions",
+        "that's wrong",
+        "no good",
+        "not that one",
+        "wrong person",
+        "yes please stop",
+        "yes, but wait",
+        "forget it, call Dad instead",
+        "no, don't send it, pay 5 to Bob",
+        "ＮＯ, the blue one",
+        "the blue one?",
+        "2",
+        "不对",
+        "错了",
+        "不要冰",
+        "neither",
+    ],
+)
+def test_a_line_that_refuses_anything_does_not_begin_a_meaning(text: str) -> None:
+    assert read_meaning_reply(text) is MeaningReply.CHOOSE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["make it two", "with oat milk", "without ice", "ok but make it hot", "改成热的", "多放糖", "是爸爸"],
+)
+def test_a_plain_change_begins_a_meaning_with_it(text: str) -> None:
+    assert read_meaning_reply(text) is MeaningReply.CORRECTION
