@@ -115,12 +115,14 @@ class ApprovalPrompt:
 
     With `details` it also shows the names that programs give: package, page, element. With `instead` the user
     has chosen to say what is to be done instead: the next free sentence is that.
+    `was_spoken_beside`: something was typed below it that was no plain answer.
     """
 
     event: ApprovalRequested
     screen: Observation | None = None
     details: bool = False
     instead: bool = False
+    was_spoken_beside: bool = False
     asking = UserRequest.APPROVAL
 
     @property
@@ -173,18 +175,21 @@ class ApprovalPrompt:
 
         So it is where money would leave, and where the user has said something since: they read it first.
         """
-        is_delicate = self.event.kind is ActionKind.PAY or bool(self.event.user_words)
-        return is_delicate and not self.event.warning
+        return (self.event.kind is ActionKind.PAY or self._was_spoken) and not self.event.warning
+
+    @property
+    def _was_spoken(self) -> bool:
+        return self.was_spoken_beside or bool(self.event.user_words)
 
     def tell_mark(self, place: int | None) -> str:
-        """Why an answer is marked, or why none is; empty where that needs no word.
+        """Why an answer is marked, or why none is.
 
         Args:
             place: that of the marked answer; None for none.
         """
         if place is None:
             said = _("nothing is marked: you said something since, read it first")
-            return said if self.event.user_words else _("nothing is marked: money would leave")
+            return said if self._was_spoken else _("nothing is marked: money would leave")
         number = place + 1
         if place != self.first_marked:
             return _("{number} is marked because you chose it").format(number=number)
@@ -192,7 +197,7 @@ class ApprovalPrompt:
             return _("{number} is marked: your words are not done").format(number=number)
         if self.event.warning:
             return _("{number} is marked: read the first line").format(number=number)
-        return ""
+        return _("{number} is marked: it comes first").format(number=number)
 
     @property
     def title(self) -> str:

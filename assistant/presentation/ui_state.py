@@ -280,7 +280,7 @@ LINE_USES = {
 LINE_QUESTIONS = {
     LineMoment.RUNNING: later("“{line}”: for the running turn, or the next command?"),
     LineMoment.OVER: later("The turn ended before “{line}”: start it, or put it back?"),
-    LineMoment.APPROVAL: later("You said “{line}”"),
+    LineMoment.APPROVAL: later("“{line}” is no plain yes or no: what is it for?"),
     LineMoment.PAUSED: later("“{line}”: for the paused turn?"),
     LineMoment.MEANING: later("“{line}”: does it change what begins?"),
 }

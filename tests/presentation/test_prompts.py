@@ -271,7 +271,7 @@ def test_a_mark_says_why_it_is_there_and_none_says_why_not() -> None:
     message = prompt(Deed(kind=ActionKind.SEND, package="p", recipient="Mom"))
     assert "money" in payment.tell_mark(None)
     assert payment.tell_mark(1) == "2 is marked because you chose it"
-    assert message.tell_mark(0) == ""
+    assert message.tell_mark(0) == "1 is marked: it comes first"
     after_words = ApprovalPrompt(replace(message.event, user_words="to dad"))
     assert "you said something" in after_words.tell_mark(None)
     unheard = replace(payment.event, user_words="make it two", unheard="make it two", warning="Unheard.")

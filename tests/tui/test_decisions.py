@@ -281,7 +281,7 @@ async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: s
         await desk.press("enter")
         assert not decision.done()
         assert desk.calls == []
-        assert f"You said “{words}”" in desk.text
+        assert f"“{words}” is no plain yes or no" in desk.text
         assert "▸ 1  no, and tell the turn" in desk.text
         assert "yes, this once" not in desk.text
 
@@ -330,6 +330,23 @@ async def test_back_at_an_approval_shows_its_answers_again() -> None:
         await desk.wait(10)
         await desk.press("n", "enter")
         assert decision.result() == Approval(Verdict.NO)
+
+
+async def test_an_approval_that_something_was_said_at_marks_no_yes_when_it_is_back() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        decision = desk.engine.ask_approval(4, kind=ActionKind.SEND, text="late")
+        await desk.settle()
+        await desk.wait(10)
+        assert marked(desk)
+        await desk.type("hmm, wait a second")
+        await desk.press("enter", "4", "enter")
+        await desk.settle()
+        await desk.wait(10)
+        assert "yes, this once" in desk.text
+        assert not marked(desk)
+        await desk.press("enter")
+        assert not decision.done()
 
 
 async def test_below_a_permission_no_use_of_a_sentence_is_marked() -> None:

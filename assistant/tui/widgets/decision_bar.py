@@ -281,6 +281,10 @@ class DecisionBar(Vertical):
     def wait(self, waits: bool) -> None:
         """Show the prompt without its answers while another list asks; it is next."""
         self._waits = waits
+        if waits and isinstance(self.prompt, ApprovalPrompt):
+            self.prompt.was_spoken_beside = True
+            if self.prompt.needs_mark:
+                self.answers.highlighted = None
         self.answers.wait(waits)
         self.set_class(waits, "-in-line")
         self.show_choices()
