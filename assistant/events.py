@@ -135,11 +135,15 @@ class ApprovedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A verdict, for `INSTEAD` what the user wants done instead, and whose approval it is."""
+    """A verdict, for `INSTEAD` what the user wants done instead, and whose approval it is.
+
+    With `answers_dialog` a refusal is the user's own no, which is given to a dialog of the phone, too.
+    """
 
     verdict: Verdict
     words: str = ""
     by: ApprovedBy = ApprovedBy.USER
+    answers_dialog: bool = True
 
 
 class Answer(StrEnum):

@@ -358,7 +358,7 @@ class ActionExecutor:
         if approval.verdict is Verdict.INSTEAD:
             self.checkpointer.add_user_words(approval.words, format_refusal_words(step, approval.words))
             self.loop_detector.reset()
-        dialog = await self._answer_dialog(times)
+        dialog = await self._answer_dialog(times) if approval.answers_dialog else ""
         if approval.verdict is Verdict.NO:
             refused = _("Not done: {what}.").format(what=shown(step.action, _))
             advice = _("Say what to do instead and press F5, or press Escape twice to end.")

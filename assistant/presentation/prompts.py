@@ -391,6 +391,10 @@ class ApprovalPrompt:
         """Refuse, for something that is to be done instead: what was said to the turn is no part of a yes."""
         self._settle(Approval(Verdict.INSTEAD, text))
 
+    def withhold(self, words: str = "") -> None:
+        """Refuse for want of a plain yes. Nobody said no, so a dialog of the phone is left as it stands."""
+        self._settle(Approval(Verdict.INSTEAD if words else Verdict.NO, words, answers_dialog=False))
+
     def note_said(self, text: str) -> None:
         """Show what was said to the turn while the approval waits; no answer is marked any more."""
         self.event = replace(self.event, user_words=text)

@@ -43,7 +43,7 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import RouteKind, forbids_deed, route
 from assistant.conversation.service import BY_INTERFACE, WITHOUT_PHONE
 from assistant.engine import Engine
 from assistant.events import (
@@ -190,7 +190,8 @@ class AssistantAgent:
                 "ends."
             )
             return await self._say(session_id, sentence.format(said=one_line(turn.said)))
-        self._answer(turn, line)
+        if told := self._answer(turn, line):
+            return await self._say(session_id, told)
         # What happens is shown by one prompt; a client may send another line before that has ended.
         return PromptResponse(stop_reason="end_turn") if turn.followed else await self._follow(turn)
 
@@ -203,20 +204,36 @@ class AssistantAgent:
         sentence = _("Left unfinished: {commands}. assistant run --continue goes on with one at a time.\n")
         return sentence.format(commands=_(", ").join(commands)) if commands else ""
 
-    def _answer(self, turn: _Conversation, line: str) -> None:
-        """Take a line for the answer to the open question, or for a word to the running turn."""
+    def _answer(self, turn: _Conversation, line: str) -> str:
+        """Take a line for the answer to the open question, or for a word to the running turn.
+
+        A paused turn goes on by no other line than one that says so: “forget it, call Dad” is told to it.
+
+        Returns:
+            What the user is told, where the turn goes on waiting for their words; else empty.
+        """
         kind = route(line, running=True).kind
         question, turn.question = turn.question, None
-        was_paused, turn.paused = turn.paused, False
         if kind is RouteKind.CANCEL:
+            turn.paused = False
             self._engine.cancel()
         elif question is not None and not question.settled.done():
             question.answer_in_words(line)
-        else:
-            if kind is not RouteKind.RESUME:
-                self._engine.say(line)
-            if was_paused:
+            if not question.settled.done():
+                turn.question = question
+                return question.choices
+        elif kind is RouteKind.RESUME:
+            if turn.paused:
+                turn.paused = False
                 self._engine.resume()
+        else:
+            if kind is not RouteKind.STOP:
+                self._engine.say(line)
+            if turn.paused:
+                return _("Noted: the turn is paused. Type resume to go on with it, or cancel to end it.")
+            if kind is RouteKind.STOP or forbids_deed(line):
+                self._engine.pause()
+        return ""
 
     async def _follow(self, turn: _Conversation) -> PromptResponse:
         """Show what happens until the turn has ended or needs the user's words."""
@@ -291,25 +308,28 @@ class AssistantAgent:
         The refusal stands first: a dialog marks its first answer, and an Enter too many must not pay.
         """
         options = [_reject(_("no, stop here")), _allow(_("yes, this once"))]
-        allowed = await self._permitted(turn, prompt.heading, _markdown_rows(prompt.body), options)
-        if not prompt.settled.done():
-            prompt.choose(PromptChoice.YES if allowed else PromptChoice.NO)
+        chosen = await self._ask_permission(turn, prompt.heading, _markdown_rows(prompt.body), options)
+        if prompt.settled.done():
+            return
+        if chosen in (_YES, _NO):
+            prompt.choose(PromptChoice.YES if chosen == _YES else PromptChoice.NO)
+        else:
+            prompt.withhold()
 
     async def _ask_meaning(self, turn: _Conversation, prompt: MeaningPrompt) -> None:
         options = [_allow(_("go on")), _reject(_("cancel"))]
         title = f"{prompt.title}: {prompt.instruction}"
-        allowed = await self._permitted(turn, title, _markdown(prompt.note), options)
-        if allowed:
+        if await self._ask_permission(turn, title, _markdown(prompt.note), options) == _YES:
             prompt.choose(PromptChoice.YES)
         else:
             self._engine.cancel()
 
-    async def _permitted(
+    async def _ask_permission(
         self, turn: _Conversation, title: str, text: str, options: list[PermissionOption]
-    ) -> bool:
-        """Ask by the client's dialog. Everything but its yes is no; so is a client without one."""
+    ) -> str:
+        """Ask by the client's dialog; the id of the option chosen, empty if dismissed or never shown."""
         if self._client is None:
-            return False
+            return ""
         call = ToolCallUpdate(
             tool_call_id=f"ask-{uuid4().hex[:8]}",
             title=one_line(title),
@@ -322,8 +342,8 @@ class AssistantAgent:
                 session_id=turn.session, tool_call=call, options=options
             )
         except (RequestError, ConnectionError):
-            return False
-        return isinstance(response.outcome, AllowedOutcome) and response.outcome.option_id == _YES
+            return ""
+        return response.outcome.option_id if isinstance(response.outcome, AllowedOutcome) else ""
 
     async def _say(self, session: str, text: str) -> PromptResponse:
         await self._update(session, update_agent_message_text(_markdown(safe(text))))

@@ -41,7 +41,6 @@ from pydantic import AnyHttpUrl, BaseModel, Field, ValidationError
 from assistant.conversation.routing import RouteKind, route
 from assistant.engine import Engine
 from assistant.events import (
-    Approval,
     ApprovalRequested,
     ApprovalSettled,
     Cause,
@@ -468,13 +467,15 @@ def _approval(prompt: ApprovalPrompt) -> Elicitation:
 
     def settle(answer: YesOrNo | None) -> None:
         words = answer.words.strip() if answer is not None else ""
-        if words:
-            # A yes with other words is no plain yes: what was asked is not done.
-            prompt.event.decision.set_result(Approval(Verdict.INSTEAD, words))
-        elif answer is not None and answer.answer == "yes":
-            prompt.choose(PromptChoice.YES)
+        if answer is None:
+            prompt.withhold()
+        elif not words:
+            prompt.choose(PromptChoice(answer.answer))
+        elif answer.answer == "no":
+            prompt.refuse_for(words)
         else:
-            prompt.choose(PromptChoice.NO)
+            # A yes with other words is no plain yes, and no plain no: what was asked is not done.
+            prompt.withhold(words)
 
     return Elicitation(_in_words(prompt.title, prompt.body), YesOrNo, settle, prompt.settled.done)
 
@@ -483,7 +484,8 @@ def _question(prompt: QuestionPrompt, engine: Engine) -> Elicitation:
     def settle(answer: Words | None) -> None:
         if answer is not None and answer.answer.strip():
             prompt.answer_in_words(answer.answer)
-        else:
+        if not prompt.settled.done():
+            # Dismissed, or all that was offered is refused: nobody is asked a second time.
             engine.cancel()
 
     return Elicitation(_in_words(prompt.title, prompt.body), Words, settle, prompt.settled.done)

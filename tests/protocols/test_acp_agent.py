@@ -143,6 +143,8 @@ async def test_whatever_is_no_permission_refuses_and_the_turn_waits_for_words() 
         async with scripted(engine, face) as connected:
             assert await ask(connected, "order my usual lunch") == "end_turn"
             assert [approval.verdict for approval in verdicts] == [Verdict.NO]
+            # Only the user's own no is given to a dialog of the phone, too.
+            assert verdicts[0].answers_dialog == (answer == "reject_once")
             assert "paused" in face.text
             assert await ask(connected, "cancel") == "cancelled"
         assert ("cancel",) in engine.calls
@@ -202,12 +204,47 @@ async def test_what_is_typed_next_answers_a_question_or_goes_on() -> None:
         await ask(connected, "2")
         assert answers == ["brown"]
         assert "You touched the phone." in face.text
-        going_on = asyncio.create_task(ask(connected, "the small one"))
+        assert await ask(connected, "the small one") == "end_turn"
+        assert await ask(connected, "forget it, call dad") == "end_turn"
+        assert "Noted" in face.text
+        assert ("resume",) not in engine.calls
+        going_on = asyncio.create_task(ask(connected, "resume"))
         while ("resume",) not in engine.calls:
             await asyncio.wait([going_on], timeout=0.01)
         engine.finish(Outcome.SUCCESS, "Ordered.", 4)
         assert await going_on == "end_turn"
     assert ("say", "the small one") in engine.calls
+    assert ("say", "forget it, call dad") in engine.calls
+
+
+async def test_a_line_that_refuses_the_choices_leaves_the_question_open() -> None:
+    engine, face, answers = PhonedEngine(), Face(), list[str]()
+    engine.script = lambda: engine.ask_question(1, "Which rice?", ("white", "brown")).add_done_callback(
+        lambda settled: answers.append(settled.result())
+    )
+    async with scripted(engine, face) as connected:
+        await ask(connected, "order rice")
+        assert await ask(connected, "neither") == "end_turn"
+        assert "None of these" in face.text
+        assert not answers
+        answered = asyncio.create_task(ask(connected, "red rice"))
+        await until(lambda: answers == ["red rice"])
+        engine.finish(Outcome.SUCCESS, "Ordered.", 4)
+        assert await answered == "end_turn"
+
+
+async def test_words_that_steer_a_running_turn_pause_it() -> None:
+    for line in ("wait", "no wait, don't send it"):
+        engine, face = PhonedEngine(), Face()
+        begun = asyncio.Event()
+        engine.script = begun.set
+        async with scripted(engine, face) as connected:
+            first = asyncio.create_task(ask(connected, "order rice"))
+            await begun.wait()
+            assert await ask(connected, line) == "end_turn"
+            assert ("pause",) in engine.calls
+            engine.finish(Outcome.CANCELLED, "", 1)
+            await first
 
 
 async def test_a_line_that_is_typed_while_steps_are_shown_speaks_to_the_turn() -> None:
