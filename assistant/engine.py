@@ -359,9 +359,8 @@ class Engine:
             self._turn.resume()
 
     def hold(self, held: bool) -> None:
-        """Let the running turn wait before its next action, until it is released."""
-        if self._turn:
-            self._turn.hold(held)
+        """Let the running turn wait before its next action, until it is released or no longer in front."""
+        self._turns.hold(held)
 
     def cancel(self) -> None:
         """End the running turn, if any."""

@@ -522,6 +522,12 @@ class PhoneTurns:
         running = self._by_phone.get(serial)
         return running.turn if running is not None else None
 
+    def hold(self, held: bool) -> None:
+        """Let the turn in front wait before its next action; any other goes on, for nothing asks about it."""
+        for serial, running in self._by_phone.items():
+            if running.turn is not None:
+                running.turn.hold(held and serial == self.front)
+
     def find_request_turn(self) -> tuple[str, int]:
         """The id of the turn that a request is sent for, or whose words it is about, and its step."""
         turn = self.on(TURN_PHONE.get())

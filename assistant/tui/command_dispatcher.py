@@ -47,6 +47,7 @@ from assistant.records import Outcome
 from assistant.skills.service import UnknownTurn
 from assistant.skills.template import SkillTemplate
 from assistant.tui.widgets.command_input import CommandInput, QueueList
+from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.input_lists import CompletionList, LineChoice, complete, word_at_cursor
 from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.turn_runner import EngineBusy, NotReady
@@ -399,41 +400,46 @@ class CommandDispatcher:
                 prompt.choose(PromptChoice.YES)
 
     def take_choice(
-        self, chosen: LineChoice.Chosen, prompt: Prompt | None, send: Callable[[str], bool]
+        self, chosen: LineChoice.Chosen, decision: DecisionBar, send: Callable[[str], bool]
     ) -> None:
         """Do with a line what the user has chosen.
 
+        Only the prompt that the line was typed about is answered: one that opened since goes on waiting.
+
         Args:
             chosen: the line and its use.
-            prompt: the open prompt, if any.
+            decision: shows the open prompt, if any.
             send: takes a line that is typed without a turn.
         """
-        text = chosen.text
+        text, prompt = chosen.text, decision.prompt
+        is_about = prompt is chosen.prompt and chosen.moment in (LineMoment.APPROVAL, LineMoment.MEANING)
+        asked = prompt if is_about else None
         match chosen.use:
             case LineUse.QUEUE:
                 self.run_or_queue(text)
             case LineUse.REPLACE:
                 self.replace_turn(text, send)
-            case LineUse.STOP if isinstance(prompt, ApprovalPrompt):
-                prompt.choose(PromptChoice.NO)
+            case LineUse.STOP if isinstance(asked, ApprovalPrompt):
+                asked.choose(PromptChoice.NO)
+            case LineUse.SAY if isinstance(asked, ApprovalPrompt):
+                # What was said is no part of a yes: it is refused for it, and asked anew.
+                asked.refuse_for(text)
             case LineUse.SAY if self.busy:
-                self.say(text, prompt)
-                if isinstance(prompt, MeaningPrompt) and chosen.moment is LineMoment.MEANING:
-                    prompt.choose(PromptChoice.YES)
+                self.say(text)
+                if isinstance(asked, MeaningPrompt):
+                    asked.choose(PromptChoice.YES)
+                else:
+                    decision.note_said(text)
             case LineUse.BACK if isinstance(prompt, ApprovalPrompt):
                 pass
             case _:
                 self._field.fill(text, selected=True)
 
-    def say(self, text: str, prompt: Prompt | None = None) -> None:
+    def say(self, text: str) -> None:
         """Say a line to the running turn, and remember it until a step has begun that reads it.
 
-        An approval that is open does not have it yet: it is refused for it, and asked anew. A line that
-        forbids what is about to be done also pauses the turn.
+        A line that forbids what is about to be done also pauses the turn.
         """
-        if isinstance(prompt, ApprovalPrompt):
-            prompt.refuse_for(text)
-            return
         self._unread.append(text)
         self._engine.say(text)
         if forbids_deed(text):
@@ -518,8 +524,14 @@ class CommandDispatcher:
         if wish in ("go", "edit", "leave") or not waiting.commands:
             self._field.focus()
 
-    def leave_phone(self) -> None:
-        """Another phone is shown: nothing meant for the one before reaches its turn. Show its queue."""
+    def leave_phone(self, left_out: Sequence[str]) -> None:
+        """Another phone is shown: nothing meant for the one before reaches its turn. Show its queue.
+
+        Args:
+            left_out: lines whose use was still asked.
+        """
+        for line in left_out:
+            self._turn.add_reply(line, Reply(_("Left out: another phone is shown."), known=False))
         self._unread.clear()
         self._place = None
         (command, _start), self._pending = self._pending or ("", None), None

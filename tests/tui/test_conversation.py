@@ -14,7 +14,7 @@ from textual.events import Key
 
 from assistant.conversation.routing import Route, RouteKind
 from assistant.conversation.service import Reply
-from assistant.events import Approval, Cause, PlannedTask, TurnState, Verdict
+from assistant.events import ActionKind, Approval, Cause, PlannedTask, TurnState, Verdict
 from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record, Source
@@ -95,6 +95,26 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         await desk.press("enter", "escape")
         assert desk.typed == "call bob"
         assert desk.calls == [("say", "call dad"), ("pause",)]
+
+
+async def test_words_for_the_turn_refuse_no_permission_that_is_asked_meanwhile_and_stand_in_it() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        decision = desk.engine.ask_approval(4, kind=ActionKind.GRANT)
+        await desk.settle()
+        assert "You said" not in desk.text
+        await desk.press("2", "enter")
+        assert desk.calls == [("say", "call mom")]
+        assert not decision.done()
+        assert re.search("You said +“call mom”", desk.text)
+        await desk.wait(1)
+        await desk.press("enter")
+        assert not decision.done(), "an Enter too many allowed it, or refused it in the user's name"
+        await desk.press("1", "enter")
+        assert decision.result() == Approval(Verdict.ONCE)
 
 
 @pytest.mark.parametrize(("keys", "call"), [(("enter",), "call mom"), (("2", "enter"), "")])
@@ -594,15 +614,3 @@ async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> Non
         opened.set()
         await desk.settle()
         assert desk.calls == [("reply", "question"), ("reply", "undo")]
-
-
-async def test_what_is_said_to_the_turn_beside_an_approval_refuses_it_as_it_stands() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        await desk.settle()
-        await desk.type("sushi")
-        await desk.press("enter")
-        decision = desk.engine.ask_approval(4)
-        await desk.settle()
-        await desk.press("2", "enter")
-        assert decision.result() == Approval(Verdict.INSTEAD, "sushi")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.phone.errors import PhoneStatus
-from tests.tui.scripted import ScriptedEngine
+from tests.tui.scripted import ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk
 
@@ -99,3 +99,25 @@ async def test_a_second_program_says_what_it_leaves_to_the_first() -> None:
         desk.engine.phone()
         await desk.settle()
         assert "Another assistant is open on this memory." in desk.text
+
+
+async def test_lines_that_were_asked_about_reach_no_other_phone() -> None:
+    async with open_desk(ScriptedEngine(connected=list(PHONES)), size=(120, 40)) as desk:
+        desk.engine.front_phone = "emulator-5554"
+        desk.app.main.show_front()
+        lunch(desk.engine)
+        await desk.settle()
+        for line in ("call mom", "call dad"):
+            await desk.type(line)
+            await desk.press("enter")
+        assert desk.engine.is_held
+        desk.engine.front_phone = "192.168.1.20:37123"
+        desk.app.main.show_front()
+        await desk.settle()
+        assert not desk.engine.is_held
+        for line in ("call mom", "call dad"):
+            assert f"“{line}”: for the running turn" not in desk.text
+            assert line in desk.text
+        assert desk.text.count("Left out: another phone is shown.") == 2
+        assert desk.typed == ""
+        assert [call for call in desk.calls if call[0] in ("say", "run")] == []

@@ -338,3 +338,18 @@ def run_until_killed(settings: Settings, first: str, second: str, parent: Connec
                 told = True
 
     asyncio.run(run())
+
+
+async def test_a_turn_that_is_left_while_a_line_is_asked_about_goes_on(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with open_bench(adb_server.port, tmp_path) as bench:
+        main = bench.app.main
+        await bench.send("text Mom that I'll be late")
+        await bench.until(lambda: main.orders.busy)
+        await bench.send("call Dad")
+        assert "“call Dad”: for the running turn" in bench.text
+        await bench.use(bench.second)
+        assert "Left out: another phone is shown." in bench.text
+        await bench.until(lambda: "Needs your approval" in bench.text)
+        assert late_messages(bench.first, "Mom") == 0

@@ -173,10 +173,9 @@ class MainScreen(Screen[None]):
         if not self.switcher.follow():
             return
         self.escapes.disarm()
-        self._line_choice.leave()
         state, cause = self.switcher.phones.state
         self._update_situation(state=state, cause=cause, stopping=False)
-        self.orders.leave_phone()
+        self.orders.leave_phone(self._line_choice.drop())
         self.set_focus(self.input)
         self._show_phone()
         self._refresh_widgets()
@@ -398,7 +397,7 @@ class MainScreen(Screen[None]):
             marked = None
         self.suggestion.close()
         self.decision.hold()
-        self._line_choice.ask(text, moment, marked)
+        self._line_choice.ask(text, moment, marked, prompt)
         self._order_lists()
         # The field is emptied next.
         self.call_next(self._focus_answers)
@@ -427,7 +426,7 @@ class MainScreen(Screen[None]):
         if not self._line_choice.is_open:
             self.set_focus(self.input)
         self._order_lists()
-        self.orders.take_choice(message, self.decision.prompt, self._send_line)
+        self.orders.take_choice(message, self.decision, self._send_line)
         self._refresh_widgets()
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:

@@ -335,6 +335,18 @@ class DecisionBar(Vertical):
             self._text.show(self.prompt.body)
             self._fit_crop()
 
+    def note_said(self, text: str) -> None:
+        """Show an approval from its top again, with what was said since: no yes is marked any more."""
+        if isinstance(self.prompt, ApprovalPrompt):
+            self.prompt.note_said(text)
+            self.gate.mark_shown()
+            self._body.scroll_home(animate=False, immediate=True)
+            self._seen = 0
+            self._show_note_later()
+            self.show_body()
+            self.show_choices()
+            self.answers.highlighted = self.prompt.first_marked
+
     def toggle_details(self) -> None:
         """Show or hide the names that programs give, in an approval."""
         if isinstance(self.prompt, ApprovalPrompt):

@@ -28,7 +28,7 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
-from assistant.presentation.prompts import PromptAnswer, PromptChoice
+from assistant.presentation.prompts import Prompt, PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
 from assistant.presentation.ui_state import LINE_QUESTIONS, LINE_USES, LineMoment, LineUse
 from assistant.tui.keys import KEYS, shown_key
@@ -201,11 +201,12 @@ _LETTERS = ("y", "n")
 
 @dataclass(frozen=True, slots=True)
 class _HeldLine:
-    """A line whose use is asked, when it was typed, and which use is marked first; None marks none."""
+    """A line whose use is asked, when and at which prompt it was typed, and which use is marked first."""
 
     text: str
     moment: LineMoment
     marked: LineUse | None
+    prompt: Prompt | None
 
 
 class LineChoice(AnswerList):
@@ -221,6 +222,7 @@ class LineChoice(AnswerList):
         text: str
         use: LineUse
         moment: LineMoment
+        prompt: Prompt | None
 
     def __init__(self) -> None:
         super().__init__("line-choice")
@@ -246,16 +248,17 @@ class LineChoice(AnswerList):
         self._is_running = False
         self._ask_next()
 
-    def ask(self, text: str, moment: LineMoment, marked: LineUse | None) -> None:
+    def ask(self, text: str, moment: LineMoment, marked: LineUse | None, prompt: Prompt | None) -> None:
         """Ask what a line is for, after the lines that are asked about already.
 
         Args:
             text: the line.
             moment: when it was typed.
             marked: the likeliest use; None marks none, so that an Enter too many gives none.
+            prompt: what was open when it was typed.
         """
         self._is_running = True
-        self._waiting.append(_HeldLine(text, moment, marked))
+        self._waiting.append(_HeldLine(text, moment, marked, prompt))
         self._ask_next()
 
     def wait(self, waits: bool) -> None:
@@ -268,6 +271,14 @@ class LineChoice(AnswerList):
         """Put the line back into the field, if it still asks."""
         if self._waiting:
             self._choose(LineUse.BACK)
+
+    def drop(self) -> tuple[str, ...]:
+        """Ask about no line any more; returns those that wait."""
+        dropped = tuple(line.text for line in self._waiting)
+        self._waiting.clear()
+        self._is_unclear = False
+        self._ask_next()
+        return dropped
 
     def answer_in_words(self, text: str) -> bool:
         """Choose by a typed line; returns whether it was about this list. A mere yes chooses nothing."""
@@ -297,7 +308,8 @@ class LineChoice(AnswerList):
     def _choose(self, use: LineUse) -> None:
         self._is_unclear = False
         moment = self.moment or LineMoment.OVER
-        self.post_message(self.Chosen(self._waiting.popleft().text, use, moment))
+        line = self._waiting.popleft()
+        self.post_message(self.Chosen(line.text, use, moment, line.prompt))
         self._ask_next()
 
     def _ask_next(self) -> None:
