@@ -231,10 +231,11 @@ def _wants_no_more(text: str, table: _Table) -> bool:
     clauses = [clause for clause in clauses if clause]
     ends = next(pattern for kind, pattern in table.whole if kind is RouteKind.CANCEL)
     cancels = [ends.fullmatch(clause) is not None for clause in clauses]
+    is_cancelled = any(cancels)
     refuses = [
         cancelled
         or table.no_more.fullmatch(clause) is not None
-        or (any(cancels) and table.forbids.fullmatch(clause) is not None)
+        or (is_cancelled and table.forbids.fullmatch(clause) is not None)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for cancelled, clause in zip(cancels, clauses, strict=True)
     ]
