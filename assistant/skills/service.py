@@ -86,9 +86,9 @@ class SkillGuide:
         usable = [template for template in self._repository.usable() if template.steps]
         for template in usable:
             if (values := template.pattern.fill(instruction)) is not None:
-                return self._tell("An order of this kind", template, values)
+                return self._describe("An order of this kind", template, values)
         nearest = self._nearest(instruction, usable)
-        return self._tell("An order like this, but not the same,", nearest, {}) if nearest else ""
+        return self._describe("An order like this, but not the same,", nearest, {}) if nearest else ""
 
     def _nearest(self, instruction: str, templates: Sequence[SkillTemplate]) -> SkillTemplate | None:
         loading = self._embedder() if self._embedder is not None else None
@@ -106,7 +106,7 @@ class SkillGuide:
         is_like = likeness[best] >= _LIKE and not oppose(said[best], instruction)
         return templates[best] if is_like else None
 
-    def _tell(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
+    def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
         steps = template.steps if self._level is Guidance.STEPS else template.main_steps
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))

@@ -168,4 +168,4 @@ def test_what_stands_in_the_way_of_a_schedule_is_said_in_chinese(tmp_path: Path)
     words = ["--locale", "zh", "schedule", "add", "到家的时候", "打开无线网", "--store", str(tmp_path)]
     added = CliRunner().invoke(app, words)
     i18n.use(i18n.Language.ENGLISH)
-    assert "还没有已知的" in added.stdout
+    assert "手机还不知道你家在哪里" in added.stdout

@@ -279,7 +279,7 @@ def test_a_record_keeps_what_the_user_said_before_the_turn_began_in_place_of_the
     corrected = guessed.model_copy(update={"remarks": (UserRemark(after=0, text="no, tomato egg noodles"),)})
     record = corrected.record(Outcome.SUCCESS)
     assert record.said == "order my usual lunch"
-    assert record.instruction == "order my usual lunch; no, tomato egg noodles"
+    assert record.instruction == "order my usual lunch // no, tomato egg noodles"
     later = guessed.model_copy(
         update={"remarks": (UserRemark(after=2, text="the one with the best rating"),)}
     )

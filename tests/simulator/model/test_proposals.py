@@ -18,9 +18,7 @@ def test_what_is_proposed_is_understood(command: str) -> None:
     ("instruction", "proposed"),
     [
         ("knit me a sweater", "order beef noodles without coriander"),
-        ("remind me to buy milk at six", "make a note: buy stamps"),
         ("给我织一件毛衣", "点一份牛肉面不要香菜"),
-        ("提醒我六点买牛奶", "记个便签：买邮票"),
     ],
 )
 def test_a_command_that_is_not_known_is_answered_with_three_that_are(instruction: str, proposed: str) -> None:
