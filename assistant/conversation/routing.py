@@ -593,16 +593,16 @@ _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code
 
 _MOST_DIGITS = 2
 _PLACE = re.compile(
-    r"(?:the |number |no\.? ?|option |answer |choice |# ?)*(?P<english>[a-z0-9]+)"
+    r"(?:the |number |no\. ?|option |answer |choice |# ?)*(?P<english>[a-z0-9]+)"
     r"(?: (?:one|option|answer|choice))?"
     r"|(?:选|要)?第? ?(?P<chinese>[一二两三四五六七八九]|\d{1,2}) ?(?:个|项|种|条|号|份)?(?:吧|的)?"
     r"|(?:选|要)?最后(?:一)?(?P<last>个|项|种)(?:吧)?"
 )
 _NAMES_PLACE = re.compile(r"the |number|no\.? ?\d|option|answer|choice|#| one$|第|个|项|号|最后")
 _AROUND = re.compile(
-    r"^(?:(?:no|oh|ok|well|i (?:want|meant|mean|said|would like|take|choose)|i'll (?:take|have)|give me"
+    r"^(?:(?:oh|ok|well|i (?:want|meant|mean|said|would like|take|choose)|i'll (?:take|have)|give me"
     r"|make it|it's|its|the|a|an|that|with|please)\b[ ,]*)+|(?: (?:one|please|thanks|then|instead))+$"
-    r"|^(?:不|嗯|我|就|还是|要|选|来|是|那个|这个|那|一个|一杯|一份)+|(?:的那?个?|那个|吧|谢谢|好了)+$"
+    r"|^(?:嗯|我|就|还是|要|选|来|是|那个|这个|那|一个|一杯|一份)+|(?:的那?个?|那个|吧|谢谢|好了)+$"
 )
 
 
@@ -626,13 +626,25 @@ def is_bare_answer(text: str) -> bool:
 
 
 def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
-    """The choice that the first clause of a line names, and what the line says besides; None for others."""
+    """The choice that the first clause of a line names, and what the line says besides.
+
+    None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
+    """
     match = _BESIDES.search(text)
     if match is None or not choices:
         return None
     place = choose_by_words(text[: match.start()], choices)
     rest = text[match.end() :].strip()
-    return (place, rest) if place is not None and rest else None
+    if place is None or not rest or any(_takes_back(clause, choices) for clause in _split_clauses(rest)):
+        return None
+    return place, rest
+
+
+def _takes_back(clause: str, choices: Sequence[str]) -> bool:
+    named = re.sub(r"^(?:(?:no|not|wait|sorry|actually)\b|不是|不(?!要)) ?", "", clause)
+    return _gives_up(clause, _table()) or (
+        named != clause and (not named or choose_by_words(named, choices) is not None)
+    )
 
 
 _BESIDES = re.compile(r"\s*[,，;；.。]\s*(?:but|and|though|only|但是?|不过|只是)?\s*|\s+but\s+|但是?|不过")
@@ -672,7 +684,8 @@ def _read_place(words: str, count: int) -> int | None:
         # “one” and “二” alone may be an amount; “first” is a place by itself.
         ordinals = {form for forms in _table().ordinals for form in forms[:2]}
         named = named if named in ordinals else ""
-    number = int(named) if named.isdecimal() else _ordinal(named)
+    is_short_number = named.isdecimal() and len(named) <= _MOST_DIGITS
+    number = int(named) if is_short_number else _ordinal(named)
     return number - 1 if 1 <= number <= count else None
 
 

@@ -49,6 +49,7 @@ from assistant.presentation.ui_state import (
     behind_refusal,
     read_approval_line,
     read_question_line,
+    turns_down,
 )
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
@@ -502,6 +503,8 @@ class QuestionPrompt:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
+        if use is AnswerUse.ANSWER and event.step == 0 and turns_down(text, event.choices):
+            use = AnswerUse.UNCLEAR
         is_repeated = text == before and read_short_answer(text) is not ShortAnswer.ANY
         return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
@@ -520,11 +523,14 @@ class QuestionPrompt:
             self.own_words = True
             return
         if choices and (rest := behind_refusal(text)):
-            # None of these, and what is wanted instead.
-            text, self.own_words = rest, True
+            # None of these, and what is wanted instead, which is none of them either.
+            self.own_words = True
+            if normalize_answer(rest).isdecimal() or choose_by_words(rest, choices) is not None:
+                return
+            text = rest
         answers = [answer.choice for answer in self.answers]
         number = normalize_answer(text)
-        if number.isdecimal() and 1 <= int(number) <= len(answers):
+        if number.isdecimal() and len(number) < 4 and 1 <= int(number) <= len(answers):
             text = answers[int(number) - 1]
         elif not self.own_words and (place := choose_by_words(text, choices)) is not None:
             text = choices[place]

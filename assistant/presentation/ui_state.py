@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -15,6 +15,7 @@ from typing import Protocol
 from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
+    choose_by_words,
     forbids_deed,
     is_bare_answer,
     is_question,
@@ -163,6 +164,15 @@ def behind_refusal(text: str) -> str:
     if match is None or read_short_answer(text[: match.start()]) is not ShortAnswer.NONE_OF_THEM:
         return ""
     return text[match.end() :].strip()
+
+
+def turns_down(text: str, choices: Sequence[str]) -> bool:
+    """Whether a line refuses something and names a choice, so that it is unclear what is meant."""
+    if not refuses(text) or choose_by_words(text, choices) is not None:
+        return False
+    parts = re.split(r"[,，;；。.\s]+", _REFUSES.sub(" ", text.casefold()))
+    rest = " ".join(part for part in parts if part)
+    return any(choose_by_words(part, choices) is not None for part in (rest, *parts) if part)
 
 
 class MeaningReply(StrEnum):

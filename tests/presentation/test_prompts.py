@@ -19,6 +19,7 @@ from assistant.presentation.prompts import (
     parse_answer,
 )
 from assistant.presentation.text import format_title
+from assistant.presentation.ui_state import AnswerUse
 from assistant.records import Click, ForegroundApp, Point
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
@@ -324,3 +325,45 @@ async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_r
     )
     QuestionPrompt(asked).answer_in_words(line)
     assert answer.result() == told
+
+
+def asking(*choices: str, step: int = 0) -> QuestionPrompt:
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    moment = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+    return QuestionPrompt(
+        QuestionAsked(time=moment, step=step, question="Which?", answer=answer, choices=choices)
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["neither, 1", "none of them, 2", "都不要，2", "none of these. 1", "neither, the latte"]
+)
+async def test_nothing_is_chosen_behind_a_refusal_of_all(line: str) -> None:
+    asked = asking("Latte", "Mocha")
+    asked.answer_in_words(line)
+    assert not asked.settled.done()
+    asked.answer_in_words("a tea")
+    assert asked.settled.result() == "a tea"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["no latte", "not the latte", "latte, no, mocha", "no, the latte", "neither, 1"],
+)
+async def test_a_choice_that_is_refused_is_asked_about_again(line: str) -> None:
+    assert asking("Latte", "Mocha").use_of(line) is AnswerUse.UNCLEAR
+
+
+async def test_the_model_reads_a_refusal_of_a_choice_itself() -> None:
+    asked = asking("Latte", "Mocha", step=2)
+    assert asked.use_of("no latte") is AnswerUse.ANSWER
+    asked.answer_in_words("no latte")
+    assert asked.settled.result() == "no latte"
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "001" * 2000])
+async def test_a_number_of_any_length_can_be_typed(number: str) -> None:
+    asked = asking("Latte", "Mocha")
+    assert asked.use_of(number) is AnswerUse.ANSWER
+    asked.answer_in_words(number)
+    assert asked.settled.result() == number
