@@ -1,4 +1,4 @@
-"""Events as lines of text, and the words that a session in lines understands.
+"""Events as lines of text, the lines that are typed, and the words that a session in lines understands.
 
 `format_spoken_line` is for the session in lines, which a screen reader may read aloud: words instead of
 signs, and text from outside made safe. `format_line` is for `assistant run`, which only prints events.
@@ -6,9 +6,11 @@ signs, and text from outside made safe. `format_line` is for `assistant run`, wh
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 from rich.cells import cell_len
 
@@ -587,3 +589,37 @@ def ring_bell() -> None:
     if terminal is not None and terminal.isatty():
         terminal.write("\a")
         terminal.flush()
+
+
+_CHUNK_SIZE = 4096
+
+
+async def read_lines(descriptor: int) -> AsyncIterator[str]:
+    """Read lines until the input ends.
+
+    A thread waits for the input. It is a daemon, because nothing can interrupt its blocking read.
+    """
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+
+    def deliver(line: str | None) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def read_input() -> None:
+        partial_line = b""
+        try:
+            while chunk := os.read(descriptor, _CHUNK_SIZE):
+                *complete_lines, partial_line = (partial_line + chunk).split(b"\n")
+                for line in complete_lines:
+                    deliver(line.decode("utf-8", "replace"))
+        except OSError:
+            # The terminal was closed: the same as the end of the input.
+            pass
+        if partial_line:
+            deliver(partial_line.decode("utf-8", "replace"))
+        deliver(None)
+
+    # Reads the descriptor, not `sys.stdin`: a thread that reads it holds its lock, which blocks the exit.
+    threading.Thread(target=read_input, name="standard input", daemon=True).start()
+    while (line := await lines.get()) is not None:
+        yield line

@@ -10,7 +10,6 @@ import os
 import shlex
 import signal
 import sys
-import threading
 import time
 from asyncio import Future
 from collections import deque
@@ -29,7 +28,7 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.service import small_talk
 from assistant.engine import Engine
-from assistant.events import Answer
+from assistant.events import Answer, TurnState
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import parse_scenario
@@ -49,6 +48,7 @@ from assistant.plain.output import (
     name_typed_words,
     parse_slash,
     print_line,
+    read_lines,
     ring_bell,
     split_word,
 )
@@ -77,40 +77,6 @@ from assistant.presentation.ui_state import (
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
-
-_CHUNK_SIZE = 4096
-
-
-async def read_lines(descriptor: int) -> AsyncIterator[str]:
-    """Read lines until the input ends.
-
-    A thread waits for the input. It is a daemon, because nothing can interrupt its blocking read.
-    """
-    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
-
-    def deliver(line: str | None) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(lines.put_nowait, line)
-
-    def read_input() -> None:
-        partial_line = b""
-        try:
-            while chunk := os.read(descriptor, _CHUNK_SIZE):
-                *complete_lines, partial_line = (partial_line + chunk).split(b"\n")
-                for line in complete_lines:
-                    deliver(line.decode("utf-8", "replace"))
-        except OSError:
-            # The terminal was closed: the same as the end of the input.
-            pass
-        if partial_line:
-            deliver(partial_line.decode("utf-8", "replace"))
-        deliver(None)
-
-    # Reads the descriptor, not `sys.stdin`: a thread that reads it holds its lock, which blocks the exit.
-    threading.Thread(target=read_input, name="standard input", daemon=True).start()
-    while (line := await lines.get()) is not None:
-        yield line
-
 
 _NOWHERE = "nowhere"
 
@@ -151,7 +117,7 @@ class PlainSession:
         self._queued_lines: deque[str] = deque()
         self._held: tuple[str, LineMoment, Prompt | None] | None = None
         self._replacement = ""
-        self._handling_queued = self._turn_started = False
+        self._handling_queued = self._turn_started = self._resumes = False
         self._quit_announced = False
         self._quit_requested = asyncio.Event()
         self._changed = asyncio.Event()
@@ -220,11 +186,19 @@ class PlainSession:
         while self._queued_lines or self._handling_queued or self._turn_started or self._busy:
             if not (self._is_asking and self._queued_lines):
                 self._leave_out_held()
-            if self._is_asking and self._busy and not (self._queued_lines and self._typed_ahead):
+            if self._busy and self._lacks_line:
                 self._print(_("No more answers: the turn is ended."))
                 self._engine.cancel()
             self._changed.clear()
             await self._changed.wait()
+
+    @property
+    def _lacks_line(self) -> bool:
+        """Whether the turn goes on only with a line that does not come: an answer, or a resume."""
+        waiting = self._queued_lines[0] if self._queued_lines and self._typed_ahead else ""
+        if self._engine.state is TurnState.PAUSED:
+            return not self._resumes and self._split_word(waiting)[0] not in STEERING
+        return self._is_asking and not waiting
 
     def _must_queue(self, line: str) -> bool:
         """Whether a line must wait: for the phone, or for the lines before it."""
@@ -286,6 +260,7 @@ class PlainSession:
         return split_word(line, busy=self._busy, suggested=self._suggestion is not None)
 
     def _handle_event(self, event: events.Event) -> None:
+        self._resumes = self._resumes and not isinstance(event, events.StateChanged)
         match event:
             case events.TurnStarted():
                 self._command_view = CommandView()
@@ -364,7 +339,6 @@ class PlainSession:
         if not self._unfinished:
             return
         unfinished = self._unfinished.popleft()
-        phone = unfinished.phone if self._several_unfinished else ""
 
         def discard() -> None:
             self._engine.discard(unfinished.turn_id)
@@ -372,16 +346,22 @@ class PlainSession:
 
         proceed = partial(self._start_turn, partial(self._engine.continue_turn, unfinished.turn_id))
         settled: Future[None] = asyncio.get_running_loop().create_future()
-        self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled, phone))
+        self._open_prompt(
+            ContinuePrompt(
+                unfinished, proceed, discard, settled, unfinished.phone if self._several_unfinished else ""
+            )
+        )
 
     async def _handle_line(self, line: str) -> None:
         """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
         word, rest = self._split_word(line)
         if self._held is not None and self._choose_use(*self._held, line):
             return
+        # Below a meaning “say sorry too” says what is to be different.
+        is_proposing = self._is_asking and isinstance(self._prompts[0], MeaningPrompt)
         if slash := parse_slash(line):
             await self._run_slash(*slash)
-        elif word and not (word == "say" and self._is_proposing):
+        elif word and not (word == "say" and is_proposing):
             await self._run_word(word, rest)
         elif steered := steer_sub_task(self._engine, line):
             self._print(steered)
@@ -486,11 +466,6 @@ class PlainSession:
         return self._is_asking and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
 
     @property
-    def _is_proposing(self) -> bool:
-        """Whether a meaning waits, about which “say sorry too” says what is to be different."""
-        return self._is_asking and isinstance(self._prompts[0], MeaningPrompt)
-
-    @property
     def _is_asking(self) -> bool:
         return bool(self._prompts) and not self._prompts[0].settled.done()
 
@@ -589,6 +564,7 @@ class PlainSession:
         elif word == "cancel":
             self._engine.cancel()
         elif self._engine.state in PAUSED_STATES:
+            self._resumes = True
             self._engine.resume()
             self._print(_("The turn continues."))
         else:
@@ -690,11 +666,10 @@ def _memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitabl
             split_arguments = shlex.split(arguments)
         except ValueError:
             split_arguments = arguments.split()
-        command = [sys.executable, "-m", "assistant", "memory", *split_arguments]
         config_option = ["--config", str(config)] if config is not None else []
-        process = await asyncio.create_subprocess_exec(
-            *command, *config_option, stdin=asyncio.subprocess.DEVNULL, env=environment
-        )
+        command = [sys.executable, "-m", "assistant", "memory", *split_arguments, *config_option]
+        no_input = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(*command, stdin=no_input, env=environment)
         await process.wait()
 
     return run

@@ -614,3 +614,25 @@ async def test_a_line_that_nobody_says_the_use_of_at_the_end_of_input_is_left_ou
         session.engine.state = None
         await session.settle()
     assert [call for call in session.engine.calls if call[0] in ("say", "run")] == []
+
+
+async def test_a_turn_that_is_paused_at_the_end_of_input_is_ended() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await session.settle()
+        await session.type(None)
+        assert "No more answers: the turn is ended." in session.printed
+        assert session.engine.calls[-1] == ("cancel",)
+
+
+async def test_a_turn_that_was_resumed_before_the_end_of_input_goes_on() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await session.settle()
+        await session.type("resume")
+        await session.type(None)
+        assert ("cancel",) not in session.engine.calls
+        session.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        await session.settle()
