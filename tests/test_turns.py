@@ -108,6 +108,15 @@ class TestApproval:
         world.engine.cancel()
         assert (await world.finished()).outcome is Outcome.CANCELLED
 
+    async def test_what_is_only_not_allowed_taps_no_dialog(self, world: World) -> None:
+        world.engine.run("call Susan Lin")
+        asked = await world.next(ApprovalRequested)
+        asked.decision.set_result(Approval(Verdict.NO, answers_dialog=False))
+        await world.state(TurnState.PAUSED)
+        assert world.phone.windows.desk.asking() is not None
+        world.engine.cancel()
+        await world.finished()
+
     async def test_something_else_instead(self, world: World) -> None:
         world.engine.run(MESSAGE)
         asked = await world.next(ApprovalRequested)
