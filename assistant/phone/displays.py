@@ -288,11 +288,16 @@ class DisplayPhone(Phone):
 
         No display is touched meanwhile, since that needs the keyboard's lock. Where a keyboard is up, it may
         lie over the field, so nothing is touched.
+
+        Raises:
+            ActionRefused: the screen changed while the keyboard was in use elsewhere.
         """
         field = seen.focused_field()
         if field is None or await read_top_display(self._hand) == OWN_DISPLAY:
             return
         if not (await self._readiness.facts()).keyboard_shown:
+            if not await self.stands_still(seen):
+                raise ActionRefused(Refusal.SCREEN_CHANGED)
             await self._touch.tap(*field.bounds.centre)
             await self._touch.key(KEY_MOVE_END)
 

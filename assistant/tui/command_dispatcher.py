@@ -421,6 +421,8 @@ class CommandDispatcher:
                 self.replace_turn(text, send)
             case LineUse.STOP if isinstance(asked, ApprovalPrompt):
                 asked.choose(PromptChoice.NO)
+            case LineUse.STOP if self.busy:
+                self._engine.pause()
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
                 # What was said is no part of a yes: it is refused for it, and asked anew.
                 asked.refuse_for(text)

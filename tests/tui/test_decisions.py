@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual import events
 
-from assistant.events import ActionKind, Approval, Verdict
+from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import ContinuePrompt
 from assistant.presentation.ui_state import SETTLING
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
@@ -301,6 +301,35 @@ async def test_what_a_sentence_at_an_approval_is_for_is_chosen(keys: list[str], 
         await desk.press("enter", *keys)
         assert decision.result() == approval
         assert desk.calls == []
+
+
+async def test_stop_here_pauses_where_the_approval_has_gone_meanwhile() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("pay cash")
+        await desk.press("enter")
+        decision.set_result(Approval(Verdict.ONCE))
+        desk.engine.enter(TurnState.RUNNING, Cause.ACTING)
+        await desk.settle()
+        await desk.press("2", "enter")
+        assert desk.calls == [("pause",)]
+
+
+async def test_a_line_of_an_ended_turn_is_not_for_the_next_one() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("call mom")
+        await desk.press("enter")
+        assert "for the running turn" in desk.text
+        desk.engine.finish(Outcome.SUCCESS, "Ordered.", 5)
+        await desk.settle()
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("with two eggs")
+        await desk.press("enter")
+        assert "The turn ended before “call mom”" in desk.text
 
 
 async def test_a_change_of_mind_at_an_approval_ends_the_turn_and_begins_the_other_command() -> None:

@@ -229,14 +229,11 @@ class LineChoice(AnswerList):
         self._waiting: deque[_HeldLine] = deque()
         self._is_unclear = False
         self._in_line = False
-        self._is_running = True
 
     @property
     def moment(self) -> LineMoment | None:
         """When the line was typed that is asked about; None while none is."""
-        if not self._waiting:
-            return None
-        return self._waiting[0].moment if self._is_running else LineMoment.OVER
+        return self._waiting[0].moment if self._waiting else None
 
     @property
     def holds_turn(self) -> bool:
@@ -245,7 +242,9 @@ class LineChoice(AnswerList):
 
     def end_turn(self) -> None:
         """The turn is over during which the lines were typed."""
-        self._is_running = False
+        self._waiting = deque(
+            _HeldLine(line.text, LineMoment.OVER, LineUse.QUEUE, None) for line in self._waiting
+        )
         self._ask_next()
 
     def ask(self, text: str, moment: LineMoment, marked: LineUse | None, prompt: Prompt | None) -> None:
@@ -257,7 +256,6 @@ class LineChoice(AnswerList):
             marked: the likeliest use; None marks none, so that an Enter too many gives none.
             prompt: what was open when it was typed.
         """
-        self._is_running = True
         self._waiting.append(_HeldLine(text, moment, marked, prompt))
         self._ask_next()
 
@@ -307,17 +305,15 @@ class LineChoice(AnswerList):
 
     def _choose(self, use: LineUse) -> None:
         self._is_unclear = False
-        moment = self.moment or LineMoment.OVER
         line = self._waiting.popleft()
-        self.post_message(self.Chosen(line.text, use, moment, line.prompt))
+        self.post_message(self.Chosen(line.text, use, line.moment, line.prompt))
         self._ask_next()
 
     def _ask_next(self) -> None:
-        moment = self.moment
-        if moment is None:
+        if not self._waiting:
             self.show(())
             return
-        marked = self._waiting[0].marked if moment is not LineMoment.OVER else LineUse.QUEUE
+        moment, marked = self._waiting[0].moment, self._waiting[0].marked
         uses = sorted(LINE_USES[moment].items(), key=lambda use: use[0] is not marked)
         self.show([PromptAnswer(_(words), use) for use, words in uses], first=None)
         self.highlighted = 0 if marked is not None else None
