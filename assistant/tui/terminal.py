@@ -87,10 +87,14 @@ def ending_with_terminal(app: App[Any]) -> Iterator[None]:
         return
     terminal, loop = sys.__stdin__.fileno(), asyncio.get_running_loop()
     closing, ended = os.pipe()
+    forced = threading.Timer(_PATIENCE, lambda: os._exit(_HUNG_UP))
+    forced.daemon = True
 
     def leave() -> None:
         if is_closed(terminal):
             _let_go(terminal, 2)
+            with suppress(RuntimeError):  # It was started when this was asked for before.
+                forced.start()
         app.post_message(ExitApp())
 
     watch = threading.Thread(target=wait_for_end, args=(terminal, closing, leave), daemon=True)
@@ -101,6 +105,7 @@ def ending_with_terminal(app: App[Any]) -> Iterator[None]:
             loop.add_signal_handler(number, leave)
         yield
     finally:
+        forced.cancel()
         for number in caught:
             loop.remove_signal_handler(number)
         os.close(ended)
@@ -109,6 +114,10 @@ def ending_with_terminal(app: App[Any]) -> Iterator[None]:
 
 
 _ENDING = (signal.SIGHUP, signal.SIGTERM)
+_HUNG_UP = 128 + signal.SIGHUP
+_PATIENCE = 30.0
+"""Seconds in which the interface leaves a closed terminal by itself. Textual's thread that writes may have
+met the end of the terminal first: then the interface waits for it for ever, and keeps phone and memory."""
 
 
 def wait_for_end(terminal: int, closing: int, leave: Callable[[], None]) -> None:

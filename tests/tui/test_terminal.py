@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
+import sys
 import threading
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from textual.app import App
 from textual.driver import Driver
 
 from assistant.events import Cause, TurnState
@@ -76,3 +82,28 @@ def test_only_a_closed_terminal_ends_the_program(is_terminal_closed: bool) -> No
     watch.join(10)
     assert left == ([True] if is_terminal_closed else [])
     assert not watch.is_alive()
+
+
+async def test_an_interface_that_does_not_leave_a_closed_terminal_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = os.openpty()
+    codes: list[int] = []
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def end(code: int) -> None:
+        codes.append(code)
+        loop.call_soon_threadsafe(ended.set)
+
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.01)
+    monkeypatch.setattr(terminal, "_let_go", lambda *_descriptors: None)
+    monkeypatch.setattr(os, "_exit", end)
+    with os.fdopen(theirs, "rb", buffering=0) as keys:
+        monkeypatch.setattr(sys, "__stdin__", keys)
+        stuck = SimpleNamespace(is_web=False, post_message=lambda _message: None)
+        with terminal.ending_with_terminal(cast(App[Any], stuck)):
+            os.close(ours)
+            async with asyncio.timeout(10):
+                await ended.wait()
+    assert codes == [128 + signal.SIGHUP]
