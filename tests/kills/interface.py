@@ -22,6 +22,7 @@ from assistant.bench.harness import Stage, open_stage
 from assistant.bench.terminal import Terminal, TerminalFailed, in_terminal
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store, local_time
+from assistant.presentation.ui_state import SETTLING
 from assistant.settings.schema import Settings
 from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions
@@ -151,7 +152,8 @@ async def _reach(moment: Moment, terminal: Terminal, stage: Stage, settings: Set
         await terminal.paints(b"Running", _PAINT_LIMIT)
     if place(moment) >= place(Moment.ASKED):
         await terminal.paints(b"this once", _PAINT_LIMIT)
-        await terminal.quiet(0.3, _PAINT_LIMIT)
+        # Keys that come with a question answer nothing.
+        await terminal.quiet(SETTLING + 0.1, _PAINT_LIMIT)
     if place(moment) >= place(Moment.APPROVED):
         # One key marks the answer, Enter gives it.
         terminal.press(b"y")
