@@ -351,7 +351,7 @@ class LanguageNotice:
             return
         self._emit(GuardsLimited(time=self._now(), serial=phone.serial, language=language))
         try:
-            self._notices.change(lambda told: told | {phone.serial: [*told.get(phone.serial, []), language]})
+            self._notices.change(lambda seen: seen | {phone.serial: [*seen.get(phone.serial, []), language]})
         except OSError as error:
             _log.warning("it cannot be kept that the user was told of the guards: %s", error)
 

@@ -406,13 +406,13 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
     """
     deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
     pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
-    told = [
+    sentences = [
         _("“{label}” was pressed in {app} and not paid: the order may wait there.").format(
             label=deed.text, app=deed.app
         )
         for deed in orders_begun(steps)
     ]
-    told += [
+    sentences += [
         _("{sentence} ({times})").format(sentence=sentence, times=counted(count, "time"))
         if count > 1
         else sentence
@@ -424,10 +424,10 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
             if count > 1
             else _("“{label}” was pressed in {app}.")
         )
-        told.append(sentence.format(label=label, app=app, times=counted(count, "time")))
+        sentences.append(sentence.format(label=label, app=app, times=counted(count, "time")))
     if app := _left_in_cart(steps):
-        told.append(_("What was put into the cart in {app} stays there.").format(app=app))
-    return told
+        sentences.append(_("What was put into the cart in {app} stays there.").format(app=app))
+    return sentences
 
 
 def tell_left_half_done(steps: Sequence[StoredStep]) -> str:

@@ -467,8 +467,8 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
     unheeded: dict[str, str] = {}
     shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
     for remark in remarks:
-        wanted = with_clock_digits(_TAKEN_BACK.sub(" ", remark))
-        figures = _FIGURE.findall(fold(wanted))
+        request = with_clock_digits(_TAKEN_BACK.sub(" ", remark))
+        figures = _FIGURE.findall(fold(request))
         for kind in {":" in figure for figure in figures}:
             alike = [figure for figure in figures if (":" in figure) is kind]
             unheeded.pop(f"figures {kind}", None)
@@ -478,11 +478,11 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             is_shown = all(shown & _written(figure) for figure in alike)
             if not (is_reported if reported else is_shown):
                 unheeded[f"figures {kind}"] = remark
-        replaced = _REPLACES.search(wanted) if not figures else None
-        if count := read_count(wanted):
+        replaced = _REPLACES.search(request) if not figures else None
+        if count := read_count(request):
             unheeded.pop("count", None)
             # A message may say “two of them” itself.
-            is_typed = fold(wanted).strip() in pool
+            is_typed = fold(request).strip() in pool
             if not is_typed and re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
                 unheeded["count"] = remark
             continue

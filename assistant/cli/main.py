@@ -325,9 +325,11 @@ def check_adb_port(environment: Mapping[str, str]) -> None:
 def format_crash(error: Exception) -> str:
     """A sentence about an error that nobody expected; where it came from is kept in a file."""
     kept = store_crash_report(error)
-    told = _("The program stopped at an error of its own ({kind}). What was stored is kept; start it again.")
+    message = _(
+        "The program stopped at an error of its own ({kind}). What was stored is kept; start it again."
+    )
     where = _("Where it happened, without anything of yours: {path}").format(path=kept) if kept else ""
-    return sentences(told.format(kind=type(error).__name__), where)
+    return sentences(message.format(kind=type(error).__name__), where)
 
 
 def main() -> None:

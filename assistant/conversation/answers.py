@@ -58,7 +58,7 @@ _TurnOf = Callable[[str], Checkpoint | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RecordWithDeeds:
     """A record that answers a question.
 
     `done` are sentences on what its turn did though it did not end well.
@@ -135,12 +135,12 @@ class PastAnswers:
         if question.aspect is Aspect.FACT:
             return self._fact(question)
         turn_of = cache(self._turn_of)
-        found = self._matching(question, turn_of)
-        if not found:
+        matches = self._matching(question, turn_of)
+        if not matches:
             return self._unknown(question)
-        records = [_with_deeds(record, turn_of) for record in found]
+        records = [_with_deeds(record, turn_of) for record in matches]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
-        if is_single and _is_doubtful(found[0], question.deed, turn_of):
+        if is_single and _is_doubtful(matches[0], question.deed, turn_of):
             return PastAnswer(
                 _("Not surely. {found} Look on the phone before you repeat it.").format(
                     found=_latest_sentence(records)
@@ -277,7 +277,7 @@ class PastAnswers:
                     fact=question.fact,
                     time=moment(mentioned.time),
                     said=mentioned.said,
-                    what=_deed(_Found(mentioned)),
+                    what=_deed(_RecordWithDeeds(mentioned)),
                 ),
                 (mentioned.id,),
                 known=False,
@@ -300,11 +300,11 @@ class PastAnswers:
         match = self._find(question.fact)
         node = next((fact.node for fact in self._facts() if match and fact.node.name == match.entity), None)
         beliefs = self._profile().history(node.id) if node is not None else {}
-        told = beliefs.get(match.key) if match is not None else None
+        stated = beliefs.get(match.key) if match is not None else None
         # Of what has one value at a time, a value that was told once and outweighed is a former one, too.
         former = [
             value
-            for value, _weight, belief in (told.values if told is not None else ())
+            for value, _weight, belief in (stated.values if stated is not None else ())
             if belief is Belief.HELD or (belief is Belief.RARE and value.single)
         ]
         present = _("Now: {value}.").format(value=match.value) if match is not None else ""
@@ -367,28 +367,28 @@ class PastAnswers:
     def _about(self, subject: str) -> PastAnswer:
         """What is known of the user, or of somebody or something of theirs."""
         facts = self._facts()
-        known = () if subject else self._known_habits(_MOST_LISTED)
-        habits = [] if subject or known else self._habits()
+        preferences = () if subject else self._known_habits(_MOST_LISTED)
+        habits = [] if subject or preferences else self._habits()
         if subject:
             match = self._find(subject)
             names = {subject.casefold(), *((match.entity.casefold(),) if match is not None else ())}
             facts = [fact for fact in facts if fact.node.name.casefold() in names]
-        if not facts and not habits and not known:
+        if not facts and not habits and not preferences:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
             return PastAnswer(sentence, known=False)
         lines = [_fact_line(fact) for fact in facts[:_MOST_ABOUT]]
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
-        if habits or known:
+        if habits or preferences:
             lines.append(_("Most often done, of {records}:").format(records=counted(self._count(), "record")))
-            lines += map(_habit_line, known) if known else [_listed(habits)]
+            lines += map(_habit_line, preferences) if preferences else [_listed(habits)]
         evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
-        evidence += [name for habit in known for name in habit.evidence]
+        evidence += [name for habit in preferences for name in habit.evidence]
         return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
 
-    def _habits(self) -> list[_Found]:
+    def _habits(self) -> list[_RecordWithDeeds]:
         """The records of what was done most often, on several days, newest first."""
-        records = [_Found(record) for record in self._matching(PastQuestion("", Aspect.WHAT))]
+        records = [_RecordWithDeeds(record) for record in self._matching(PastQuestion("", Aspect.WHAT))]
         days: dict[str, set[date]] = {}
         for record in records:
             days.setdefault(_deed(record), set()).add(record.time.date())
@@ -453,8 +453,8 @@ def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
     return first <= time.hour < end or first <= time.hour + 24 < end
 
 
-def _ids(records: Sequence[_Found]) -> tuple[str, ...]:
-    return tuple(found.record.id for found in records if found.record.source != _RUNNING)
+def _ids(records: Sequence[_RecordWithDeeds]) -> tuple[str, ...]:
+    return tuple(entry.record.id for entry in records if entry.record.source != _RUNNING)
 
 
 def _sentence(text: str) -> str:
@@ -514,46 +514,46 @@ def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
     return record.outcome is Outcome.UNCONFIRMED and not shown
 
 
-def _with_deeds(record: Record, turn_of: _TurnOf) -> _Found:
+def _with_deeds(record: Record, turn_of: _TurnOf) -> _RecordWithDeeds:
     """A record, with what its turn did nevertheless if it did not end well."""
     if record.outcome in (None, Outcome.SUCCESS):
-        return _Found(record)
+        return _RecordWithDeeds(record)
     checkpoint = turn_of(record.id)
-    return _Found(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
+    return _RecordWithDeeds(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
 
 
-def _latest_sentence(records: Sequence[_Found]) -> str:
+def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:
     last = _last(records[0])
     return last if len(records) == 1 else sentences(last, _times(records))
 
 
-def _last(found: _Found) -> str:
-    return _("Last: {time}, {what}.").format(time=moment(found.time), what=_deed(found))
+def _last(entry: _RecordWithDeeds) -> str:
+    return _("Last: {time}, {what}.").format(time=moment(entry.time), what=_deed(entry))
 
 
-def _times(records: Sequence[_Found]) -> str:
+def _times(records: Sequence[_RecordWithDeeds]) -> str:
     days = len({record.time.date() for record in records})
     return _("{times} on {days}.").format(times=counted(len(records), "time"), days=counted(days, "day"))
 
 
-def _deed(found: _Found) -> str:
+def _deed(entry: _RecordWithDeeds) -> str:
     """What was done, and in which app."""
-    record = found.record
+    record = entry.record
     text = record.instruction.rstrip(".。")
-    if found.done and record.source == _RUNNING:
-        done = " ".join(found.done).rstrip(".。")
+    if entry.done and record.source == _RUNNING:
+        done = " ".join(entry.done).rstrip(".。")
         text = _("{what} (not ended yet; so far: {done})").format(what=text, done=done)
-    elif found.done and record.outcome is not None:
-        done = " ".join(found.done).rstrip(".。")
+    elif entry.done and record.outcome is not None:
+        done = " ".join(entry.done).rstrip(".。")
         outcome = _(record.outcome.value)
         text = _("{what} ({outcome}, but: {done})").format(what=text, outcome=outcome, done=done)
     text = _("{what} ({app})").format(what=text, app=record.app) if record.app else text
-    if found.done or record.outcome in (None, Outcome.SUCCESS):
+    if entry.done or record.outcome in (None, Outcome.SUCCESS):
         return text
     return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
 
 
-def _past_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
+def _past_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> str:
     if question.first:
         first = _("First: {time}, {what}.").format(time=moment(records[-1].time), what=_deed(records[-1]))
         return sentences(first, _("Memory knows nothing older."))
@@ -577,16 +577,16 @@ def _past_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
             return _listed(records)
 
 
-def _alarm_answer(question: PastQuestion, records: Sequence[_Found]) -> PastAnswer:
+def _alarm_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> PastAnswer:
     """The time that alarms were set to, as their instructions say it: not when they were set."""
-    clocks = Counter(clock for found in records if (clock := find_clock_time(found.record.instruction)))
+    clocks = Counter(clock for entry in records if (clock := find_clock_time(entry.record.instruction)))
     unknown = _("Memory does not know when you got up, only your alarms.")
     opening = unknown if question.aspect is Aspect.RISING else ""
     if not clocks:
         return PastAnswer(sentences(_("I do not know."), _last(records[0])), _ids(records), known=False)
     if not question.habit:
-        found = _last(records[0]) if question.latest or len(records) == 1 else _listed(records)
-        return PastAnswer(sentences(opening, found), _ids(records), known=not opening)
+        sentence = _last(records[0]) if question.latest or len(records) == 1 else _listed(records)
+        return PastAnswer(sentences(opening, sentence), _ids(records), known=not opening)
     usual = [
         _("Alarm for {clock}, {count} of {all} times.").format(clock=clock, count=count, all=len(records))
         for clock, count in clocks.most_common(3)
@@ -594,14 +594,14 @@ def _alarm_answer(question: PastQuestion, records: Sequence[_Found]) -> PastAnsw
     return PastAnswer(sentences(opening, *usual, _last(records[0])), _ids(records))
 
 
-def _place(found: _Found) -> str:
-    scenario = found.record.scenario
+def _place(entry: _RecordWithDeeds) -> str:
+    scenario = entry.record.scenario
     return "" if scenario == "unknown" else _("At: {place}.").format(place=format_scenario(scenario))
 
 
-def _listed(records: Sequence[_Found]) -> str:
+def _listed(records: Sequence[_RecordWithDeeds]) -> str:
     """Each different thing with its days, the most frequent first."""
-    groups: dict[str, list[_Found]] = {}
+    groups: dict[str, list[_RecordWithDeeds]] = {}
     for record in records:
         groups.setdefault(_deed(record), []).append(record)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))
@@ -618,7 +618,7 @@ def _listed(records: Sequence[_Found]) -> str:
     return "\n".join(lines)
 
 
-def _habit_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
+def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> str:
     days = len({record.time.date() for record in records})
     if days < _LEAST_HABIT:
         return _("No habit yet: only {found}").format(found=_latest_sentence(records))
@@ -633,7 +633,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
             )
             return weekly if span >= 7 else _times(records)
         case Aspect.WHERE if question.deed in _ANYWHERE:
-            places = Counter(found.record.scenario for found in records if found.record.scenario != "unknown")
+            places = Counter(entry.record.scenario for entry in records if entry.record.scenario != "unknown")
             if places:
                 place, count = places.most_common(1)[0]
                 return _("Mostly here: {place}, {count} of {all}.").format(
@@ -646,8 +646,8 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_Found]) -> str:
             return _usual_thing(records)
 
 
-def _usual_thing(records: Sequence[_Found]) -> str:
-    groups: dict[str, list[_Found]] = {}
+def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
+    groups: dict[str, list[_RecordWithDeeds]] = {}
     for record in records:
         groups.setdefault(_deed(record), []).append(record)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))
@@ -659,7 +659,7 @@ def _usual_thing(records: Sequence[_Found]) -> str:
     )
 
 
-def _usual_time(records: Sequence[_Found]) -> str:
+def _usual_time(records: Sequence[_RecordWithDeeds]) -> str:
     """The usual time of day and days of the week, with counts; or that there is no usual time."""
     minutes = [record.time.hour * 60 + record.time.minute for record in records]
     centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))

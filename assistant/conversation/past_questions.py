@@ -377,8 +377,8 @@ def _is_meal(rest: str) -> bool:
 
 
 def _english_fact(text: str, line: str) -> PastQuestion | None:
-    if (told := _told_fact(text, line, "", ("allergies", "home"))) is not None:
-        return told
+    if (question := _told_fact(text, line, "", ("allergies", "home"))) is not None:
+        return question
     if (live := _form("lives_other").match(line)) is not None:
         place = _PLACES[live["fact"].removesuffix("ing").removesuffix("e")]
         return PastQuestion(text, Aspect.FACT, fact=f"{live['who']}'s {place}")
@@ -465,8 +465,8 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
 
 def _chinese_fact(text: str, line: str) -> PastQuestion | None:
     tables = _tables()
-    if (told := _told_fact(text, line, "zh_", ("过敏", "家"))) is not None:
-        return told
+    if (question := _told_fact(text, line, "zh_", ("过敏", "家"))) is not None:
+        return question
     if (live := _form("zh_live").match(line)) is not None and (live["verb"] or "住" in line):
         return PastQuestion(text, Aspect.FACT, fact=_ZH_PLACES.get(live["verb"] or "", "家"))
     if (live := _form("zh_lives_other").match(line)) is not None:

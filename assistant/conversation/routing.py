@@ -177,9 +177,9 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
             of_turn = kind is RouteKind.LAST_TURN and _OF_ALL_TURNS.search(polite) is None
-            found = pattern.search(polite)
-            if found and not ((running and of_turn) or (steers and kind is RouteKind.REMARK)):
-                named = "".join(filter(None, found.groupdict().values())).strip()
+            match = pattern.search(polite)
+            if match and not ((running and of_turn) or (steers and kind is RouteKind.REMARK)):
+                named = "".join(filter(None, match.groupdict().values())).strip()
                 return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
     if not running:
         return _route_while_idle(text, polite, table)
@@ -309,9 +309,9 @@ def read_quiet_hours(text: str) -> QuietWish | None:
     line = " ".join(_lower(text).rstrip(" .。!！").split())
     for pattern in _table().quiet_hours:
         if (match := pattern.fullmatch(line)) is not None:
-            found = match.groupdict(default="")
-            hours = _table().day_parts.get(found.get("part", ""), (found["start"], found["end"]))
-            return QuietWish(*hours, (found["days"] or found["tail_days"]).strip())
+            groups = match.groupdict(default="")
+            hours = _table().day_parts.get(groups.get("part", ""), (groups["start"], groups["end"]))
+            return QuietWish(*hours, (groups["days"] or groups["tail_days"]).strip())
     return None
 
 

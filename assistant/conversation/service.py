@@ -375,13 +375,13 @@ class Conversation:
         try:
             listed = [item for item in view.items(Section.PREFERENCES).items if item.last and not item.hidden]
             often = sorted(listed, key=lambda item: -item.count)[:most]
-            known = [(item, view.details(Section.PREFERENCES, item).evidence) for item in often]
+            habits = [(item, view.details(Section.PREFERENCES, item).evidence) for item in often]
         except MemoryProblem:
             return []
         zone = self._now().tzinfo
         return [
             Habit(item.name, item.count, item.last.astimezone(zone), tuple(record.id for record in evidence))
-            for item, evidence in known
+            for item, evidence in habits
             if item.last is not None
         ]
 

@@ -538,8 +538,8 @@ def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> 
     message = _(
         "Change {id} cannot be reversed: change {other} ({what}) has changed {names} since. Undo that first."
     )
-    told = message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
-    return UndoRefused(told, since.what)
+    reason = message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
+    return UndoRefused(reason, since.what)
 
 
 def _grouped(rows: Iterable[RowChange]) -> Iterator[tuple[Table, list[RowChange]]]:

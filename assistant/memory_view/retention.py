@@ -195,14 +195,14 @@ class BulkOperations:
         wiped = _("Wiped: the memory is empty. {screenshots} deleted.").format(
             screenshots=counted(pictures, "screenshot")
         )
-        told = [wiped]
+        lines = [wiped]
         if queued:
-            told.append(
+            lines.append(
                 ngettext(
                     "{count} queued command deleted.", "{count} queued commands deleted.", queued
                 ).format(count=queued)
             )
-        return sentences(*told, *([] if clean else [unwiped_warning()]))
+        return sentences(*lines, *([] if clean else [unwiped_warning()]))
 
 
 _KEPT = frozenset({"learning_switches", "leases"})

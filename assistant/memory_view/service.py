@@ -308,7 +308,7 @@ class MemoryView:
 
     def to_forget(self, words: str) -> ItemLocation:
         """Where the first thing stands that holds some words; what is only alike is not meant."""
-        found, unread = {}, None
+        keys_by_section, unread = {}, None
         for section in _FORGETTABLE:
             try:
                 with self._in_words(section):
@@ -318,15 +318,15 @@ class MemoryView:
                 unread = problem
                 continue
             if keys:
-                found[section] = keys
-        if not found and unread is not None:
+                keys_by_section[section] = keys
+        if not keys_by_section and unread is not None:
             raise unread
-        if not found:
+        if not keys_by_section:
             raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(words, 60)))
-        section, keys = next(iter(found.items()))
+        section, keys = next(iter(keys_by_section.items()))
         counts = _(", ").join(
             _("{count} in {section}").format(count=len(keys), section=_(section.value))
-            for section, keys in found.items()
+            for section, keys in keys_by_section.items()
         )
         note = _("“{words}”: {counts}. f deletes the marked one for good, and asks first.")
         return ItemLocation(section, keys[0], note.format(words=one_line(words, 60), counts=counts))

@@ -144,10 +144,10 @@ class DisplayScreenSource:
                         output = await self._shell.run(_DUMP_ALL)
                 except TimeoutError:
                     return None
-                found = find_display_tree(output.stdout, self._display)
-                if found is not None:
+                xml = find_display_tree(output.stdout, self._display)
+                if xml is not None:
                     with suppress(UnreadableTree):
-                        return replace(parse_tree(found), rested=time.monotonic() - began >= REST)
+                        return replace(parse_tree(xml), rested=time.monotonic() - began >= REST)
         return None
 
     async def distrust(self, *, is_old: bool) -> bool:
@@ -466,9 +466,9 @@ class Displays:
             self.problem = _(OVERLAYS_IN_USE)
             return []
         before = await read_displays(self._shell)
-        wanted = ";".join(f"{width}x{height}/{density}" for width, height in sizes)
-        _note_in(self._notes).change(lambda kept: kept | {self._serial: wanted})
-        await self._shell.perform(f"settings put global {_OVERLAYS} '{wanted}'")
+        overlays = ";".join(f"{width}x{height}/{density}" for width, height in sizes)
+        _note_in(self._notes).change(lambda kept: kept | {self._serial: overlays})
+        await self._shell.perform(f"settings put global {_OVERLAYS} '{overlays}'")
         async with asyncio.timeout(_OPEN_LIMIT):
             while True:
                 shown = (await read_displays(self._shell)).values()
@@ -504,13 +504,13 @@ class Displays:
             f"new_display={size[0]}x{size[1]}/{density} vd_system_decorations=false display_ime_policy=local "
             "2>&1"
         )
-        told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._running.append(asyncio.create_task(self._serve(command, told)))
+        number: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._running.append(asyncio.create_task(self._serve(command, number)))
         self._running.append(asyncio.create_task(self._take_video(f"localabstract:scrcpy_{name}")))
         async with asyncio.timeout(_OPEN_LIMIT):
-            return await told
+            return await number
 
-    async def _serve(self, command: str, told: asyncio.Future[str]) -> None:
+    async def _serve(self, command: str, number: asyncio.Future[str]) -> None:
         """Keep the server's process, which ends with the stream."""
         shell = Shell(self._adb, self._serial, self._settings.command_deadline)
         last = ""
@@ -518,12 +518,12 @@ class Displays:
             async with aclosing(shell.stream(command)) as lines:
                 async for line in lines:
                     last = line.strip() or last
-                    if (match := _NEW_DISPLAY.search(line)) is not None and not told.done():
-                        told.set_result(match[1])
+                    if (match := _NEW_DISPLAY.search(line)) is not None and not number.done():
+                        number.set_result(match[1])
         except PhoneError as error:
             last = error.sentence
-        if not told.done():
-            told.set_exception(ActionRefused(last[:200]))
+        if not number.done():
+            number.set_exception(ActionRefused(last[:200]))
 
     async def _take_video(self, service: str) -> None:
         """Receive the display's video, without which the server makes none, and drop it."""

@@ -223,8 +223,8 @@ async def read_top_display(shell: Shell) -> str:
         ActionRefused: the shell is held.
     """
     printed = (await shell.run("dumpsys window windows | grep mTopFocusedDisplayId")).text
-    found = set(_TOP_DISPLAY.findall(printed))
-    return found.pop() if len(found) == 1 else ""
+    displays = set(_TOP_DISPLAY.findall(printed))
+    return displays.pop() if len(displays) == 1 else ""
 
 
 def parse_display_facts(printed: str, display: str) -> WindowFacts | None:

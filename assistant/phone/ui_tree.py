@@ -459,10 +459,10 @@ class RestlessPages:
 
     def find(self, page: Page, now: float) -> RestlessPage | None:
         """How a page is to be treated; None if its tree is waited for."""
-        known = self._pages.get(page)
-        if known is None and (app := self._apps.get(page[0])) is not None:
-            known = self._pages[page] = RestlessPage(app.until, has_tree=False, moved=None, failures=0)
-        return known if known is not None and known.until > now else None
+        page_state = self._pages.get(page)
+        if page_state is None and (app := self._apps.get(page[0])) is not None:
+            page_state = self._pages[page] = RestlessPage(app.until, has_tree=False, moved=None, failures=0)
+        return page_state if page_state is not None and page_state.until > now else None
 
     def learn(self, page: Page, now: float, *, has_tree: bool, settled: bool, given_up: bool) -> None:
         """Remember a page without rest if its tree was awaited in vain, or at the second time: it may load.
@@ -480,8 +480,8 @@ class RestlessPages:
         if not restless:
             self._pages.pop(page, None)
         elif given_up or page == self._suspect:
-            known = self._pages.get(page)
-            failures = known.failures + 1 if known is not None and not has_tree else 1
+            page_state = self._pages.get(page)
+            failures = page_state.failures + 1 if page_state is not None and not has_tree else 1
             seconds = _MOVING_FOR if has_tree else min(_LONGEST_BLIND, _BLIND_FOR * 2.0 ** (failures - 1))
             kind = RestlessPage(
                 now + seconds, has_tree=has_tree, moved=not settled, failures=failures, tried=now

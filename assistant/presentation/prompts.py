@@ -315,16 +315,16 @@ class ApprovalPrompt:
     def _unpriced_words(self) -> list[str]:
         """The other texts of a payment page."""
         beside = (*self.event.destination, self.event.seller)
-        told = {one_line(text) for text in (*chain(*self._priced_words), *beside)}
-        return [words for text in self.event.page_words if (words := one_line(text)) not in told]
+        shown = {one_line(text) for text in (*chain(*self._priced_words), *beside)}
+        return [words for text in self.event.page_words if (words := one_line(text)) not in shown]
 
     @property
     def _sentence(self) -> str:
         """What the action would do, unless the rows of a payment say all of it."""
         event, deed = self.event, self.event.deed
         if event.kind is ActionKind.PAY and deed is not None:
-            told = {payment_sentence(deed.amount, payee) for payee in (deed.recipient, "")}
-            return "" if event.sentence in told else event.sentence
+            payments = {payment_sentence(deed.amount, payee) for payee in (deed.recipient, "")}
+            return "" if event.sentence in payments else event.sentence
         return event.sentence
 
     @property

@@ -190,8 +190,8 @@ class AssistantAgent:
                 "ends."
             )
             return await self._say(session_id, sentence.format(said=one_line(turn.said)))
-        if told := self._answer(turn, line):
-            return await self._say(session_id, told)
+        if answer := self._answer(turn, line):
+            return await self._say(session_id, answer)
         # What happens is shown by one prompt; a client may send another line before that has ended.
         return PromptResponse(stop_reason="end_turn") if turn.followed else await self._follow(turn)
 

@@ -459,8 +459,8 @@ class AnswerReading(BaseModel):
         if not entries or self.marks != _marks(tree):
             return ""
         sentences = {word.kind for word in self.words if word.sentence}
-        known = [entry for entry in entries if tree.kind(entry) not in sentences]
-        if not learning and not _words_of(tree, known) <= self.words_seen:
+        entries_without_sentences = [entry for entry in entries if tree.kind(entry) not in sentences]
+        if not learning and not _words_of(tree, entries_without_sentences) <= self.words_seen:
             return ""
         answer = ""
         for word in self.words:

@@ -339,8 +339,8 @@ def make_reading_question(
             )
         else:
             about, key, value = source.texts
-            told = {"about": one_line(about, 80), "what": one_line(key, 60), "is": one_line(value)}
-            facts.append({"id": source.id, **told})
+            fact = {"about": one_line(about, 80), "what": one_line(key, 60), "is": one_line(value)}
+            facts.append({"id": source.id, **fact})
     content = {
         "command": one_line(command, 500),
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
@@ -570,9 +570,9 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
         )
         return replace(resolution, meanings=meanings)
     perceived = resolution.perceived
-    known = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
-    if known is not None and resolution.instruction != perceived.command:
-        made_of_facts = replace(known, value=resolution.instruction, key="", about="")
+    fact = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
+    if fact is not None and resolution.instruction != perceived.command:
+        made_of_facts = replace(fact, value=resolution.instruction, key="", about="")
         offered = distinct_candidates((made_of_facts, *offered))
     whole = PersonalizedElement(0, len(perceived.command), perceived.command, Category.OPEN, "")
     offered = keep_same_deed(perceived.command, offered)

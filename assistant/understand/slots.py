@@ -412,8 +412,8 @@ def names_unknown_relative(words: str, memory: str) -> bool:
         for role in roles_in(_RELATIVE_OF.sub(" ", words))
         if role.rpartition(" ")[2] in english_words.KIN
     )
-    known = [f" {role}" for role in roles_in(memory)]
-    return any(not any(role.endswith(f" {relative}") for role in known) for relative in kin)
+    roles = [f" {role}" for role in roles_in(memory)]
+    return any(not any(role.endswith(f" {relative}") for role in roles) for relative in kin)
 
 
 def places_in(text: str) -> frozenset[str]:

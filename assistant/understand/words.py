@@ -237,8 +237,8 @@ CLAUSE_END = wording("clause_end")
 def declines(text: str, done: str, code: str) -> bool:
     """Whether a text says that something is left out or switched off, by words that `done` does not have."""
     declining = _pattern(exact_words(code).declining, code in _UNSPACED)
-    found = [*(declining.finditer(text) if declining else ()), *_SWITCHED_OFF.finditer(text)]
-    return any(match[0].casefold().strip(" ,.;!") not in done.casefold() for match in found)
+    matches = [*(declining.finditer(text) if declining else ()), *_SWITCHED_OFF.finditer(text)]
+    return any(match[0].casefold().strip(" ,.;!") not in done.casefold() for match in matches)
 
 
 _SWITCHED_OFF = wording("switched_off")

@@ -348,8 +348,8 @@ def _read_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
     if match is None or not is_role(match["who"]):
         return
     name = match["name"].removesuffix("'s").removesuffix("’s")
-    told = f"my {match['who']}{match['name'][len(name) :]}{match['rest']}"
-    if facts := next((facts for form in _STATED if (facts := list(form(told, topic)))), []):
+    statement = f"my {match['who']}{match['name'][len(name) :]}{match['rest']}"
+    if facts := next((facts for form in _STATED if (facts := list(form(statement, topic)))), []):
         yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, name)
         yield from facts
 

@@ -280,10 +280,10 @@ def _same_or_new(
     given = list(numbered)
     query = select(schema.records).where(schema.records.c.id.in_({record.id for _line, record in given}))
     with store.reader() as connection:
-        known = {row["id"]: read_stored(row) for row in connection.execute(query).mappings()}
+        stored = {row["id"]: read_stored(row) for row in connection.execute(query).mappings()}
     kept = []
     for line, record in given:
-        if known.setdefault(record.id, record) == record:
+        if stored.setdefault(record.id, record) == record:
             kept.append(record)
         else:
             reason = _("the memory has {id} with other content, which stays as it is").format(id=record.id)

@@ -197,10 +197,10 @@ def warning_of(call: Call) -> str:
         first = checks[0]
         return str(first.get("message") or first.get("code")) if isinstance(first, Mapping) else str(first)
     sensitive = call.arguments.get("sensitive")
-    told = sensitive.strip(" .").casefold() if isinstance(sensitive, str) else ""
-    if sensitive is True or told in ("true", "yes"):
+    answer = sensitive.strip(" .").casefold() if isinstance(sensitive, str) else ""
+    if sensitive is True or answer in ("true", "yes"):
         return str(call.arguments.get("content") or call.name)
-    return "" if told in _NO_WARNING else str(sensitive)
+    return "" if answer in _NO_WARNING else str(sensitive)
 
 
 class ComputerVocabulary(Vocabulary):

@@ -280,11 +280,11 @@ class WordSpanFinder(SpanFinder):
         return f"{word}/{token.part.value}/{capital}{tables}{'~' if goes_on else ''} "
 
     def _find_tables(self, word: str) -> str:
-        one = singular(word)
+        singular_word = singular(word)
         return "".join(
             f"{name}/{name}!/" if word in words else f"{name}/"
             for name, words in self._named.items()
-            if word in words or one in words
+            if word in words or singular_word in words
         )
 
 
