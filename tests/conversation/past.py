@@ -8,10 +8,12 @@ from pathlib import Path
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation, Reply
 from assistant.conversation.switches import Switches
+from assistant.events import Deed
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
-from assistant.records import Outcome, Record
+from assistant.records import OpenApp, Outcome, Record
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
 
@@ -36,6 +38,29 @@ RECORDS = (
     record(2, 19, "打车去机场"),
     record(1, 12, "Order pizza to the office", Outcome.FAILED),
 )
+
+
+def ended_turn(
+    store: Store,
+    outcome: Outcome,
+    instruction: str,
+    answer: str,
+    thought: str = "",
+    deed: Deed | None = None,
+) -> None:
+    """Store a turn of one step that has ended."""
+    said = "order my usual lunch"
+    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed),)
+    checkpoint = Checkpoint(
+        turn_id="t1",
+        user_id="me",
+        started=NOW,
+        said=said,
+        instruction=instruction or said,
+        steps=steps,
+        answer=answer,
+    )
+    store.turns.finish(checkpoint, outcome)
 
 
 def make_conversation(

@@ -15,32 +15,9 @@ from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import OpenApp, Outcome, Record, Usage
+from assistant.records import Outcome, Record, Usage
 
-from .past import NOW, RECORDS, ask, record
-
-
-def ended_turn(
-    store: Store,
-    outcome: Outcome,
-    instruction: str,
-    answer: str,
-    thought: str = "",
-    deed: Deed | None = None,
-) -> None:
-    said = "order my usual lunch"
-    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed),)
-    checkpoint = Checkpoint(
-        turn_id="t1",
-        user_id="me",
-        started=NOW,
-        said=said,
-        instruction=instruction or said,
-        steps=steps,
-        answer=answer,
-    )
-    store.turns.finish(checkpoint, outcome)
+from .past import NOW, RECORDS, ask, ended_turn, record
 
 
 @pytest.mark.parametrize(
@@ -523,110 +500,12 @@ def test_an_allergy_to_a_medicine_or_an_animal_is_no_preference_for_food(
     assert ask(conversation, "what am I allergic to?").known
 
 
-PAID = Deed(kind=ActionKind.PAY, app="Eats", amount="¥29", recipient="Old Street Noodles")
-
-
-@pytest.mark.parametrize("outcome", [Outcome.UNCONFIRMED, Outcome.FAILED, Outcome.CANCELLED])
-@pytest.mark.parametrize("question", ["did I already order today?", "我今天点过外卖吗？"])
-def test_a_paid_order_counts_however_its_turn_ended(
-    conversation: Conversation, store: Store, outcome: Outcome, question: str
-) -> None:
-    ended_turn(store, outcome, "Order beef noodles", "", deed=PAID)
-    answer = ask(conversation, question)
-    assert answer.evidence == ("t1",)
-    assert "¥29" in answer.text
-    assert "Old Street Noodles" in answer.text
-
-
-@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.CANCELLED])
-def test_an_order_that_paid_nothing_is_none(
-    conversation: Conversation, store: Store, outcome: Outcome
-) -> None:
-    ended_turn(store, outcome, "Order beef noodles", "")
-    assert ask(conversation, "did I already order today?").evidence == ()
-
-
-def test_an_unconfirmed_order_without_a_deed_is_neither_yes_nor_no(
-    conversation: Conversation, store: Store
-) -> None:
-    ended_turn(store, Outcome.UNCONFIRMED, "Order beef noodles", "")
-    answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
-    assert "unconfirmed" in answer.text
-
-
-@pytest.mark.parametrize("outcome", [Outcome.UNCONFIRMED, Outcome.FAILED, Outcome.CANCELLED])
-def test_a_payment_that_may_have_been_made_is_neither_yes_nor_no(
-    conversation: Conversation, store: Store, outcome: Outcome
-) -> None:
-    ended_turn(store, outcome, "Order beef noodles", "", deed=PAID.model_copy(update={"maybe": True}))
-    answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
-    assert "¥29" in answer.text
-
-
-def test_a_question_loads_each_turn_once_and_only_where_the_rest_fits(
-    conversation: Conversation, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended_turn(store, Outcome.FAILED, "Order beef noodles", "", deed=PAID)
-    loaded: list[str] = []
-    load = store.turns.load
-
-    def counted_load(turn_id: str) -> tuple[Checkpoint, Outcome | None] | None:
-        loaded.append(turn_id)
-        return load(turn_id)
-
-    monkeypatch.setattr(store.turns, "load", counted_load)
-    assert ask(conversation, "did I already order today?").text.startswith("Yes.")
-    assert loaded == ["t1"]
-
-
 def test_a_clock_in_what_a_turn_did_is_no_time_of_an_alarm(conversation: Conversation, store: Store) -> None:
     sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Swim at 7:30", text="Alarm is set")
     ended_turn(store, Outcome.FAILED, "Set an alarm and tell the swimmers", "", deed=sent)
     answer = ask(conversation, "what time did I set my alarm today")
     assert not answer.known
     assert "Swim at 7:30" in answer.text
-
-
-def test_a_message_that_was_sent_is_named_though_its_turn_failed(
-    conversation: Conversation, store: Store
-) -> None:
-    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="I will be late")
-    ended_turn(store, Outcome.FAILED, "text mom that I will be late and call me back at 5", "", deed=sent)
-    answer = ask(conversation, "what did I send to mom today")
-    assert answer.evidence == ("t1",)
-    assert "Mom" in answer.text
-    assert "failed" in answer.text
-
-
-SUBMITTED = Deed(kind=ActionKind.PAY, package="eats", app="Eats", amount="¥29", text="Submit order")
-
-
-def submitted_turn(store: Store, *, ended: Outcome | None) -> None:
-    """A turn that placed an order and did not pay it; it still runs if it has no outcome."""
-    step = StoredStep(number=1, action=OpenApp(name="Eats"), app="Eats", deed=SUBMITTED, led_on=True)
-    checkpoint = Checkpoint(
-        turn_id="t1", user_id="me", started=NOW, said="order my usual lunch", instruction="Order beef noodles"
-    ).model_copy(update={"steps": (step,)})
-    store.turns.save(checkpoint)
-    if ended is not None:
-        store.turns.finish(checkpoint, ended)
-
-
-@pytest.mark.parametrize("ended", [Outcome.CANCELLED, Outcome.FAILED, None])
-def test_an_order_that_was_placed_and_not_paid_is_neither_yes_nor_no(
-    conversation: Conversation, store: Store, ended: Outcome | None
-) -> None:
-    submitted_turn(store, ended=ended)
-    answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
-    assert "“Submit order” was pressed in Eats and not paid" in answer.text
-
-
-def test_an_order_that_was_not_paid_is_not_the_last_one(conversation: Conversation, store: Store) -> None:
-    submitted_turn(store, ended=Outcome.CANCELLED)
-    assert ask(conversation, "when did I last order lunch?").evidence[0] == "r7-12"
 
 
 def test_a_meal_is_known_by_its_name_before_its_hour(conversation: Conversation, store: Store) -> None:
@@ -662,11 +541,6 @@ def test_what_one_hates_and_where_others_live_is_answered_from_memory(
 
 def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) -> None:
     assert "颜色" not in ask(conversation, "记住我讨厌橄榄").text
-
-
-def test_whether_something_was_ordered_is_asked_without_saying_by_whom(conversation: Conversation) -> None:
-    assert route("今天点过外卖了吗").kind is RouteKind.QUESTION
-    assert route("今天下雨了吗").kind is not RouteKind.QUESTION
 
 
 def test_usage_tells_today_and_the_days_before(conversation: Conversation, store: Store) -> None:

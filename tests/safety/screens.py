@@ -68,3 +68,8 @@ def _parent(given: Element, number: int) -> int:
     if number == 0:
         return -1
     return given.parent if given.parent >= 0 else 0
+
+
+def wide_button(words: str) -> Element:
+    """The one wide button at the end of a page."""
+    return button(words, 170, left=4, size=(92, 20))
