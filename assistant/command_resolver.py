@@ -52,9 +52,15 @@ from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
-from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
+from assistant.understand.complete import (
+    LearnedAnswer,
+    Resolution,
+    find_correction,
+    read_again,
+    say_again,
+    update_lessons,
+)
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
-from assistant.understand.habit_ways import read_again, say_again
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_verb_kinds

@@ -21,7 +21,6 @@ from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
-    TurnRequestLogger,
     make_command_resolver,
     make_conversation,
     make_memory_view,
@@ -57,6 +56,7 @@ from assistant.turn_runner import (
     PhoneTurns,
     SideBySide,
     SideBySideParts,
+    TurnRequestLogger,
     as_not_ready,
     discard_interrupted,
     find_interrupted,

@@ -335,38 +335,6 @@ def store_text_usage(
         _log.warning("what a request used is missing from the usage: %s", problem)
 
 
-class TurnRequestLogger:
-    """Stores requests while an engine runs, each with its turn.
-
-    Args:
-        store: the memory.
-        settings: whose memory, and what the model costs.
-        now: the local time.
-        find_turn: the id of the turn that a request is sent for, and its step.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        now: Callable[[], datetime],
-        find_turn: Callable[[], tuple[str, int]],
-    ) -> None:
-        self._store = store
-        self._settings = settings
-        self._now = now
-        self._find_turn = find_turn
-
-    def __call__(self, request: RequestLogEntry) -> None:
-        """Store a request that is about to be sent."""
-        self._store.sent.store(request, self._settings.user_id, self._now(), *self._find_turn())
-
-    def count(self, usage: Usage, seconds: float) -> None:
-        """Add what a request for text used to the ledger, with the seconds waited."""
-        turn_id, _step = self._find_turn()
-        store_text_usage(self._store, self._settings, usage, seconds, self._now(), turn_id)
-
-
 class RequestLogger:
     """Stores requests outside of turns; opens the memory for each.
 

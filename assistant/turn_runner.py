@@ -20,6 +20,7 @@ from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
+from assistant.factories import store_text_usage
 from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
@@ -27,14 +28,15 @@ from assistant.memory.leases import LeaseLost, ProgramLeases
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
-from assistant.model.client import VisionModel
+from assistant.model.client import RequestLogEntry, VisionModel
 from assistant.phone.apps import known_apps
 from assistant.phone.device import Phone
 from assistant.phone.displays import Displays
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import PhoneMonitor
-from assistant.records import Outcome
+from assistant.records import Outcome, Usage
 from assistant.safety.lexicon import lexicon
+from assistant.settings.schema import Settings
 from assistant.skills.replay import ActionMemory
 
 _log = logging.getLogger(__name__)
@@ -592,3 +594,35 @@ class PhoneTurns:
         for running in self._by_phone.values():
             await running.close()
         await _close(self._own_models)
+
+
+class TurnRequestLogger:
+    """Stores requests while an engine runs, each with its turn.
+
+    Args:
+        store: the memory.
+        settings: whose memory, and what the model costs.
+        now: the local time.
+        find_turn: the id of the turn that a request is sent for, and its step.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        now: Callable[[], datetime],
+        find_turn: Callable[[], tuple[str, int]],
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._now = now
+        self._find_turn = find_turn
+
+    def __call__(self, request: RequestLogEntry) -> None:
+        """Store a request that is about to be sent."""
+        self._store.sent.store(request, self._settings.user_id, self._now(), *self._find_turn())
+
+    def count(self, usage: Usage, seconds: float) -> None:
+        """Add what a request for text used to the ledger, with the seconds waited."""
+        turn_id, _step = self._find_turn()
+        store_text_usage(self._store, self._settings, usage, seconds, self._now(), turn_id)

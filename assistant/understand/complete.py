@@ -1,7 +1,8 @@
 """Makes a command explicit with the values that were found, changing as little as possible.
 
 `Resolution` holds the meanings of all elements and the completed instruction. The `format_*_reason` functions
-say for the user why a value is believed: who said or did it, how often, and when.
+say for the user why a value is believed: who said or did it, how often, and when. `read_again` reads a
+command that only asks for the last one again, and `say_again` puts what changes behind that one.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from assistant.i18n import _, day_of, later, weekday_of
+from assistant.i18n import _, day_of, has_chinese, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import split_own_words, with_own_words
+from assistant.memory.prototypes.terms import VERBS, infinitive, split_own_words, with_own_words
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
@@ -37,6 +38,7 @@ from assistant.understand.words import (
     contains_any,
     content_of,
     detect_language,
+    english_words,
     exact_words,
     language_code,
     tokenize,
@@ -520,3 +522,46 @@ def format_value_reason(evidence: Sequence[Evidence]) -> str:
     if len(strongest_evidence) == 1:
         return _("from what you asked for on {day}").format(day=day)
     return _("from {count} of your commands · last {day}").format(count=len(strongest_evidence), day=day)
+
+
+def read_again(command: str) -> str | None:
+    """What a wish to do the last command again changes in it, such as “for two”; None for another command.
+
+    Empty where it changes nothing: “do it again”, 再来一份. What follows is no change if it is a command
+    itself, as in “once more, call Mum”, or says when: “do it again tomorrow at 8” is nothing to be done now.
+    """
+    words = " ".join(command.replace("’", "'").split()).strip(" .!。！")
+    match = (_AGAIN_ZH if has_chinese(words) else _AGAIN).fullmatch(words)
+    if match is None:
+        return None
+    change = (match["change"] or "").strip(" ,，")
+    if not _CHANGES.match(change) and (_LATER.search(change) or _is_command(change)):
+        return None
+    return change or match.groupdict().get("amount") or ""
+
+
+def _is_command(words: str) -> bool:
+    """Whether words behind “again” ask for something else than the last command, by a verb of their own."""
+    request = words[match.end() if (match := _BEFORE_REQUEST.match(words)) else 0 :]
+    if _CHANGES_LAST.match(request):
+        return False
+    first = request.casefold().partition(" ")[0]
+    return bool(_ASKS_ANEW.match(request)) or infinitive(first) in _REQUEST_VERBS
+
+
+_BEFORE_REQUEST = wording("before_request", "en")
+_ASKS_ANEW = wording("asks_anew")
+_CHANGES_LAST = wording("changes_last")
+_LATER = wording("later")
+_REQUEST_VERBS = english_words.VERBS | VERBS
+_AGAIN = wording("again", "en")
+_AGAIN_ZH = wording("again", "zh")
+"""The whole of a command that names nothing but what was done before, and what changes in it."""
+_CHANGES = wording("but")
+
+
+def say_again(change: str, instruction: str) -> str:
+    """An instruction with a change to it behind it."""
+    words = change.strip(" ,，.!。！")
+    mark = "，" if has_chinese(instruction) else ", "
+    return f"{instruction.rstrip(' .。')}{mark}{words}" if words else instruction

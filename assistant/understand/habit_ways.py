@@ -1,9 +1,7 @@
-"""Compares a command with a habit of the user, and applies changes that the command states.
+"""Compares a command with a habit of the user.
 
 A habit is done in one or more ways: instructions for the same thing that differ in detail, such as two sizes
 of one pizza. `choose_way` picks the way that is most likely now.
-
-`read_again` reads a command that only asks for the last one again, and what changes in it.
 """
 
 from __future__ import annotations
@@ -13,9 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import islice
 
-from assistant.i18n import has_chinese
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
-from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, word_set
+from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.understand.slots import (
     find_hour,
     find_names,
@@ -32,7 +29,6 @@ from assistant.understand.words import (
     language_code,
     portions_of,
     weekdays_of,
-    wording,
 )
 
 _SAME_WAY_COSINE = 0.5
@@ -233,49 +229,6 @@ def words_of_habit(habit: Habit) -> frozenset[str]:
     """The content words of a habit's instructions and of its app."""
     app = habit.preference.prototype.app
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
-
-
-def read_again(command: str) -> str | None:
-    """What a wish to do the last command again changes in it, such as “for two”; None for another command.
-
-    Empty where it changes nothing: “do it again”, 再来一份. What follows is no change if it is a command
-    itself, as in “once more, call Mum”, or says when: “do it again tomorrow at 8” is nothing to be done now.
-    """
-    words = " ".join(command.replace("’", "'").split()).strip(" .!。！")
-    match = (_AGAIN_ZH if has_chinese(words) else _AGAIN).fullmatch(words)
-    if match is None:
-        return None
-    change = (match["change"] or "").strip(" ,，")
-    if not _CHANGES.match(change) and (_LATER.search(change) or _is_command(change)):
-        return None
-    return change or match.groupdict().get("amount") or ""
-
-
-def _is_command(words: str) -> bool:
-    """Whether words behind “again” ask for something else than the last command, by a verb of their own."""
-    request = words[match.end() if (match := _BEFORE_REQUEST.match(words)) else 0 :]
-    if _CHANGES_LAST.match(request):
-        return False
-    first = request.casefold().partition(" ")[0]
-    return bool(_ASKS_ANEW.match(request)) or infinitive(first) in _REQUEST_VERBS
-
-
-_BEFORE_REQUEST = wording("before_request", "en")
-_ASKS_ANEW = wording("asks_anew")
-_CHANGES_LAST = wording("changes_last")
-_LATER = wording("later")
-_REQUEST_VERBS = english_words.VERBS | VERBS
-_AGAIN = wording("again", "en")
-_AGAIN_ZH = wording("again", "zh")
-"""The whole of a command that names nothing but what was done before, and what changes in it."""
-_CHANGES = wording("but")
-
-
-def say_again(change: str, instruction: str) -> str:
-    """An instruction with a change to it behind it."""
-    words = change.strip(" ,，.!。！")
-    mark = "，" if has_chinese(instruction) else ", "
-    return f"{instruction.rstrip(' .。')}{mark}{words}" if words else instruction
 
 
 def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:

@@ -14,7 +14,7 @@ from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.memory.profile.graph import is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE
 from assistant.understand.languages.patterns import span_finder
-from assistant.understand.slots import denies_habit, plain_case
+from assistant.understand.slots import denies_habit
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -31,6 +31,7 @@ from assistant.understand.words import (
     exact_words,
     language_code,
     mentioned_spans,
+    plain_case,
     wording,
 )
 

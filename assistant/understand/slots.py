@@ -29,13 +29,14 @@ from assistant.memory.profile.graph import (
     is_role,
 )
 from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, word_set
+from assistant.memory.prototypes.terms import ENGLISH, infinitive, signature, word_set
 from assistant.understand.types import (
     Category,
     CommandLanguage,
     normalize_key,
 )
 from assistant.understand.words import (
+    WHOLE_WORD,
     Token,
     TokenClass,
     chinese_words,
@@ -43,7 +44,7 @@ from assistant.understand.words import (
     english_words,
     exact_words,
     language_code,
-    singular,
+    plain_case,
     tokenize,
     weekdays_of,
     wording,
@@ -334,7 +335,7 @@ def names_usual_thing(command: str) -> bool:
     if detect_language(command) is CommandLanguage.ZH:
         return any(mark in _POINTS_ZH.sub("", command) for mark in "的那")
     adjectives = english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES
-    words = _WHOLE_WORD.findall(command.casefold())
+    words = WHOLE_WORD.findall(command.casefold())
     return any(word in adjectives and before not in ("as", "than") for before, word in pairwise(("", *words)))
 
 
@@ -422,44 +423,12 @@ def places_in(text: str) -> frozenset[str]:
     return frozenset(place for word in words if (place := canonical_word(word)) in _OWN_PLACES)
 
 
-_WHOLE_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
-_SHORTEST_EMPHASIS = 3
-
-
-@cache
-def _common_words() -> frozenset[str]:
-    """English words that are no names."""
-    words = english_words.everything() | VERBS | frozenset(exact_words("en").function)
-    return words - english_words.GIVEN_NAMES
-
-
-def plain_case(text: str) -> str:
-    """A text in its length without capitals that only stress: “ORDER MY USUAL lunch”, “Order My Lunch”.
-
-    Words that are no common ones keep their capitals, because they may be names. “Sister in law” becomes one
-    word.
-    """
-    words = _WHOLE_WORD.findall(text)
-    is_title = len(words) >= _SHORTEST_EMPHASIS and all(word[0].isupper() for word in words)
-
-    def lower(match: re.Match[str]) -> str:
-        word, small = match[0], match[0].lower()
-        is_stressed = word.isupper() and len(word) >= _SHORTEST_EMPHASIS
-        is_common = small in _common_words() or singular(small) in _common_words()
-        return small if (is_title or is_stressed) and is_common else word
-
-    return _IN_LAW.sub(lambda match: match[0].lower().replace(" ", "-"), _WHOLE_WORD.sub(lower, text))
-
-
-_IN_LAW = wording("in_law", "en")
-
-
 def denies_habit(text: str) -> bool:
     """Whether a text calls something the contrary of habitual: “unusual”, “irregular”."""
     habitual = english_words.HABIT_ADJECTIVES | english_words.WEAK_HABIT_ADJECTIVES
     return any(
         word.startswith(prefix) and word[len(prefix) :].lstrip("-") in habitual
-        for word in _WHOLE_WORD.findall(text.casefold())
+        for word in WHOLE_WORD.findall(text.casefold())
         for prefix in _CONTRARY
     )
 

@@ -3,7 +3,7 @@
 `exact_words` are words that say something exactly, in each language: negation, dislike, weekdays, numbers and
 changes. `english_words` and `chinese_words` are tables of words by what they are in a command. Which words
 depend on the user is not said by single words alone: a trained tagger finds that
-(`embedding.embedder.Tagger`).
+(`embedding.heads.Tagger`).
 """
 
 from __future__ import annotations
@@ -608,3 +608,35 @@ def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
     ):
         return True
     return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object
+
+
+WHOLE_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+_SHORTEST_EMPHASIS = 3
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """English words that are no names."""
+    words = english_words.everything() | VERBS | frozenset(exact_words("en").function)
+    return words - english_words.GIVEN_NAMES
+
+
+def plain_case(text: str) -> str:
+    """A text in its length without capitals that only stress: “ORDER MY USUAL lunch”, “Order My Lunch”.
+
+    Words that are no common ones keep their capitals, because they may be names. “Sister in law” becomes one
+    word.
+    """
+    words = WHOLE_WORD.findall(text)
+    is_title = len(words) >= _SHORTEST_EMPHASIS and all(word[0].isupper() for word in words)
+
+    def lower(match: re.Match[str]) -> str:
+        word, small = match[0], match[0].lower()
+        is_stressed = word.isupper() and len(word) >= _SHORTEST_EMPHASIS
+        is_common = small in _common_words() or singular(small) in _common_words()
+        return small if (is_title or is_stressed) and is_common else word
+
+    return _IN_LAW.sub(lambda match: match[0].lower().replace(" ", "-"), WHOLE_WORD.sub(lower, text))
+
+
+_IN_LAW = wording("in_law", "en")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.understand.habit_ways import read_again
+from assistant.understand.complete import read_again
 
 
 @pytest.mark.parametrize(
