@@ -1,5 +1,7 @@
 """What later turns say about a skill: corrections, pages in between, the screens of written steps.
 
+Of pages in between, those are told that come and stay away by themselves, and a dialog about the app itself.
+
 A corrected turn (MobiMem 5.3) holds both: the steps up to the words or the hand of the user, and those after
 it. The mistake is what was taken back: all that was done in another app, or the last choice on the page to
 which the turn returned. Without it the steps are the way that the user wanted. Compared with the plan of the
@@ -8,18 +10,22 @@ skill that was repeated, it shows whether the plan was wrong, or the user wished
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
+    Bounds,
     ClearText,
     Click,
+    Element,
     Finished,
     LongClick,
     Observation,
     OpenApp,
+    Point,
     PressBack,
     PressHome,
     Scroll,
@@ -28,10 +34,10 @@ from assistant.records import (
     Wait,
     says_little,
 )
+from assistant.safety.classifier import judge
 from assistant.skills.matcher import names_label
-from assistant.skills.screen_tree import AnswerReading, key_of, tree_of
+from assistant.skills.screen_tree import AnswerReading, ScreenTree, key_of, tree_of
 from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
-from assistant.skills.step_action import declines
 from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
@@ -229,16 +235,38 @@ def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     rest, steps = list(learnt.steps), []
     for step in template.steps:
         value = step.text_for(values[step.slot]) if step.slot else step.value
-        place = next((place for place, done in enumerate(rest) if _carries_out(done, step, value)), None)
+        place = next(
+            (
+                place
+                for place, done in enumerate(rest)
+                if _carries_out(done, step, value) or _names_value(done, step, value)
+            ),
+            None,
+        )
         if place is not None:
             done, rest = rest[place], rest[place + 1 :]
             bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
             screens = {"before": done.before, "after": done.after, "day": done.day}
-            step = step.model_copy(update={"action": done.action, **screens, **bound})
+            preset = bool(step.slot) and _stood_chosen(done, trace)
+            step = step.model_copy(update={"action": done.action, "preset": preset, **screens, **bound})
         steps.append(step)
     slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
     pattern = template.pattern.model_copy(update={"slots": slots})
     return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
+
+
+def _stood_chosen(step: SkillStep, trace: Trace) -> bool:
+    """Whether a step tapped what stood chosen already, and left it so."""
+    here, there = (trace.screens.get(ref.step) if ref else None for ref in (step.before, step.after))
+    if here is None or there is None or not isinstance(step.action, Click):
+        return False
+    tree, after = tree_of(here), tree_of(there)
+    touched = tree.touched(step.action.point)
+    if touched is None or not tree.is_on(touched):
+        return False
+    kind, title = tree.kind(touched.index), tree.title(touched.index)
+    same = [index for index in after.by_kind.get(kind, []) if after.title(index) == title]
+    return any(after.is_on(after.elements[index]) for index in same)
 
 
 def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) -> bool:
@@ -349,6 +377,11 @@ def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
             return not value or same_value(done.title, value) or names_label(value, done.title)
         case _:
             return True
+
+
+def _names_value(done: SkillStep, written: SkillStep, value: str) -> bool:
+    """Whether a performed step tapped what a written one taps, with a title that says its value and more."""
+    return bool(written.slot) and hits_the_like(done.action, written) and is_said(done.title, value)
 
 
 def _without_mistake(trace: Trace, steps: list[StoredStep], place: int) -> list[StoredStep]:
@@ -483,3 +516,102 @@ def _used(step: SkillStep, value: str) -> bool:
     if step.example:
         return same_value(step.example, value)
     return same_value(step.value, value) or same_value(step.title, value)
+
+
+_DECLINES = re.compile(
+    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
+    r"dismiss|×|x|"
+    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|暂不|不感兴趣|忽略",
+    re.IGNORECASE,
+)
+"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
+
+_ABOUT_THE_APP = re.compile(
+    r"\brate (?:us|now|it|this|the app|our)\b|\bgive us\b.{0,20}\bstars?\b"
+    r"|\b(?:leave|write) (?:us )?a review\b|\b(?:enjoying|do you like) (?:the|this|our|using)\b|\bsurvey\b"
+    r"|\bnew version\b|\bupdate (?:available|now)\b|\bwhat['’]s new\b"
+    r"|\b(?:(?:turn|switch) on|enable|allow) notifications?\b"
+    r"|评分|好评|喜欢(?:这个|这款|本)?应用|新版本|(?:立即|版本)更新|(?:开启|打开|允许).{0,4}(?:推送|通知)|问卷",
+    re.IGNORECASE,
+)
+"""What a dialog says that asks for a rating, an update, notifications or an opinion. Not offers and upgrades,
+which may be about what was ordered."""
+
+
+def declines(step: SkillStep) -> bool:
+    """Whether a step only closes or declines something: where that stays away, nothing is missing."""
+    target = step.action.target if isinstance(step.action, Click) else None
+    return target is not None and not step.slot and _DECLINES.fullmatch(target.name.strip()) is not None
+
+
+def closing_tap(screen: Observation, values: Iterable[str]) -> Click | None:
+    """The tap that closes a dialog about the app itself, as one that asks for a rating.
+
+    None where the dialog names a value of the order, may be about anything else, or has no one button that
+    declines and needs no approval.
+
+    Args:
+        screen: the screen now.
+        values: those of the order's slots.
+    """
+    tree = tree_of(screen)
+    panel = dialog_over(tree)
+    if panel is None or screen.secure:
+        return None
+    text = " ".join(word for label in tree.content(panel.index) for word in label)
+    parts = [tree.elements[index] for index in (panel.index, *tree.descendants(panel.index))]
+    is_about_app = _ABOUT_THE_APP.search(text) and not any(part.editable or part.password for part in parts)
+    if not is_about_app or any(is_said(text, value) for value in values if value):
+        return None
+    declining = [part for part in parts if part.clickable and _DECLINES.fullmatch(part.label.strip())]
+    if len(declining) != 1 or not declining[0].enabled:
+        return None
+    x, y = declining[0].bounds.centre
+    tap = Click(point=Point(x / tree.width, y / tree.height), content=declining[0].label)
+    touched = tree.touched(tap.point)
+    is_free = touched is not None and touched.index == declining[0].index
+    return tap if is_free and judge(tap, screen) is None else None
+
+
+def may_stay_away(step: SkillStep) -> bool:
+    """Whether a step answers what comes up by itself: a pop-up that a later turn need not meet."""
+    return step.optional or declines(step)
+
+
+def may_be_passed(step: SkillStep) -> bool:
+    """Whether a step may be left out where the page behind it is there already."""
+    return may_stay_away(step) or isinstance(step.action, OpenApp)
+
+
+_WHOLE_PAGE = 0.8
+"""Share of the screen from which a window is a page; a smaller one is a dialog, which asks something."""
+
+_PANEL = 0.12
+"""Share of the screen from which something drawn over a page is a panel that asks something, no bar."""
+
+
+def dialog_over(tree: ScreenTree) -> Element | None:
+    """The window or panel that lies over the page and has something to tap; None where there is none."""
+    screen = tree.width * tree.height
+    roots = [element for element in tree.elements if element.parent < 0]
+    front = max(roots, key=lambda element: element.bounds.area, default=None)
+    if front is None or front.bounds.area < _WHOLE_PAGE * screen:
+        return front
+    return next(
+        (
+            element
+            for element in tree.elements
+            if _PANEL * screen <= element.bounds.area < _WHOLE_PAGE * screen
+            and any(tree.elements[inside].clickable for inside in tree.descendants(element.index))
+            and any(
+                _is_inside(element.bounds, other.bounds) and not tree.is_within(element.index, other.index)
+                for other in tree.elements[: element.index]
+            )
+        ),
+        None,
+    )
+
+
+def _is_inside(bounds: Bounds, other: Bounds) -> bool:
+    starts_inside = other.left <= bounds.left and other.top <= bounds.top
+    return starts_inside and bounds.right <= other.right and bounds.bottom <= other.bottom

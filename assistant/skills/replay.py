@@ -33,10 +33,13 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.skills.corrections import (
+    closing_tap,
     hits_the_like,
     is_repair,
     is_step_of_plan,
     led_there,
+    may_be_passed,
+    may_stay_away,
     shared_beginning,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, scroll_down_around, tree_of
@@ -46,18 +49,14 @@ from assistant.skills.step_action import (
     action_as_written,
     action_on_screen,
     answer_on_screen,
-    closing_tap,
     find_target,
     holds_own_text,
     holds_text_of_now,
     is_needless,
     is_target_absent,
-    may_be_passed,
-    may_stay_away,
     offers_value,
     opens_result,
     says_as_before,
-    says_values,
     shows_value,
     with_values,
 )
@@ -668,7 +667,8 @@ class ActionMemory:
         recorded = self._repository.screen(page)
         if course.template is None or recorded is None:
             return False
-        return says_values(course.template.pattern, course.values, recorded, screen)
+        before, now = tree_of(recorded).text, tree_of(screen).text
+        return course.template.pattern.is_shown_again(course.values, before, now)
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a template has come to its known end without a surprise.
@@ -682,7 +682,7 @@ class ActionMemory:
         last = self._repository.screen(template.last_page)
         if not template.knows_answer or template.is_look_due or last is None:
             return False
-        return says_as_before(template.pattern, course.values, template.answer, last, screen)
+        return says_as_before(template, course.values, last, screen, course.opened)
 
     def _read_answer(self, course: _Course, screen: Observation) -> str:
         """The answer, where it stands on the known last page in the place where the model found it."""

@@ -99,6 +99,14 @@ class Pattern(BaseModel):
         examples = {slot.name: slot.example for slot in self.slots} | dict(values or {})
         return _SLOT.sub(lambda name: examples.get(name[1], name[0]), self.text)
 
+    def is_shown_again(self, values: Mapping[str, str], before: str, now: str) -> bool:
+        """Whether a text says other values wherever the one before said those that it was learnt with."""
+        return all(
+            stands_alone(now, values.get(slot.name, ""))
+            for slot in self.slots
+            if stands_alone(before, slot.example)
+        )
+
     def _fits(self, slot: Slot, value: str) -> bool:
         if not value or (slot_type(value) is not slot.type and slot.type is not SlotType.TEXT):
             return False
@@ -226,6 +234,12 @@ def slot_type(value: str) -> SlotType:
 def is_said(instruction: str, value: str) -> bool:
     """Whether a value stands in an instruction, as whole words."""
     return bool(value.strip(_EDGES)) and any(True for _place in _places(instruction, value.strip(_EDGES)))
+
+
+def stands_alone(text: str, value: str) -> bool:
+    """Whether a text has a value that is no part of a longer word or number: “red” is not in “required”."""
+    expression = " ".join(map(_whole_word, value.split()))
+    return bool(expression) and re.search(expression, text, re.IGNORECASE) is not None
 
 
 def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bool:

@@ -7,14 +7,13 @@ the page on which an app starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
     Action,
-    Bounds,
     ClearText,
     Click,
     Element,
@@ -29,8 +28,9 @@ from assistant.records import (
     TypeText,
     element_name,
 )
-from assistant.safety.classifier import judge, judge_element
+from assistant.safety.classifier import judge_element
 from assistant.safety.page import Page
+from assistant.skills.corrections import dialog_over, may_stay_away
 from assistant.skills.matcher import (
     Certainty,
     RefusalReason,
@@ -48,7 +48,7 @@ from assistant.skills.screen_tree import (
     tree_of,
     words_besides,
 )
-from assistant.skills.slots import Pattern, is_said, names_day, same_value, without_days
+from assistant.skills.slots import Pattern, is_said, names_day, same_value, stands_alone, without_days
 from assistant.skills.template import SkillStep, SkillTemplate
 
 
@@ -153,6 +153,12 @@ def find_target(
     return match if match.is_repeated else None
 
 
+_NOT_CLEAR = frozenset(
+    {RefusalReason.ABSENT, RefusalReason.AMBIGUOUS, RefusalReason.RENAMED, RefusalReason.OTHER_PAGE}
+)
+"""Why an element is not told by all that it said, so that its value alone may tell it."""
+
+
 def _match(
     step: SkillStep,
     point: Point,
@@ -167,10 +173,21 @@ def _match(
     Raises:
         TargetRefused: nothing is clearly the target.
     """
-    if step.slot and not same_value(values[step.slot], step.example):
-        value = step.text_for(values[step.slot])
-        return find_value(before, point, now, step.bound, value, says_more=says_more)
-    return find_again(before, point, now)
+    if not step.slot:
+        return find_again(before, point, now)
+    value = step.text_for(values[step.slot])
+    if not same_value(values[step.slot], step.example):
+        return find_value(before, point, now, step.bound, value, values[step.slot] if says_more else "")
+    try:
+        match = find_again(before, point, now)
+    except TargetRefused as refusal:
+        if refusal.reason not in _NOT_CLEAR:
+            raise
+    else:
+        if match.is_repeated:
+            return match
+    # With the value that it had then it is found as with any other: as the only one that says it.
+    return find_value(before, point, now, step.bound, value)
 
 
 def opens_result(template: SkillTemplate, step: SkillStep) -> bool:
@@ -209,71 +226,6 @@ def _same_field(before: Element, now: Element) -> bool:
     """Whether text would go into the same field, with the same content."""
     same = (before.resource_id, before.class_name, before.hint) == (now.resource_id, now.class_name, now.hint)
     return same and before.text == now.text
-
-
-_DECLINES = re.compile(
-    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
-    r"dismiss|×|x|"
-    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|暂不|不感兴趣|忽略",
-    re.IGNORECASE,
-)
-"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
-
-_ABOUT_THE_APP = re.compile(
-    r"\brate (?:us|now|it|this|the app|our)\b|\bgive us\b.{0,20}\bstars?\b"
-    r"|\b(?:leave|write) (?:us )?a review\b|\b(?:enjoying|do you like) (?:the|this|our|using)\b|\bsurvey\b"
-    r"|\bnew version\b|\bupdate (?:available|now)\b|\bwhat['’]s new\b"
-    r"|\b(?:(?:turn|switch) on|enable|allow) notifications?\b"
-    r"|评分|好评|喜欢(?:这个|这款|本)?应用|新版本|(?:立即|版本)更新|(?:开启|打开|允许).{0,4}(?:推送|通知)|问卷",
-    re.IGNORECASE,
-)
-"""What a dialog says that asks for a rating, an update, notifications or an opinion. Not offers and upgrades,
-which may be about what was ordered."""
-
-
-def declines(step: SkillStep) -> bool:
-    """Whether a step only closes or declines something: where that stays away, nothing is missing."""
-    target = step.action.target if isinstance(step.action, Click) else None
-    return target is not None and not step.slot and _DECLINES.fullmatch(target.name.strip()) is not None
-
-
-def closing_tap(screen: Observation, values: Iterable[str]) -> Click | None:
-    """The tap that closes a dialog about the app itself, as one that asks for a rating.
-
-    None where the dialog names a value of the order, may be about anything else, or has no one button that
-    declines and needs no approval.
-
-    Args:
-        screen: the screen now.
-        values: those of the order's slots.
-    """
-    tree = tree_of(screen)
-    panel = _dialog(tree)
-    if panel is None or screen.secure:
-        return None
-    text = " ".join(word for label in tree.content(panel.index) for word in label)
-    parts = [tree.elements[index] for index in (panel.index, *tree.descendants(panel.index))]
-    is_about_app = _ABOUT_THE_APP.search(text) and not any(part.editable or part.password for part in parts)
-    if not is_about_app or any(is_said(text, value) for value in values if value):
-        return None
-    declining = [part for part in parts if part.clickable and _DECLINES.fullmatch(part.label.strip())]
-    if len(declining) != 1 or not declining[0].enabled:
-        return None
-    x, y = declining[0].bounds.centre
-    tap = Click(point=Point(x / tree.width, y / tree.height), content=declining[0].label)
-    touched = tree.touched(tap.point)
-    is_free = touched is not None and touched.index == declining[0].index
-    return tap if is_free and judge(tap, screen) is None else None
-
-
-def may_stay_away(step: SkillStep) -> bool:
-    """Whether a step answers what comes up by itself: a pop-up that a later turn need not meet."""
-    return step.optional or declines(step)
-
-
-def may_be_passed(step: SkillStep) -> bool:
-    """Whether a step may be left out where the page behind it is there already."""
-    return may_stay_away(step) or isinstance(step.action, OpenApp)
 
 
 def holds_text_of_now(
@@ -373,42 +325,41 @@ def with_values(answer: str, values: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda name: values.get(name[1], name[0]), answer)
 
 
-def says_values(
-    pattern: Pattern, values: Mapping[str, str], recorded: Observation, screen: Observation
-) -> bool:
-    """Whether a screen says the values of now where the recorded page said those of then."""
-    before, now = tree_of(recorded).text, tree_of(screen).text
-    return all(
-        values.get(slot.name, "").casefold() in now
-        for slot in pattern.slots
-        if slot.example and slot.example.casefold() in before
-    )
-
-
 def says_as_before(
-    pattern: Pattern, values: Mapping[str, str], answer: str, last: Observation, screen: Observation
+    template: SkillTemplate, values: Mapping[str, str], last: Observation, screen: Observation, opened: str
 ) -> bool:
-    """Whether a screen says what the last page said, the values apart, and what the answer took from it."""
+    """Whether a screen says what the last page said, the values apart, and what the answer took from it.
+
+    Args:
+        template: the skill.
+        values: those of its slots.
+        last: the page at its end when it was learnt.
+        screen: the page now.
+        opened: what the element said that was tapped last.
+    """
     before, now = tree_of(last).text, tree_of(screen).text
-    facts = set(_WORDS.findall(_SLOT.sub(" ", answer).casefold()))
+    facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
     if any((word.isdecimal() or word in before) and word not in now for word in facts):
         # What the model read from the screen then is not there now: it must read again.
         return False
-    return is_same_page(pattern, values, last, screen)
+    return _is_same_page(template, values, last, screen, opened)
 
 
-def is_same_page(pattern: Pattern, values: Mapping[str, str], last: Observation, screen: Observation) -> bool:
+def _is_same_page(
+    template: SkillTemplate, values: Mapping[str, str], last: Observation, screen: Observation, opened: str
+) -> bool:
     """Whether a screen says what another one said, numbers and values apart, and those of now for these."""
-    if not says_values(pattern, values, last, screen):
-        return False
-    examples = {slot.name: slot.example for slot in pattern.slots}
     before, now = tree_of(last).text, tree_of(screen).text
-    shown = any(example and example.casefold() in before for example in examples.values())
-    others = [*values.values(), *examples.values()]
+    if not template.pattern.is_shown_again(values, before, now):
+        return False
+    examples = {slot.name: slot.example for slot in template.pattern.slots}
+    shown = any(stands_alone(before, example) for example in examples.values())
+    # A page of exactly the same parts has nothing that came; what it says of the value differs by itself, and
+    # so does what the row said that opened it.
+    is_same = tree_of(last).structure == tree_of(screen).structure
+    others = [*values.values(), *examples.values(), *((template.opened, opened) if is_same else ())]
     words, words_now = words_besides(before, others), words_besides(now, others)
     buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
-    # A page of exactly the same parts has nothing that came; what it says of the value differs by itself.
-    is_same = tree_of(last).structure == tree_of(screen).structure
     least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
     return not (words or words_now) or (
         max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
@@ -454,7 +405,7 @@ def answer_on_screen(
     reading, steps = template.reading, template.steps
     if reading is None or screen.secure or not steps or isinstance(steps[-1].action, Scroll | Swipe):
         return ""
-    if not is_same_page(template.pattern, values, last, screen):
+    if not _is_same_page(template, values, last, screen, opened):
         return ""
     if not _selects_nothing(template, reading, tree_of(screen), day):
         return ""
@@ -506,13 +457,6 @@ def _first_hour(tree: ScreenTree, entry: int) -> int:
 MAX_BACKS = 4
 """How often Back is pressed towards the page on which an app starts."""
 
-_WHOLE_PAGE = 0.8
-"""Share of the screen from which a window is a page; a smaller one is a dialog, which asks something."""
-
-
-_PANEL = 0.12
-"""Share of the screen from which something drawn over a page is a panel that asks something, no bar."""
-
 
 @dataclass(slots=True)
 class StartPageReturn:
@@ -548,7 +492,7 @@ class StartPageReturn:
             return None
         tree = tree_of(screen)
         if screen.app.package == recorded.app.package:
-            if not tree.elements or _dialog(tree) is not None or _holds_entered_text(screen, own):
+            if not tree.elements or dialog_over(tree) is not None or _holds_entered_text(screen, own):
                 return None
             has_moved = self.seen is None or not self.seen.says_the_same(tree)
             if self.backs < MAX_BACKS and has_moved and not _may_commit(screen):
@@ -558,33 +502,6 @@ class StartPageReturn:
             return None
         self.anew = True
         return self.opening.action.model_copy(update={"anew": True})
-
-
-def _dialog(tree: ScreenTree) -> Element | None:
-    """The window or panel that lies over the page and has something to tap; None where there is none."""
-    screen = tree.width * tree.height
-    roots = [element for element in tree.elements if element.parent < 0]
-    front = max(roots, key=lambda element: element.bounds.area, default=None)
-    if front is None or front.bounds.area < _WHOLE_PAGE * screen:
-        return front
-    return next(
-        (
-            element
-            for element in tree.elements
-            if _PANEL * screen <= element.bounds.area < _WHOLE_PAGE * screen
-            and any(tree.elements[inside].clickable for inside in tree.descendants(element.index))
-            and any(
-                _is_inside(element.bounds, other.bounds) and not tree.is_within(element.index, other.index)
-                for other in tree.elements[: element.index]
-            )
-        ),
-        None,
-    )
-
-
-def _is_inside(bounds: Bounds, other: Bounds) -> bool:
-    starts_inside = other.left <= bounds.left and other.top <= bounds.top
-    return starts_inside and bounds.right <= other.right and bounds.bottom <= other.bottom
 
 
 def _may_commit(screen: Observation) -> bool:
@@ -607,12 +524,21 @@ def _holds_entered_text(screen: Observation, own: Collection[str]) -> bool:
 
 
 def find_value(
-    recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str, *, says_more: bool = False
+    recorded: ScreenTree, point: Point, now: ScreenTree, old: str, new: str, named: str = ""
 ) -> TargetMatch:
     """The element for another value of a slot: where “Rice” was tapped, the one with the text “Soup”.
 
     It must be of the recorded target's kind, and have the new value where that had the old one. Where none
-    has, and it may be one that `says_more`, it is the only one that names the value and is not advertised.
+    has, and what only names the value may stand for it, it is the one that says just the value there, else
+    the only one that names it and is not advertised.
+
+    Args:
+        recorded: the screen on which the target was tapped.
+        point: where it was tapped.
+        now: the screen now.
+        old: the text that stood there for the value of then.
+        new: the text that stands there for the value of now.
+        named: the value of now, where naming it is enough.
 
     Raises:
         TargetRefused: no element, or more than one, matches; or something is drawn over it.
@@ -621,17 +547,18 @@ def find_value(
     if target is None:
         raise TargetRefused(RefusalReason.NOTHING_RECORDED)
     places = [place for place, label in enumerate(recorded.content(target.index)) if _same(old, label)]
-    like = [
-        index
-        for index in now.by_kind.get(recorded.kind(target.index), [])
-        if any(_same(new, label) for place, label in enumerate(now.content(index)) if place in places)
-    ]
-    if not like and says_more:
-        texts = {
-            index: " ".join(word for label in now.content(index) for word in label)
-            for index in now.by_kind.get(recorded.kind(target.index), [])
-        }
-        like = [i for i, text in texts.items() if is_said(text, new) and not _is_no_result(text, new)]
+    rows = now.by_kind.get(recorded.kind(target.index), [])
+
+    def saying(text: str) -> list[int]:
+        labels = {row: now.content(row) for row in rows}
+        return [
+            row for row in rows if any(_same(text, labels[row][p]) for p in places if p < len(labels[row]))
+        ]
+
+    like = saying(new) or (saying(named) if named else [])
+    if not like and named:
+        texts = {row: " ".join(word for label in now.content(row) for word in label) for row in rows}
+        like = [row for row in rows if is_said(texts[row], named) and not _is_no_result(texts[row], named)]
     if not like:
         raise TargetRefused(RefusalReason.ABSENT)
     if len(like) > 1:

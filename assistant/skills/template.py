@@ -240,6 +240,12 @@ class SkillTemplate(BaseModel):
         """The screen to which the last step led that every turn does."""
         return next((step.after for step in reversed(self.steps) if not step.optional), None)
 
+    @property
+    def opened(self) -> str:
+        """What the element said that was tapped last, buttons such as “OK” apart."""
+        taps = [s.action.target for s in reversed(self.steps) if isinstance(s.action, Click)]
+        return next((tap.label for tap in taps if tap and not says_little(tap.label)), "")
+
     def why_not(self, values: Mapping[str, str], start: int = 1, until: int | None = None) -> str:
         """Why it cannot be carried out with these values, or this part of it; empty where it can.
 

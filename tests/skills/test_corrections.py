@@ -12,8 +12,8 @@ from hypothesis import settings
 
 from assistant.memory.store import Store
 from assistant.records import Action, OpenApp
+from assistant.skills.corrections import declines
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import declines
 from assistant.skills.template import SkillState
 from tests.skills.mini_app import DISHES, NOW, Decide, MiniPhone, MiniTurn, orders
 

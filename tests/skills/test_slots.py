@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.skills.slots import is_own_name, learn_from_two, learn_pattern
+from assistant.skills.slots import is_own_name, learn_from_two, learn_pattern, stands_alone
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,20 @@ def test_a_word_of_a_pattern_is_no_part_of_another_word() -> None:
     values = pattern.fill("buy badminton racket in white")
     assert values is not None
     assert list(values.values()) == ["badminton racket", "white"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "is_there"),
+    [
+        ("your payment is secured", "red", False),
+        ("colour: red", "red", True),
+        ("beef noodles x2", "2", True),
+        ("beef noodles x12", "2", False),
+        ("红烧肉饭", "红", True),
+        ("anything", "", False),
+    ],
+)
+def test_a_value_stands_alone_where_no_longer_word_or_number_holds_it(
+    text: str, value: str, is_there: bool
+) -> None:
+    assert stands_alone(text, value) is is_there

@@ -1,4 +1,4 @@
-"""The way back to the page on which an app started, before a skill is repeated in it."""
+"""Recorded steps on other screens: targets, ends, written steps after a turn, the way to the start page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,34 @@ import pytest
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
 from assistant.engine import Engine
 from assistant.events import Approval, ApprovalRequested, Event, StepFinished, TurnFinished, Verdict
+from assistant.memory.turns import StoredStep
 from assistant.phone.ui_tree import parse_tree
-from assistant.records import ForegroundApp, Observation, OpenApp, Outcome, Point, PressBack, Source
+from assistant.records import (
+    Action,
+    Click,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    PressBack,
+    Source,
+    Target,
+)
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.skills.corrections import with_screens_of
 from assistant.skills.matcher import TargetRefused
 from assistant.skills.screen_tree import tree_of
-from assistant.skills.step_action import MAX_BACKS, StartPageReturn, find_value
-from assistant.skills.template import SkillStep
+from assistant.skills.slots import Pattern, Slot
+from assistant.skills.step_action import (
+    MAX_BACKS,
+    StartPageReturn,
+    action_on_screen,
+    find_target,
+    find_value,
+    says_as_before,
+)
+from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, Trace
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
 
@@ -65,12 +86,142 @@ def test_of_what_a_search_found_the_only_row_that_names_the_value_and_is_not_adv
     shown = seen(listing(*(row(n, *texts) for n, texts in enumerate(rows)), title="Results"))
     point, trees = Point(0.3, 0.15), (tree_of(recorded), tree_of(shown))
     try:
-        match = find_value(trees[0], point, trees[1], "abacus", "packing", says_more=True)
+        match = find_value(trees[0], point, trees[1], "abacus", "packing", "packing")
     except TargetRefused:
         assert not is_opened
     else:
         assert is_opened
         assert match.element.bounds.top == 400
+
+
+def test_a_result_of_a_longer_title_is_told_by_the_value_alone() -> None:
+    recorded = tree_of(seen(listing(row(0, "Dumplings that do not break", "cook.example"), title="Results")))
+    shown = tree_of(seen(listing(row(0, "Congee for cold mornings", "cook.example"), title="Results")))
+    texts = ("Dumplings that do not break", "Congee that do not break")
+    assert find_value(recorded, Point(0.3, 0.15), shown, *texts, "congee").element.bounds.top == 200
+    with pytest.raises(TargetRefused):
+        find_value(recorded, Point(0.3, 0.15), shown, *texts)
+
+
+SHOPS = [("Old Street", "Beef noodles ¥26"), ("Old Street Bar", "Beef noodles ¥31"), ("Hand Noodles", "¥20")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "top"),
+    [
+        ([("Express", "Ad"), ("Old Street", "Pork noodles ¥20")], 400),
+        ([("Express", "Ad"), ("Old Street Bar", "Pork noodles ¥20")], None),
+        ([("Old Street", "¥20"), ("Old Street", "¥30")], None),
+    ],
+)
+def test_the_value_of_then_is_found_on_another_page_as_any_other_value(
+    rows: list[tuple[str, str]], top: int | None
+) -> None:
+    recorded, shown = (seen(listing(*(row(n, *texts) for n, texts in enumerate(of)))) for of in (SHOPS, rows))
+    point = Point(0.3, 0.15)
+    step = SkillStep(action=Click(point=point), slot="shop", bound="Old Street", example="Old Street")
+    match = find_target(step, point, {"shop": "Old Street"}, recorded, shown)
+    assert (match.element.bounds.top if match is not None else None) == top
+
+
+BAND = "Wang Yu Quartet and Six Friends"
+
+
+def playing(song: str, *others: str) -> Observation:
+    return seen(listing(row(0, song, others[0]), *(row(n, text, "") for n, text in enumerate(others[1:], 1))))
+
+
+@pytest.mark.parametrize(
+    ("now", "opened", "is_same"),
+    [
+        (
+            playing("First Snow", BAND, "Playing"),
+            f"First Snow · {BAND}",
+            True,
+        ),
+        (playing("First Snow", BAND, "Playing"), "First Snow · 3:06", False),
+        (
+            playing("First Snow", BAND, "Sold out"),
+            f"First Snow · {BAND}",
+            False,
+        ),
+        (
+            playing("Other Snow", BAND, "Playing"),
+            f"First Snow · {BAND}",
+            False,
+        ),
+    ],
+)
+def test_what_the_opened_row_said_may_differ_at_the_end(now: Observation, opened: str, is_same: bool) -> None:
+    song = Slot(name="song", example="Slow Ferry")
+    tap = Click(point=Point(0.3, 0.15), target=Target(text="Slow Ferry · The Old Tin Kites · 2:58"))
+    step = SkillStep(action=tap, slot="song", bound="Slow Ferry", example="Slow Ferry")
+    template = skill("play {song}", song, step).model_copy(update={"answer": "{song} plays."})
+    last = playing("Slow Ferry", "The Old Tin Kites", "Playing")
+    assert says_as_before(template, {"song": "First Snow"}, last, now, opened) is is_same
+
+
+def skill(said: str, slot: Slot, *steps: SkillStep) -> SkillTemplate:
+    return SkillTemplate(
+        id="skill",
+        user_id="me",
+        name=said,
+        pattern=Pattern(text=said, slots=(slot,)),
+        steps=steps,
+        package="com.shop",
+        source=SkillSource.WRITTEN,
+        made=START,
+    )
+
+
+def done(said: str, *steps: tuple[Action, Observation], last: Observation) -> Trace:
+    """A turn of these actions, each on its screen."""
+    screens = dict(enumerate((*(shown for _action, shown in steps), last), 1))
+    stored = [
+        StoredStep(
+            number=number,
+            action=action.model_copy(update={"target": shown.target_at(action.point)})
+            if isinstance(action, Click)
+            else action,
+            app="Eats",
+            package="com.shop",
+        )
+        for number, (action, shown) in enumerate(steps, 1)
+    ]
+    return Trace(
+        turn_id="turn", user_id="me", instruction=said, started=START, steps=tuple(stored), screens=screens
+    )
+
+
+WRITTEN = Click(point=Point(0.5, 0.5), target=Target(resource_id="com.shop:id/row", text="{what}"))
+
+
+@pytest.mark.parametrize(("title", "is_known"), [("Congee for cold mornings", True), ("Rice", False)])
+def test_a_written_step_is_known_by_a_row_that_says_its_value_and_more(title: str, is_known: bool) -> None:
+    step = SkillStep(action=WRITTEN, slot="what", bound="{what}", example="{what}")
+    results, page = seen(listing(row(0, title), title="Results")), seen(listing(title=title))
+    turn = done("look up congee", (Click(point=Point(0.3, 0.15)), results), last=page)
+    template = with_screens_of(skill("look up {what}", Slot(name="what"), step), turn)
+    assert (template.last_page is not None) is is_known
+    assert template.steps[0].bound == (title if is_known else "{what}")
+
+
+@pytest.mark.parametrize("now", ["Premium", "Economy"])
+def test_a_choice_that_stood_when_a_written_step_tapped_it_is_tapped_where_it_does_not(now: str) -> None:
+    def cars(on: str) -> Observation:
+        names = ("Economy", "Premium")
+        boxes = [
+            node("CheckBox", (0, top, 1000, top + 200), text=name, name="row", tap=True, checked=name == on)
+            for name, top in zip(names, (200, 400), strict=True)
+        ]
+        return seen(listing(*boxes, title="Cars"))
+
+    step = SkillStep(action=WRITTEN, slot="what", bound="{what}", example="{what}")
+    turn = done("call a economy car", (Click(point=Point(0.3, 0.15)), cars("Economy")), last=cars("Economy"))
+    (known,) = with_screens_of(skill("call a {what} car", Slot(name="what"), step), turn).steps
+    assert known.preset
+    action = action_on_screen(known, {"what": "premium"}, cars("Economy"), cars(now))
+    assert (action is not None) is (now == "Economy"), "tapped once more, a box would be off again"
 
 
 def test_a_page_on_which_back_changes_nothing_is_left_by_a_new_start() -> None:
