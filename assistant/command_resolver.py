@@ -153,6 +153,13 @@ class ToolServers(Protocol):
     async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
         """The tools that only read, and for each server that failed just now why."""
 
+    async def list_tools(self, name: str) -> Sequence[SourceTool]:
+        """All tools of a server by its name in the settings.
+
+        Raises:
+            SourceError: the server fails.
+        """
+
     async def call(self, tool: SourceTool, arguments: Mapping[str, object]) -> str:
         """The answer of a tool.
 

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import ExitStack, suppress
 from datetime import datetime, time
 from functools import partial
-from typing import TYPE_CHECKING
 
 from assistant.agent.action_selection import BUTTON_PATIENCE
 from assistant.agent.checkpoint import day_event
@@ -19,6 +18,9 @@ from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
+from assistant.command_resolver import PersonalCommandResolver
+from assistant.conversation.routing import Route
+from assistant.conversation.service import Conversation, Mention, Reply
 from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
@@ -31,23 +33,28 @@ from assistant.factories import (
     make_text_model,
 )
 from assistant.files import ProactiveLock
+from assistant.history import PastTurns
 from assistant.i18n import _, sentences
 from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
 from assistant.memory.leases import SUGGESTIONS
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
-from assistant.model.client import PATIENCE, TextModel
+from assistant.memory_view.service import MemoryView
+from assistant.model.client import PATIENCE, TextModel, VisionModel
 from assistant.model.types import ModelRejected
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
 from assistant.phone.monitor import PhoneMonitor
+from assistant.proactive.service import ProactiveService
+from assistant.proactive.suggestions import Suggestion
 from assistant.records import Outcome, Record, State
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillLearner, SkillMemory
+from assistant.skills.template import SkillTemplate
 from assistant.turn_runner import (
     EngineBusy,
     InterruptedTurn,
@@ -63,18 +70,6 @@ from assistant.turn_runner import (
     find_phone,
     open_interrupted,
 )
-
-# For start-up time: `factories` imports these modules when it makes what is in them.
-if TYPE_CHECKING:
-    from assistant.command_resolver import PersonalCommandResolver
-    from assistant.conversation.routing import Route
-    from assistant.conversation.service import Conversation, Mention, Reply
-    from assistant.history import PastTurns
-    from assistant.memory_view.service import MemoryView
-    from assistant.model.client import VisionModel
-    from assistant.proactive.service import ProactiveService
-    from assistant.proactive.suggestions import Suggestion
-    from assistant.skills.template import SkillTemplate
 
 _log = logging.getLogger(__name__)
 

@@ -1,7 +1,6 @@
-"""Makes the parts of the engine that take longer to import than the interface may take to appear.
+"""Makes the parts of the engine from the settings; they read the memory, so make them in a thread.
 
-Each function imports what it makes when it is called; call them in a thread. The request log is here too:
-the engine, setup and the doctor all store what leaves this machine.
+The request log is here too: the engine, setup and the doctor all store what leaves this machine.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, time
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
+from assistant.command_resolver import PersonalCommandResolver, ToolServers
+from assistant.conversation.service import Conversation
+from assistant.conversation.switches import Switches
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _
@@ -30,19 +31,13 @@ from assistant.model.client import RequestLogEntry, TextModel, VisionModel
 from assistant.model.types import SourceError, SourceTool
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
+from assistant.proactive.service import ProactiveDependencies, ProactiveService
 from assistant.proactive.suggestions import PATIENCE, ModelWording
 from assistant.records import State, Usage
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import McpSettings, ModelSettings, Settings
 from assistant.skills.service import SkillMemory
-
-# For start-up time: the functions below import these modules when they need them.
-if TYPE_CHECKING:
-    from assistant.command_resolver import PersonalCommandResolver
-    from assistant.conversation.service import Conversation
-    from assistant.model.mcp_client import McpServers
-    from assistant.proactive.service import ProactiveService
 
 _log = logging.getLogger(__name__)
 
@@ -65,9 +60,6 @@ def make_command_resolver(
     on_usage: Callable[[Usage, float], None],
 ) -> PersonalCommandResolver:
     """Resolves commands from the memory, and learns from turns; `state` is the user's time and place."""
-    # For start-up time, because the interface is shown before this is needed.
-    from assistant.command_resolver import PersonalCommandResolver
-
     return PersonalCommandResolver(
         settings,
         store,
@@ -79,7 +71,7 @@ def make_command_resolver(
     )
 
 
-def make_mcp_servers(settings: McpSettings) -> McpServers | UninstalledServers:
+def make_mcp_servers(settings: McpSettings) -> ToolServers:
     """The client of the configured MCP servers; nothing is started by making it."""
     if find_spec("mcp") is None:
         return UninstalledServers(settings)
@@ -137,9 +129,6 @@ def make_conversation(
     now: Callable[[], datetime],
 ) -> Conversation:
     """Answers what needs no phone; `view` is the memory to view and to change."""
-    # For start-up time, because the interface is shown before this is needed.
-    from assistant.conversation import service, switches
-
     rules = settings.proactive
 
     def switch(enabled: bool) -> str:
@@ -149,12 +138,12 @@ def make_conversation(
         named = {"quiet_from": start, "quiet_until": end}
         return change_suggestions({name: value for name, value in named.items() if value is not None})
 
-    return service.Conversation(
+    return Conversation(
         store,
         settings.user_id,
         resolver.profile,
         view,
-        switches.Switches(resolver.pause_learning, switch, keep_quiet),
+        Switches(resolver.pause_learning, switch, keep_quiet),
         now,
         format_endpoint(settings.model),
         find_memory_host(settings.memory.database.get_secret_value()),
@@ -280,9 +269,6 @@ def make_proactive_service(
         offers: whether a person is there to be offered anything.
         schedules: whether what the user has scheduled begins here.
     """
-    # For start-up time, because the interface is shown before this is needed.
-    from assistant.proactive.service import ProactiveDependencies, ProactiveService
-
     dependencies = ProactiveDependencies(
         open_prototypes=resolver.open_prototypes,
         shell=shell,
