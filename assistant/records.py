@@ -618,6 +618,11 @@ class Observation:
     picture_texts: tuple[Element, ...] = field(default=(), repr=False)
 
     @property
+    def shows_nothing(self) -> bool:
+        """Whether neither the picture nor the elements say what is on the screen."""
+        return self.secure and not any(e.text or e.description or e.hint for e in self.elements)
+
+    @property
     def with_picture_texts(self) -> Observation:
         """The screen with what was read from its picture among its elements."""
         whole = (*self.elements, *self.picture_texts)

@@ -142,6 +142,30 @@ async def test_a_password_page_is_handed_over_once(adb_server: PrivateAdbServer,
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
 
 
+@pytest.mark.parametrize("prints_error", [True, False])
+async def test_a_page_of_which_nothing_can_be_seen_is_handed_over_until_it_has_gone(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prints_error: bool
+) -> None:
+    steps = script(OpenApp(name="PayBox"), Finished(answer="ok"), Finished(answer="ok"))
+    async with staged_turn(adb_server.port, tmp_path, steps) as one:
+        paybox = next(app for app in one.phone.windows.apps() if app.package == "com.example.paybox")
+        monkeypatch.setattr(type(paybox), "secure_pages", frozenset({paybox.first_page().name}))
+        quirks = one.phone.services.quirks
+        quirks.never_idle, quirks.secure_error = True, prints_error
+        for nth in (1, 2):
+            paused = await one.state(TurnState.PAUSED, nth)
+            assert paused.cause is Cause.HANDED_OVER
+            assert paused.sentence.startswith(
+                "Neither the picture nor the elements of this page can be read."
+            )
+            assert len(one.model.requests) == 1, "there is nothing to ask the model about"
+            if nth == 2:
+                quirks.never_idle = False
+            one.turn.resume()
+        assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+        assert one.model.requests[1].observation.elements
+
+
 async def test_the_fence_keeps_a_turn_in_its_app(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     steps = script(OpenApp(name="Clock"), OpenApp(name="Chat"), Finished(answer="ok"), Finished())
     fence = TurnSettings(app_lock=AppLock.TASK)

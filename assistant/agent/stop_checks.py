@@ -44,7 +44,7 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.page import element_label, page_of
+from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock, TurnSettings
 
@@ -389,6 +389,8 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
         has_secrets: whether the user has stored secrets that the model may refer to.
     """
     page = page_of(observation)
+    if observation.secure and page.once(tells_nothing):
+        return _("Neither the picture nor the elements of this page can be read.")
     if any(wording.mentions_captcha(element_label(e)) for e in page.texts):
         return _("This page wants to know whether a person is there.")
     if wording.mentions_code(instruction) or has_secrets:

@@ -474,7 +474,10 @@ class Turn:
                 self._heeded.add(text)
 
     def _hand_over(self, observation: Observation) -> bool:
-        """Hand a login, code or captcha page over to the user, once for each page; returns whether it did."""
+        """Hand a login, code or captcha page over to the user, once for each page; returns whether it did.
+
+        One of which nothing can be seen is handed over again, since there is nothing to ask the model about.
+        """
         reason = manual_step_required(
             observation, self.checkpoint.instruction, has_secrets=bool(self._secrets.names)
         )
@@ -482,7 +485,7 @@ class Turn:
             self._handed_over_page = ""
             return False
         page = f"{observation.app.package} {observation.app.activity} {reason}"
-        if page == self._handed_over_page:
+        if page == self._handed_over_page and not observation.shows_nothing:
             return False
         self._handed_over_page = page
         self._lifecycle.pause_or_fail(

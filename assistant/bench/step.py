@@ -22,14 +22,16 @@ from typing import Any
 import adbutils
 
 from assistant.bench.fake_engine import THOUGHT
-from assistant.bench.harness import Stage, following, open_stage
+from assistant.bench.harness import Follower, Stage, following, open_stage
 from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
+from assistant.engine import Engine
 from assistant.events import StepFinished
+from assistant.phone.adb import end_work
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.model.families import families
-from assistant.simulator.orders.inside import SetQuirks
+from assistant.simulator.orders import Press, SetQuirks
 from assistant.simulator.world import WorldOptions
 
 STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
@@ -38,6 +40,7 @@ STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
 _TURN_LIMIT, _START_LIMIT, _PAINT_LIMIT = 120.0, 240.0, 10.0
 _BASELINE_PER_TURN = 4
 _SETTLING = 1.0
+_PAY = ("Pay now", "确认付款")
 _BETWEEN_KEYS = 0.15
 _LEAST_FOR_MEMORY = 40
 """With fewer steps, what a further step takes is lost in what the interface takes itself."""
@@ -156,8 +159,9 @@ async def time_steps(
         stage: the phone and the model.
         tasks: what is done.
         count: how many steps are timed.
-        quirks: how the phone's pages differ. Without a tree there is nothing for the baseline to read, and
-            every tap is asked about: then somebody says yes to each, and no baseline is timed.
+        quirks: how the phone's pages differ. Without a tree there is nothing for the baseline to read, every
+            tap is asked about, and of a page that forbids screenshots nothing is seen: then somebody says yes
+            to each, pays by hand, and no baseline is timed.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -180,13 +184,33 @@ async def time_steps(
         ):
             turn.agrees = is_blind
             engine.run(task.instruction)
-            steps += await turn.succeeded(_TURN_LIMIT)
+            helping = asyncio.create_task(_help_by_hand(stage, engine, turn))
+            try:
+                steps += await turn.succeeded(_TURN_LIMIT)
+            finally:
+                await end_work(helping)
         exchanges = (await stage.model.status()).exchanges[answered:]
         between += [after.came - before.replied for before, after in pairwise(exchanges)]
         if not is_blind:
             baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
         progress(f"{len(steps)}/{count} {task.id}")
     return StepTimes(tuple(steps[:count]), tuple(baseline), tuple(between))
+
+
+async def _help_by_hand(stage: Stage, engine: Engine, turn: Follower) -> None:
+    """Do what the turn hands over to the user, which is a payment, and let it go on."""
+    helped = 0
+
+    def is_needed() -> bool:
+        return turn.handed_over > helped
+
+    while True:
+        await turn.until(is_needed)
+        if turn.finished is not None:
+            return
+        await stage.phone.perform(Press(names=_PAY))
+        helped += 1
+        engine.resume()
 
 
 def _plain_steps(phone: PhoneSettings) -> list[float]:

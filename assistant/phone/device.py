@@ -351,7 +351,18 @@ class Phone:
             self._preview.cancel()
         await self.end_watch(drop=True)
         await self._find()
-        return await self._completed(await self._observer.observe(glimpse, on_picture))
+        return await self._completed(await self._observe_drawn(glimpse, on_picture))
+
+    async def _observe_drawn(self, glimpse: Glimpse, on_picture: OnPicture | None) -> Observation:
+        """The screen; one that shows nothing, as an app does at first, is read again for `settle_cap`."""
+        end = time.monotonic() + self._settle_cap
+        seen = await self._observer.observe(glimpse, on_picture)
+        while seen.shows_nothing:
+            seen = await self._observer.complete(seen)
+            if not seen.shows_nothing or time.monotonic() >= end:
+                break
+            seen = await self._observer.observe(glimpse)
+        return seen
 
     async def complete(self, seen: Observation) -> Observation:
         """A screen that was seen by its picture alone, with its UI tree if that has come meanwhile.

@@ -221,18 +221,23 @@ def may_be_forbidden(png: bytes) -> bool:
         return True
 
 
-def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int) -> bool:
+def is_secure(
+    png: bytes, elements: tuple[Element, ...], width: int, height: int, *, keyboard_shown: bool = False
+) -> bool:
     """Whether the page forbids screenshots: the picture is black where the tree has text.
 
-    A dark page shows its text, and is not black there. Without text in the tree, the result is false.
+    A dark page shows its text, and is not black there. Without text in the tree, all of it must be black but
+    for the system's bars and the keyboard.
     """
     if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
         return False
-    top = round(max(width, height) * _LARGEST_STATUS_BAR)
-    screen = Bounds(0, top, width, height)
+    edge = round(max(width, height) * _LARGEST_STATUS_BAR)
+    screen = Bounds(0, edge, width, height)
     texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
     labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
-    return blackened(png, texts or labelled, picture_size(png)[0] / width)
+    bottom = round(height * _KEYBOARD_TOP) if keyboard_shown else height - edge
+    page = Bounds(edge, edge, width - edge, bottom)
+    return blackened(png, texts or labelled or [page], picture_size(png)[0] / width)
 
 
 def _inside(bounds: Bounds, screen: Bounds) -> bool:

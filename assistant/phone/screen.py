@@ -408,7 +408,7 @@ class Observer:
         if tree is None or _stale(ScreenCapture(Screenshot(), tree, True), beside.facts):
             return seen
         shot = await self._source.screenshot()
-        if not await _same(Screenshot(seen.screenshot), shot):
+        if not await _same(Screenshot(seen.screenshot, seen.secure and not seen.screenshot), shot):
             return seen
         return replace(seen, elements=tree.elements, picture_texts=())
 
@@ -486,7 +486,10 @@ class Observer:
                 raise error_for_state(PhoneState.LOCKED)
             if _stale(look, facts) and await self._source.distrust(is_old=False):
                 self._latest, look = None, await settled_look(self._source, self._cap, glimpse=glimpse)
-        return await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
+        seen = await asyncio.to_thread(compose_observation, look, facts, await self._labelled(facts))
+        if seen.shows_nothing:  # Only its tree could tell what is there, so the next look waits for that.
+            self._restless.forget(_page_of(facts))
+        return seen
 
     async def _may_be_old(self, look: ScreenCapture) -> bool:
         """Whether the tree is that of the screen before although the picture is another.
@@ -497,9 +500,8 @@ class Observer:
         before = self._shown.tree if self._shown else None
         if self._shown is None or before is None or look.tree is None or not look.tree.elements:
             return False
-        if not is_alike(before, look.tree):
-            return False
-        if self._pictorial is not None and is_alike(self._pictorial, look.tree):
+        is_pictorial = self._pictorial is not None and is_alike(self._pictorial, look.tree)
+        if is_pictorial or not is_alike(before, look.tree):
             return False
         return not await _same(self._shown.shot, look.shot)
 
@@ -641,11 +643,11 @@ def compose_observation(look: ScreenCapture, facts: WindowFacts, app: Foreground
     """Combine picture, tree and facts. Slow: decodes the picture if it may be one that the page forbids.
 
     Raises:
-        PhoneError: the phone gave neither a picture nor a tree.
+        PhoneError: the phone gave neither a picture nor a tree, though the page does not forbid its picture.
     """
     elements = look.tree.elements if look.tree else ()
     png = look.shot.png
-    if not png and not elements:
+    if not png and not elements and not (look.shot.forbidden and facts.size):
         raise error_for_state(
             PhoneState.FROZEN,
             _("The phone gives neither a screenshot nor a list of screen elements. Restart it."),
@@ -660,7 +662,8 @@ def compose_observation(look: ScreenCapture, facts: WindowFacts, app: Foreground
         app=app,
         rotation=rotation or 0,
         keyboard_shown=facts.keyboard_shown,
-        secure=look.shot.forbidden or is_secure(png, elements, width, height),
+        secure=look.shot.forbidden
+        or is_secure(png, elements, width, height, keyboard_shown=facts.keyboard_shown),
         settled=look.settled,
     )
 
@@ -668,15 +671,7 @@ def compose_observation(look: ScreenCapture, facts: WindowFacts, app: Foreground
 def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) -> Observation:
     """The observation of a picture whose UI tree has not been read."""
     width, height = _size(shot.png, facts, ())
-    return Observation(
-        width=width,
-        height=height,
-        screenshot=shot.png,
-        elements=(),
-        app=app,
-        rotation=facts.rotation or 0,
-        keyboard_shown=facts.keyboard_shown,
-    )
+    return Observation(width, height, shot.png, (), app, facts.rotation or 0, facts.keyboard_shown)
 
 
 def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tuple[int, int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.simulator.android.hardware import AccessPoint, Wakefulness
 from assistant.simulator.android.services import Services
+from assistant.simulator.ui import scene
 from assistant.simulator.ui.windows import WindowManager
 
 TAP_SECONDS = 0.07
@@ -53,6 +55,15 @@ class Person:
         """Touch the screen shortly, at a pixel of the current rotation."""
         self._trace([(x, y)], TAP_SECONDS)
         self._windows.tap(x, y)
+
+    def press(self, names: Sequence[str]) -> bool:
+        """Touch what is called by one of these names in the window in front; returns whether it is there."""
+        shown = scene.active(self._windows.windows()).placed.walk()
+        for placed in shown:
+            if placed.seen.area and (placed.node.text or placed.node.description) in names:
+                self.tap(*placed.seen.centre)
+                return True
+        return False
 
     def hold(self, x: float, y: float, milliseconds: int) -> None:
         """Touch the screen for some time."""

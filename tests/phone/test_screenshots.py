@@ -15,6 +15,7 @@ from assistant.phone.pictures import (
     blackened,
     decode_grey,
     find_png,
+    is_secure,
     only_restless_differs,
     picture_size,
     unmoved,
@@ -119,6 +120,15 @@ def test_a_dark_page_shows_its_text() -> None:
 
 def test_without_text_nothing_is_known() -> None:
     assert not blackened(drawn(background="black"), [])
+
+
+def test_without_text_a_forbidden_page_is_black_but_for_bars_and_keyboard() -> None:
+    bars = (((0, 0, 1080, 80), "white"), ((0, 2290, 1080, 2400), "white"))
+    keyboard = ((0, 1500, 1080, 2400), "grey")
+    assert is_secure(drawn(*bars, background="black"), (), 1080, 2400)
+    assert not is_secure(drawn(*bars, keyboard, background="black"), (), 1080, 2400)
+    assert is_secure(drawn(*bars, keyboard, background="black"), (), 1080, 2400, keyboard_shown=True)
+    assert not is_secure(drawn(((500, 900, 540, 930), "#303030"), background="black"), (), 1080, 2400)
 
 
 def test_regions_follow_the_size_of_the_picture() -> None:

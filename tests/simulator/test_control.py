@@ -65,6 +65,13 @@ async def test_without_the_token_nothing_is_done(phone: SimulatedPhone) -> None:
         ("POST", "/tap", '{"x": 1, "y": 2, "z": 3}', 400, "z is not a field."),
         ("POST", "/tap", '{"x": 1, "y": "low"}', 400, "y: input should be a valid number"),
         ("POST", "/move", '{"place": "moon"}', 400, "There is no place 'moon'. Known are: residence, "),
+        (
+            "POST",
+            "/press",
+            '{"names": ["Nowhere", "不存在"]}',
+            400,
+            "Nothing on the screen is called",
+        ),
         ("POST", "/move", "{}", 400, "Name a place, or give latitude and longitude."),
         ("POST", "/notify", '{"package": "no.app", "title": "x"}', 400, "no.app is not installed."),
         ("GET", "/traffic?since=noon", "", 400, "since must be a number of seconds."),
@@ -106,6 +113,14 @@ async def test_the_agents_touches_do_not_show_in_getevent(phone: SimulatedPhone)
     with phone.services.touches.subscribe() as events:
         phone.windows.tap(100, 100)
         assert events.empty()
+
+
+async def test_the_user_presses_what_is_called_so(phone: SimulatedPhone, client: ControlClient) -> None:
+    phone.windows.start("com.example.paybox")
+    with phone.services.touches.subscribe() as events:
+        await client.perform(orders.Press(names=("转账", "Transfer")))
+        assert not events.empty()
+    assert "Transfer to" in phone.windows.dump(resting=False).decode()
 
 
 async def test_lock_and_unlock(phone: SimulatedPhone, client: ControlClient) -> None:

@@ -28,7 +28,7 @@ from assistant.simulator.orders.inside import (
     Trip,
     Uninstall,
 )
-from assistant.simulator.orders.user import Call, Hold, Lock, Move, Rotate, Screen, Swipe, Tap, Unlock
+from assistant.simulator.orders.user import Call, Hold, Lock, Move, Press, Rotate, Screen, Swipe, Tap, Unlock
 
 ORDERS: dict[str, type[Order]] = {order.route: order for order in Order.__subclasses__()}
 """All commands by their routes."""
@@ -52,6 +52,7 @@ __all__ = [
     "Notify",
     "Order",
     "Own",
+    "Press",
     "Radio",
     "Refuse",
     "Refused",

@@ -26,6 +26,18 @@ class Tap(Order):
         phone.person.tap(self.x, self.y)
 
 
+class Press(Order):
+    """The user touches what is called by one of these names, on a page that forbids screenshots too."""
+
+    route = "press"
+    names: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Touch the middle of the first one that is shown."""
+        if not phone.person.press(self.names):
+            raise Refused(f"Nothing on the screen is called {' or '.join(self.names)}.")
+
+
 class Hold(Order):
     """The user touches the screen for some time."""
 
