@@ -18,9 +18,9 @@ from pydantic import SecretStr
 from assistant.bench.harness import TurnFailed
 from assistant.bench.paper_prompts import DECIDE, SILENT, SUMMARIZE, format_history, format_state
 from assistant.bench.report import progress
-from assistant.model.endpoint import Endpoint, RequestFailure, Stopwatch, delay_before
-from assistant.model.prompts import ChatMessage
+from assistant.model.endpoint import Endpoint
 from assistant.model.streamed_reply import StreamedReply
+from assistant.model.types import ChatMessage, RequestFailure, Stopwatch, delay_before
 from assistant.records import Record, State, Usage
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.options import ModelOptions

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from assistant.i18n import _
 
+# For start-up time: the functions below import these libraries when a model is loaded.
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer

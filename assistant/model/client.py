@@ -15,43 +15,35 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from PIL import Image
 
 from assistant.i18n import _
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply
-from assistant.model.endpoint import (
-    LONGEST_WAIT,
-    PROBE,
-    Endpoint,
-    Parameters,
-    RequestFailure,
-    Stopwatch,
-    delay_before,
-)
-from assistant.model.prompts import (
-    ChatMessage,
-    PromptRefused,
-    left_out,
-    list_elements,
-    read_own_prompt,
-)
+from assistant.model.dialects.base import Dialect, MalformedReply, Tool
+from assistant.model.prompts import PromptRefused, left_out, list_elements, read_own_prompt
 from assistant.model.streamed_reply import StreamedReply
 from assistant.model.types import (
+    LONGEST_WAIT,
+    PROBE,
+    ChatMessage,
     Decision,
     Malformed,
     ModelEvent,
     ModelRejected,
     ModelUnavailable,
+    Parameters,
     RepliesMalformed,
+    RequestFailure,
     Resize,
     Retrying,
     SentImage,
     StepRequest,
+    Stopwatch,
     Thought,
+    delay_before,
     one_line,
     scaled_size,
     unchanged_size,
@@ -59,6 +51,10 @@ from assistant.model.types import (
 )
 from assistant.records import Observation, Usage
 from assistant.settings.schema import ElementList, ImageFormat, ModelSettings
+
+# For start-up time, see `open_endpoint`.
+if TYPE_CHECKING:
+    from assistant.model.endpoint import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +195,20 @@ _SKIPPED_IN_A_ROW = 3
 """How many replies without an action for the phone are answered in one step before they count."""
 
 
+def open_endpoint(
+    settings: ModelSettings, tools: list[Tool] | None, waiting: Stopwatch, more: Parameters | None = None
+) -> Endpoint:
+    """An endpoint, with the arguments of its class.
+
+    Raises:
+        ModelRejected: the address or the model's name is missing or makes no sense.
+    """
+    # For start-up time: its libraries take a second to import, and the interface is shown before.
+    from assistant.model.endpoint import Endpoint
+
+    return Endpoint(settings, tools, waiting, more)
+
+
 class VisionModel:
     """A vision-language model behind an OpenAI-compatible endpoint. Not for several steps at once."""
 
@@ -231,7 +241,7 @@ class VisionModel:
             self._dialect = registry.choose(settings.dialect, settings.name)
         except registry.UnknownDialect as error:
             raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
-        self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
+        self._endpoint = open_endpoint(settings, self._dialect.tools(), self._waiting)
         side = settings.image_side or self._dialect.layout.side
         pictured = settings.model_copy(update={"image_side": side})
         self._image_encoder = ImageEncoder(pictured, self._dialect.space.resize)
@@ -602,7 +612,7 @@ class TextModel:
             {"role": "user", "content": user},
         ]
         waiting, reply = Stopwatch(), StreamedReply(lambda text, _: 0)
-        endpoint = Endpoint(self._settings, None, waiting, _structured(schema) if schema else {})
+        endpoint = open_endpoint(self._settings, None, waiting, _structured(schema) if schema else {})
         self._tell(log_entry(messages, self._settings))
         try:
             async with asyncio.timeout(self._patience):

@@ -12,30 +12,29 @@ import json
 import re
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
+
+import httpx2
+import openai
 
 from assistant.i18n import _
 from assistant.model.dialects.base import Tool
-from assistant.model.prompts import ChatMessage
-from assistant.model.types import ModelRejected, one_line
+from assistant.model.types import (
+    PROBE,
+    ChatMessage,
+    ModelRejected,
+    Parameters,
+    RequestFailure,
+    Stopwatch,
+    damaged_reply,
+    one_line,
+)
 from assistant.settings.schema import ModelSettings
-
-if TYPE_CHECKING:
-    # Takes about a second to import. The interface knows this module before its first paint, so the functions
-    # that talk to an endpoint import it.
-    import httpx2
-    import openai
-
-LONGEST_DELAY = 30.0
-"""Maximum delay between repeats, in seconds."""
-
-LONGEST_WAIT = 120.0
-"""If a server asks for a longer wait, in seconds, it counts as unavailable."""
 
 _DECIMAL = re.compile(r"\s*\d{1,9}(\.\d{0,9})?\s*", re.ASCII)
 _PASSING = frozenset({408, 409, 425, 429})
@@ -53,35 +52,6 @@ in chunks of a few characters with some 400 bytes of JSON around each."""
 
 LONGEST_LINE = 2**21
 """Maximum bytes of one line of an answer: its JSON is parsed as a whole, and takes a multiple in memory."""
-
-MOST_COUNTED = 10**9
-"""Maximum token count that is believed of a reply."""
-
-
-class RequestFailure(Exception):
-    """One request failed. `retry_after`: the seconds to wait that the server asked for.
-
-    `final`: only other settings help. `repeat` is false if a repeated request would take just as long.
-    """
-
-    def __init__(
-        self, reason: str, *, final: bool = False, retry_after: float | None = None, repeat: bool = True
-    ) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.final = final
-        self.retry_after = retry_after
-        self.repeat = repeat
-
-
-def damaged_reply() -> RequestFailure:
-    """The failure for an answer that cannot be parsed or has impossible values."""
-    return RequestFailure(_("The reply is damaged: it is not the JSON that was expected."))
-
-
-def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
-    """Seconds to wait before repeat number `attempt`, from 1: doubling, or as long as the server asks."""
-    return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
 
 
 def request_failure(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
@@ -116,8 +86,6 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
     """The HTTP status, also where an endpoint reports it inside a stream that began well."""
-    import openai
-
     if isinstance(error, openai.APIStatusError):
         return error.status_code, error.response.headers
     code = error.code or ""
@@ -139,7 +107,6 @@ def _without_key(text: str, settings: ModelSettings) -> str:
 
 
 def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
-    import openai
 
     if isinstance(error, openai.APITimeoutError):
         return RequestFailure(_("The model endpoint does not answer in time."))
@@ -192,9 +159,6 @@ def _refused(status: int, detail: str, settings: ModelSettings) -> str:
             ).format(detail=detail)
 
 
-Parameters = dict[str, Any]
-"""Arguments of a chat completion."""
-
 _OPTIONAL = {
     "stream_options": r"stream_options|include_usage",
     "max_tokens": r"max_tokens|max_completion_tokens",
@@ -222,28 +186,6 @@ def without_refused(parameters: Parameters, complaint: str) -> Parameters | None
     return None
 
 
-PROBE: ChatMessage = {"role": "user", "content": "Say ok."}
-"""The small request that proves address, key and model."""
-
-
-class Stopwatch:
-    """Adds up the seconds spent inside its `running` blocks."""
-
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Start at zero; `clock` gives seconds from any origin."""
-        self.seconds = 0.0
-        self._clock = clock
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Count the time of the block, however it ends."""
-        began = self._clock()
-        try:
-            yield
-        finally:
-            self.seconds += self._clock() - began
-
-
 class Endpoint:
     """Sends requests. Every failure comes as a `RequestFailure`; retrying is the caller's."""
 
@@ -265,8 +207,6 @@ class Endpoint:
         Raises:
             ModelRejected: the address or the model's name is missing or makes no sense.
         """
-        import openai
-
         local = _checked_host(settings) in ("localhost", "127.0.0.1", "::1")
         self._settings = settings
         self._waiting = waiting
@@ -320,8 +260,6 @@ class Endpoint:
         Raises:
             RequestFailure: silence, a reply that goes on for too long, damage, or a stream that breaks.
         """
-        import openai
-
         left = began + self._settings.reply_timeout - time.monotonic()
         try:
             with self._waiting.running():
@@ -380,8 +318,6 @@ class Endpoint:
 
     async def models(self) -> list[str]:
         """The names of the endpoint's models, as far as it lists them."""
-        import openai
-
         try:
             with self._waiting.running():
                 answer = await self._client.models.with_raw_response.list()
@@ -400,8 +336,6 @@ class Endpoint:
         The request is posted as plain JSON, and the reply is read as JSON: the library's typed method would
         validate each part of the messages and make an object of each token, a tenth of a step's own time.
         """
-        import openai
-
         while True:
             parameters = dict(self._parameters)
             more = parameters.pop("extra_body", None)
@@ -450,8 +384,6 @@ async def _limit_answer(response: httpx2.Response) -> None:
 
     The library would decompress a piece as a whole, to up to a thousand times its size.
     """
-    import httpx2
-
     encoding = response.headers.pop("content-encoding", "identity").strip().lower()
     inner = cast(httpx2.AsyncByteStream, response.stream)
 

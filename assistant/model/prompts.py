@@ -58,10 +58,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from assistant.i18n import UserError, _
 from assistant.model.types import (
+    ChatMessage,
     PastStep,
     SentImage,
     StepRequest,
@@ -255,9 +256,6 @@ def _visible(bounds: Bounds, observation: Observation) -> Bounds:
         min(observation.height, bounds.bottom),
     )
 
-
-ChatMessage = dict[str, Any]
-"""One message of the chat completions interface."""
 
 Place = Callable[[Point, SentImage], tuple[float, float]]
 """Converts a point to a dialect's coordinates, in its order."""

@@ -14,8 +14,7 @@ from typing import Any
 
 from assistant.i18n import later
 from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
-from assistant.model.endpoint import MOST_COUNTED, damaged_reply
-from assistant.model.types import without_control_characters
+from assistant.model.types import MOST_COUNTED, damaged_reply, without_control_characters
 from assistant.records import Usage
 
 _NAMES = ("think", "thinking", "thought", "reasoning", "thinkt", "tink", "seed:think", "think_never_used")

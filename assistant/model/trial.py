@@ -20,18 +20,19 @@ from math import hypot
 from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
-from assistant.model.client import RequestLogEntry, VisionModel, encode_screenshot, log_entry
+from assistant.model.client import RequestLogEntry, VisionModel, encode_screenshot, log_entry, open_endpoint
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply
-from assistant.model.endpoint import Endpoint, RequestFailure, Stopwatch
 from assistant.model.streamed_reply import StreamedReply
 from assistant.model.types import (
     Decision,
     Malformed,
     ModelError,
     RepliesMalformed,
+    RequestFailure,
     SentImage,
     StepRequest,
+    Stopwatch,
 )
 from assistant.records import (
     Action,
@@ -267,7 +268,7 @@ async def _tap_replies(
         ModelError: the settings name no endpoint.
         RequestFailure: it refuses or does not answer.
     """
-    endpoint = Endpoint(settings, dialect.tools(), Stopwatch())
+    endpoint = open_endpoint(settings, dialect.tools(), Stopwatch())
     side = settings.image_side or dialect.layout.side
     pictured = settings.model_copy(update={"image_side": side})
     replies, usage = [], Usage()

@@ -2,6 +2,7 @@
 
 `StepRequest` is what a turn asks for one step; `ModelEvent` is what comes back while the reply streams.
 `SentImage` is the screenshot as it was sent: the space in which the model's coordinates are meant.
+`RequestFailure` is why one request failed, and whether to try again.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from assistant.i18n import has_chinese
+from assistant.i18n import _, has_chinese
 from assistant.records import Action, Observation, Point, Source, Usage
 
 
@@ -183,6 +186,67 @@ class RepliesMalformed(ModelError):
 
 Resize = Callable[[int, int], tuple[int, int]]
 """Maps the width and height of a picture to the size that a family of models needs."""
+
+
+LONGEST_DELAY = 30.0
+"""Maximum delay between repeats, in seconds."""
+LONGEST_WAIT = 120.0
+"""If a server asks for a longer wait, in seconds, it counts as unavailable."""
+MOST_COUNTED = 10**9
+"""Maximum token count that is believed of a reply."""
+
+
+class RequestFailure(Exception):
+    """One request failed. `retry_after`: the seconds to wait that the server asked for.
+
+    `final`: only other settings help. `repeat` is false if a repeated request would take just as long.
+    """
+
+    def __init__(
+        self, reason: str, *, final: bool = False, retry_after: float | None = None, repeat: bool = True
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.final = final
+        self.retry_after = retry_after
+        self.repeat = repeat
+
+
+def damaged_reply() -> RequestFailure:
+    """The failure for an answer that cannot be parsed or has impossible values."""
+    return RequestFailure(_("The reply is damaged: it is not the JSON that was expected."))
+
+
+def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
+    """Seconds to wait before repeat number `attempt`, from 1: doubling, or as long as the server asks."""
+    return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
+
+
+Parameters = dict[str, Any]
+"""Arguments of a chat completion."""
+ChatMessage = dict[str, Any]
+"""One message of the chat completions interface."""
+
+PROBE: ChatMessage = {"role": "user", "content": "Say ok."}
+"""The small request that proves address, key and model."""
+
+
+class Stopwatch:
+    """Adds up the seconds spent inside its `running` blocks."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Start at zero; `clock` gives seconds from any origin."""
+        self.seconds = 0.0
+        self._clock = clock
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of the block, however it ends."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self.seconds += self._clock() - began
 
 
 def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:

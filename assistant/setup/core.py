@@ -27,8 +27,8 @@ from pydantic import SecretStr
 from assistant.doctor import Check, device_in_words, phone_findings
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
+from assistant.model.client import open_endpoint
 from assistant.model.dialects import registry
-from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.trial import (
     DialectFit,
     DialectMeasurement,
@@ -37,7 +37,7 @@ from assistant.model.trial import (
     other_dialects,
     try_model,
 )
-from assistant.model.types import ModelRejected
+from assistant.model.types import ModelRejected, Stopwatch
 from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import listed_failure
@@ -310,7 +310,7 @@ class Setup:
         """The models that an endpoint lists; empty if it lists none or does not answer."""
         settings = self._endpoint_settings(base_url, "any", key)
         try:
-            endpoint = Endpoint(settings, None, Stopwatch())
+            endpoint = open_endpoint(settings, None, Stopwatch())
         except ModelRejected:
             return []
         try:

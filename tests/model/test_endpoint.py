@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from assistant.model.client import RequestLogEntry, VisionModel, address_without_secrets, log_entry
-from assistant.model.endpoint import LONGEST_DELAY, delay_before, retry_after, without_refused
-from assistant.model.prompts import ChatMessage
+from assistant.model.endpoint import retry_after, without_refused
+from assistant.model.types import LONGEST_DELAY, ChatMessage, delay_before
 from assistant.settings.schema import ModelSettings
 from tests.model.asking import GOOD, Asking
 from tests.model.endpoint_server import refused

@@ -15,15 +15,8 @@ from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect
-from assistant.model.prompts import (
-    LIMIT,
-    ChatMessage,
-    Past,
-    PromptRefused,
-    list_elements,
-    read_own_prompt,
-)
-from assistant.model.types import PastStep, SentImage, StepRequest
+from assistant.model.prompts import LIMIT, Past, PromptRefused, list_elements, read_own_prompt
+from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest
 from assistant.records import (
     PICTURE_TEXT,
     Bounds,

@@ -23,8 +23,8 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from assistant.model.prompts import ChatMessage, Layout, OwnPrompt
-from assistant.model.types import Resize, SentImage, StepRequest, smart_resize, unchanged_size
+from assistant.model.prompts import Layout, OwnPrompt
+from assistant.model.types import ChatMessage, Resize, SentImage, StepRequest, smart_resize, unchanged_size
 from assistant.records import ACTION, Action, Finished, Point, TypeText
 
 Tool = dict[str, Any]

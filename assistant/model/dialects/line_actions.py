@@ -48,7 +48,6 @@ from assistant.model.dialects.text_calls import CallReader, quote
 from assistant.model.prompts import (
     DATA_RULE,
     MODEST_SIDE,
-    ChatMessage,
     Layout,
     OwnPrompt,
     Past,
@@ -58,7 +57,7 @@ from assistant.model.prompts import (
     step_facts,
     user_message,
 )
-from assistant.model.types import PastStep, SentImage, StepRequest
+from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest
 from assistant.records import Action, Point
 
 _GELAB_POINT = {"point": "point", "content": "content"}

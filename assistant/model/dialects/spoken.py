@@ -28,16 +28,15 @@ from assistant.model.dialects.base import (
     point_arguments,
     text_argument,
 )
-from assistant.model.prompts import (
-    DATA_RULE,
+from assistant.model.prompts import DATA_RULE, Layout, OwnPrompt, Past, action_rules, conversation
+from assistant.model.types import (
     ChatMessage,
-    Layout,
-    OwnPrompt,
-    Past,
-    action_rules,
-    conversation,
+    PastStep,
+    SentImage,
+    StepRequest,
+    one_line,
+    without_control_characters,
 )
-from assistant.model.types import PastStep, SentImage, StepRequest, one_line, without_control_characters
 from assistant.records import Action, ClearText, Click, Direction, Finished, Point, PressEnter, TypeText
 
 _CHINESE_DIRECTIONS = {"上": "up", "下": "down", "左": "left", "右": "right"}

@@ -43,16 +43,8 @@ from assistant.model.dialects.spoken import (
     plain_name,
     refuse_denied_end,
 )
-from assistant.model.prompts import (
-    DATA_RULE,
-    MODEST_SIDE,
-    ChatMessage,
-    Layout,
-    OwnPrompt,
-    action_rules,
-    conversation,
-)
-from assistant.model.types import PastStep, SentImage, StepRequest
+from assistant.model.prompts import DATA_RULE, MODEST_SIDE, Layout, OwnPrompt, action_rules, conversation
+from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest
 from assistant.records import Action, Direction, Point
 
 _ROLE = (
