@@ -217,7 +217,7 @@ class AllowedSources:
             text=tool.identity,
         )
         try:
-            if self._store.approvals.holds(self._user_id, deed):
+            if self._store.approvals.allows(self._user_id, deed):
                 return True
             if self._ask_user is None:
                 return False

@@ -116,7 +116,7 @@ class ScreenObserver:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
-        self._phone.let_go()
+        self._phone.allow_actions()
         before = self.observation
 
         async def foresee(picture: Observation) -> None:
@@ -404,7 +404,9 @@ class ActionExecutor:
             await self.checkpointer.set_intent(step)
         await self.checkpointer.check_lease()
         try:
-            await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
+            await self.control.run_cancellable(
+                self.phone.perform(action, observation), stop=self.phone.stop_actions
+            )
         except ActionRefused as refusal:
             step = end_unclear(step, str(refusal))
         except Interrupted:

@@ -121,7 +121,7 @@ class UserPrompter:
         if risk is None or not self._context.attended:
             return False
         deed = make_deed(risk, action, observation)
-        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        by_rule = self._context.store.approvals.allows(self._user_id, deed)
         return self.deeds.covers(deed, page_of(observation), action_key(action), by_rule=by_rule).by is None
 
     async def approve(
@@ -136,7 +136,7 @@ class UserPrompter:
         """
         deed = step.deed
         assert deed is not None  # noqa: S101 - the caller sets it together with the risk
-        by_rule = self._context.store.approvals.holds(self._user_id, deed)
+        by_rule = self._context.store.approvals.allows(self._user_id, deed)
         page = page_of(observation)
         coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()

@@ -56,7 +56,7 @@ class _Waiting:
 class CommandQueue:
     """A short queue of commands, the next one first.
 
-    It is `held` when the program starts with commands in it and after a failed turn: then the next command
+    It is `on_hold` when the program starts with commands in it and after a failed turn: then the next command
     starts only when the user says so. A command that is for another phone begins with its serial, as in
     `@emulator-5554 order lunch`, and must not start on this one.
 
@@ -80,7 +80,7 @@ class CommandQueue:
                 self._take_over(folder)
             except OSError as error:
                 _log.warning("the waiting commands are not kept: %s", error)
-        self.held = bool(self._waiting)
+        self.on_hold = bool(self._waiting)
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -150,14 +150,14 @@ class CommandQueue:
         return target
 
     def hand_over(self, other: CommandQueue) -> None:
-        """Give another queue the commands that are for its phone, held until the user says so."""
+        """Give another queue the commands that are for its phone, on hold until the user says so."""
         self._drop_wiped()
         theirs = [waiting for waiting in self._waiting if waiting.phone == other.phone != self.phone]
         if not theirs or len(other._waiting) + len(theirs) > MOST:
             return
         other._waiting += theirs
-        other.held = True
-        # There before they are gone here: a program killed in between shows them twice, held, and loses none.
+        other.on_hold = True
+        # Added there before they go here: a program killed in between shows them twice and loses none.
         other._keep()
         self._waiting = [waiting for waiting in self._waiting if waiting not in theirs]
         self._keep()
@@ -214,7 +214,7 @@ class CommandQueue:
         ]
 
     def _keep(self) -> None:
-        self.held = self.held and bool(self._waiting)
+        self.on_hold = self.on_hold and bool(self._waiting)
         try:
             self._write()
         except OSError as error:
@@ -223,7 +223,7 @@ class CommandQueue:
     def _drop_wiped(self) -> None:
         """Drop the commands where the file that had them was deleted."""
         if self._is_kept and self._file is not None and not self._file.exists():
-            self._waiting, self._is_kept, self.held = [], False, False
+            self._waiting, self._is_kept, self.on_hold = [], False, False
 
     def _write(self) -> None:
         if self._file is None:

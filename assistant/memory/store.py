@@ -157,7 +157,7 @@ class StandingApproval:
         return cls(deed.package, deed.kind, deed.app, time, deed.recipient, item)
 
     @property
-    def holds(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether it covers any deed: a rule of an earlier version, which names no recipient, covers none."""
         return self.kind is ActionKind.DELETE or bool(self.recipient)
 
@@ -165,7 +165,7 @@ class StandingApproval:
         """Whether a deed is one that this rule allows."""
         if (self.package, self.kind, self.recipient) != (deed.package, deed.kind, deed.recipient):
             return False
-        return self.holds and (deed.kind is not ActionKind.GRANT or self.item == deed.text)
+        return self.is_valid and (deed.kind is not ActionKind.GRANT or self.item == deed.text)
 
 
 class Approvals:
@@ -190,7 +190,7 @@ class Approvals:
         with changing(self._database, ChangeHeader(what, "asked by the user"), self._now) as change:
             change.insert_missing(schema.approvals, [values])
 
-    def holds(self, user_id: str, deed: Deed) -> bool:
+    def allows(self, user_id: str, deed: Deed) -> bool:
         """Whether a rule of the user allows a deed."""
         return any(approval.covers(deed) for approval in self.list_approvals(user_id, deed.package))
 
@@ -217,7 +217,7 @@ class Approvals:
             )
             for row in rows
         ]
-        return [rule for rule in rules if rule.holds]
+        return [rule for rule in rules if rule.is_valid]
 
     def revoke(
         self,

@@ -493,7 +493,7 @@ class PrototypesSection(SectionProvider):
     def _coming(self, prototype: Prototype) -> list[tuple[datetime, float]]:
         window = prototype.window
         occasions = self._occasions(prototype.id)
-        return [occasion for occasion in occasions if window is None or window.holds(occasion[0])][:_NEXT]
+        return [occasion for occasion in occasions if window is None or window.contains(occasion[0])][:_NEXT]
 
 
 class SkillsSection(SectionProvider):

@@ -405,16 +405,16 @@ class BusyClock:
 
 
 class Shell:
-    """Commands on one phone. While `held` is set, none is sent.
+    """Commands on one phone. While `stopped` is set, none is sent.
 
     All methods raise `PhoneError` when the phone is lost, offline, not authorised, or silent too long, and
-    `ActionRefused` when held.
+    `ActionRefused` while stopped.
     """
 
     def __init__(self, adb: AdbServer, serial: str, deadline: float, clock: BusyClock | None = None) -> None:
         self.serial = serial
         self.clock = clock or BusyClock()
-        self.held = False
+        self.stopped = False
         self._adb = adb
         self._deadline = deadline
         self._in_flight: set[asyncio.Task[Any]] = set()
@@ -450,8 +450,8 @@ class Shell:
             request: what is sent once the service has accepted.
             receive: reads the answer.
             deadline: seconds for the whole exchange.
-            performs: whether the request changes something: then it is not sent while the shell is held, and
-                is completed once sent.
+            performs: whether the request changes something: then it is not sent while the shell is stopped,
+                and is completed once sent.
 
         Raises:
             ServiceRefused: nothing listens there; the request was not sent.
@@ -533,7 +533,7 @@ class Shell:
             return connection
 
     def _require_free(self) -> None:
-        if self.held:
+        if self.stopped:
             raise ActionRefused(Refusal.STOPPED)
 
     async def _completed(self, work: Coroutine[Any, Any, Answer]) -> Answer:

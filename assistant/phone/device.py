@@ -480,19 +480,19 @@ class Phone:
         finally:
             self._doing = None
 
-    def hold(self) -> None:
-        """Stop a running `perform` after the command in flight, and refuse further actions until `let_go`.
+    def stop_actions(self) -> None:
+        """Stop a running `perform` after the command in flight, and refuse actions until `allow_actions`.
 
         The running `perform` succeeds if that command was its last; else it raises `ActionRefused`.
         """
-        self._hand.held = True
+        self._hand.stopped = True
         self._observer.stop_reading()
         if self._doing is not None:
             self._stopping = asyncio.create_task(self._stop(self._doing))
 
-    def let_go(self) -> None:
-        """Allow actions again after `hold`."""
-        self._hand.held = False
+    def allow_actions(self) -> None:
+        """Allow actions again after `stop_actions`."""
+        self._hand.stopped = False
 
     async def settled_down(self) -> None:
         """Wait until no command of a cancelled `perform` is in flight."""
@@ -509,13 +509,13 @@ class Phone:
         if self._helper is not None and not keeps_helper:
             await self._helper.stop()
             self._helper.forget_loss()
-        held, self._hand.held = self._hand.held, False
+        stopped, self._hand.stopped = self._hand.stopped, False
         try:
             with suppress(PhoneError):
                 if self._keyboard.may_be_replaced:
                     await self._keyboard.restore()
         finally:
-            self._hand.held = held
+            self._hand.stopped = stopped
 
     async def restore_after_crash(self) -> None:
         """Restore the user's keyboard, once, if an earlier run left another one in its place.
@@ -540,7 +540,7 @@ class Phone:
                 with self._reading_ahead(seen):
                     await self._touch.tap(*seen.pixels(point))
             case LongClick(point=point):
-                await self._touch.hold(*seen.pixels(point))
+                await self._touch.long_press(*seen.pixels(point))
             case Scroll(point=point, direction=direction):
                 with self._reading_ahead(seen):
                     await self._touch.swipe(*scroll_path(seen, point, direction))
@@ -564,10 +564,10 @@ class Phone:
                 assert_never(action)
 
     def _reading_ahead(self, seen: Observation) -> AbstractContextManager[None]:
-        return nullcontext() if self._hand.held else self._observer.reading_ahead(seen)
+        return nullcontext() if self._hand.stopped else self._observer.reading_ahead(seen)
 
     async def _look_after_typing(self) -> UiTree | None:
-        if self._hand.held:
+        if self._hand.stopped:
             raise ActionRefused(Refusal.STOPPED)
         return await self._observer.look_after_typing()
 

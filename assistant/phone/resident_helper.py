@@ -35,7 +35,7 @@ from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for
 from assistant.phone.pictures import NotAPicture, picture_size
 from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use
-from assistant.phone.touches import HOLD_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
+from assistant.phone.touches import LONG_PRESS_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
@@ -99,7 +99,7 @@ class ResidentHelper:
 
         Args:
             eye: for looking, and for the server's process.
-            hand: for requests that change something: none is sent while it is held.
+            hand: for requests that change something: none is sent while it is stopped.
             jar: where the server's jar lies on this computer.
             chance: chooses the port; the operating system's randomness by default.
         """
@@ -173,7 +173,7 @@ class ResidentHelper:
         Raises:
             HelperLost: it cannot be used any more, and was ended.
             PhoneError: the phone is lost or forbids input.
-            ActionRefused: the phone refused this one input, or the shell is held.
+            ActionRefused: the phone refused this one input, or the shell is stopped.
         """
         await self.start()
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(parameters)}).encode()
@@ -377,10 +377,10 @@ class HelperTouch(Touch):
         if not await self._did("click", x, y):
             await super().tap(x, y)
 
-    async def hold(self, x: int, y: int) -> None:
+    async def long_press(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""
-        if not await self._did("click", x, y, HOLD_MILLISECONDS):
-            await super().hold(x, y)
+        if not await self._did("click", x, y, LONG_PRESS_MILLISECONDS):
+            await super().long_press(x, y)
 
     async def swipe(self, start: Pixel, end: Pixel) -> None:
         """Move a finger from one pixel to another."""

@@ -206,7 +206,7 @@ async def read_front(shell: Shell, display: str) -> ForegroundApp:
 
     Raises:
         PhoneError: the phone cannot be reached.
-        ActionRefused: the shell is held.
+        ActionRefused: the shell is stopped.
     """
     printed = (await shell.run(f"dumpsys window displays | grep -E '{_KEEP}'")).text
     return parse_foreground(_display_lines(printed, display) or "")
@@ -220,7 +220,7 @@ async def read_top_display(shell: Shell) -> str:
 
     Raises:
         PhoneError: the phone cannot be reached.
-        ActionRefused: the shell is held.
+        ActionRefused: the shell is stopped.
     """
     printed = (await shell.run("dumpsys window windows | grep mTopFocusedDisplayId")).text
     displays = set(_TOP_DISPLAY.findall(printed))
@@ -355,11 +355,11 @@ class Readiness:
         """What is in front, and whether the screen is on and unlocked.
 
         Args:
-            shell: reads it instead of the shell for looking, as that of an action, which may be held.
+            shell: reads it instead of the shell for looking, as that of an action, which may be stopped.
 
         Raises:
             PhoneError: the phone cannot be reached, or the display is gone.
-            ActionRefused: the shell is held.
+            ActionRefused: the shell is stopped.
         """
         run = (shell or self._shell).run
         if self._display not in ("", OWN_DISPLAY):

@@ -208,7 +208,7 @@ def _number(value: str) -> int:
     return number - (1 << 32) if number >= 1 << 31 else number
 
 
-HOLD_MILLISECONDS = 500
+LONG_PRESS_MILLISECONDS = 500
 MOVE_MILLISECONDS = 300
 KEY_HOME, KEY_BACK, KEY_TAB, KEY_ENTER, KEY_DELETE = 3, 4, 61, 66, 67
 KEY_NOTHING = 0
@@ -248,9 +248,9 @@ class Touch:
     async def give_back_clipboard(self) -> None:
         """Put back what the user had copied; nothing is done where it was not replaced."""
 
-    async def hold(self, x: int, y: int) -> None:
+    async def long_press(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""
-        await self._input(f"swipe {x} {y} {x} {y} {HOLD_MILLISECONDS}")
+        await self._input(f"swipe {x} {y} {x} {y} {LONG_PRESS_MILLISECONDS}")
 
     async def swipe(self, start: Pixel, end: Pixel) -> None:
         """Move a finger from one pixel to another."""

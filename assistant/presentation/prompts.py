@@ -609,7 +609,7 @@ class MeaningPrompt:
         self.deadline = now + self.event.seconds
         self.tick(now)
 
-    def hold(self) -> None:
+    def stop_countdown(self) -> None:
         """Stop the countdown and wait for the user."""
         self.deadline = None
 

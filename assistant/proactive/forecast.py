@@ -359,7 +359,7 @@ def choose_candidates(
 def fits_user_limits(prototype: Prototype, state: State) -> bool:
     """Whether the hours and the place that the user set for a routine, if any, match the state."""
     is_right_place = not prototype.place or prototype.place == state.scenario
-    return is_right_place and (prototype.window is None or prototype.window.holds(state.time))
+    return is_right_place and (prototype.window is None or prototype.window.contains(state.time))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Interval:
     unit: str
     since: date
 
-    def holds(self, day: date) -> bool:
+    def contains(self, day: date) -> bool:
         """Whether a day is in one that counts."""
         apart = (day - self.since).days
         if self.unit == "week":
@@ -92,7 +92,7 @@ class ScheduleRule:
 
     def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
         walls = merge(*(_walls(cron, first, last) for cron in self.crons))
-        return (wall for wall in walls if self.interval is None or self.interval.holds(wall.date()))
+        return (wall for wall in walls if self.interval is None or self.interval.contains(wall.date()))
 
     def as_json(self) -> dict[str, Any]:
         """The rule as the memory stores it."""

@@ -617,16 +617,16 @@ class ScheduledStart:
         self._countdown = countdown
         self._now = now
         self._shown: ScheduleRun | None = None
-        self._held = ""
+        self._stopped = ""
 
     def is_shown(self, suggestion_id: str) -> bool:
         """Whether a suggestion is the occasion that is shown."""
         return self._shown is not None and self._shown.id == suggestion_id
 
-    def hold(self, suggestion_id: str) -> None:
+    def stop(self, suggestion_id: str) -> None:
         """Do not try again by itself: the user has stopped it."""
         if self.is_shown(suggestion_id):
-            self._held = suggestion_id
+            self._stopped = suggestion_id
 
     def update(self, due: Sequence[ScheduleRun], *, busy: bool) -> bool:
         """Show the oldest occasion that is due, unless a turn runs; returns whether one is shown."""
@@ -636,7 +636,7 @@ class ScheduledStart:
         if not due or busy:
             return self._shown is not None
         run = self._shown or due[0]
-        waits = self._countdown.is_running(run.id) or self._held == run.id
+        waits = self._countdown.is_running(run.id) or self._stopped == run.id
         if self._shown is None or not waits:
             self._shown = run
             self._displayed.update(self._as_suggestion(run), auto_run=True, is_new=True, scheduled=True)

@@ -368,7 +368,7 @@ class ProactiveService:
     def stop_countdown(self, suggestion_id: str) -> None:
         """Keep a suggestion from starting by itself; it can still be accepted."""
         self._countdown.stop(suggestion_id)
-        self._scheduled.hold(suggestion_id)
+        self._scheduled.stop(suggestion_id)
 
     def note_begun(self, suggestion_id: str, turn_id: str) -> bool:
         """Note the turn of what was scheduled, before its first step; false where it must not begin."""

@@ -322,7 +322,7 @@ class CommandDispatcher:
         if not waiting.add(command, place):
             self._hint(_("Not queued: the queue is full."))
             return False
-        if waiting.held:
+        if waiting.on_hold:
             self._hint(_("Queued. The queue is on hold; /queue opens it."))
         else:
             self._hint(_("Queued: it starts when the turn succeeds."))
@@ -545,14 +545,14 @@ class CommandDispatcher:
     def show_queue(self) -> None:
         """Show the queue."""
         waiting = self._engine.command_queue
-        self._line.show(waiting.commands, self._hold_reason if waiting.held else "")
+        self._line.show(waiting.commands, self._hold_reason if waiting.on_hold else "")
 
     def _turn_over(self, outcome: Outcome) -> None:
         waiting = self._engine.command_queue
         if not waiting.commands:
             return
         if outcome is not Outcome.SUCCESS:
-            waiting.held = True
+            waiting.on_hold = True
             self._hold_reason = {
                 Outcome.FAILED: _("kept, not begun: the turn failed"),
                 Outcome.CANCELLED: _("kept, not begun: the turn was cancelled"),
@@ -560,11 +560,11 @@ class CommandDispatcher:
             }[outcome]
             self._hint(_("The queue is on hold. /queue opens it."))
             self.show_queue()
-        elif not waiting.held:
+        elif not waiting.on_hold:
             self._schedule_next()
 
     def _release_queue(self) -> None:
-        self._engine.command_queue.held = False
+        self._engine.command_queue.on_hold = False
         if self.busy:
             self._hint(_("The next command starts when the turn succeeds."))
         else:
@@ -577,7 +577,7 @@ class CommandDispatcher:
         """Start the next command once the engine has finished the turn before."""
         await self._engine.wait_until_idle()
         waiting = self._engine.command_queue
-        if waiting.held or not waiting.commands:
+        if waiting.on_hold or not waiting.commands:
             return
         if waiting.next_phone:
             self._go_on_elsewhere(waiting.next_phone)
@@ -593,7 +593,7 @@ class CommandDispatcher:
 
     def _go_on_elsewhere(self, serial: str) -> None:
         """The next command is for another phone: go on with its queue, if it is connected."""
-        self._engine.command_queue.held = True
+        self._engine.command_queue.on_hold = True
         if serial in (name for name, _model in self._engine.phone_names):
             self._use_phone(serial)
             self._release_queue()
@@ -603,7 +603,7 @@ class CommandDispatcher:
 
     def _hold_queue(self, why: str, refusal: Exception) -> None:
         """The next command cannot start; hold the queue until the user releases it."""
-        self._engine.command_queue.held, self._hold_reason = True, why
+        self._engine.command_queue.on_hold, self._hold_reason = True, why
         self._turn.show_message(str(refusal))
         self._after()
 
@@ -615,7 +615,7 @@ class CommandDispatcher:
         if self.begin(start):
             return
         if self._engine.command_queue.commands:
-            self._engine.command_queue.held = True
+            self._engine.command_queue.on_hold = True
             self._hold_reason = _("on hold: the phone or the model is missing")
             self.show_queue()
         if not self._field.text:

@@ -19,7 +19,7 @@ def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
     assert waiting.move(2, -1) == 1
     assert waiting.take() == "one"
     assert waiting.commands == ("three", "two")
-    assert not waiting.held
+    assert not waiting.on_hold
 
 
 def test_a_killed_program_finds_its_commands_again_and_holds_them(tmp_path: Path) -> None:
@@ -28,17 +28,17 @@ def test_a_killed_program_finds_its_commands_again_and_holds_them(tmp_path: Path
     killed.close()
     again = CommandQueue(tmp_path)
     assert again.commands == ("给妈妈发消息",)
-    assert again.held
+    assert again.on_hold
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_left_of_an_empty_line(tmp_path: Path) -> None:
     waiting = CommandQueue(tmp_path)
     waiting.add("one")
-    waiting.held = True
+    waiting.on_hold = True
     waiting.take()
     assert not (tmp_path / FILE).exists()
-    assert not waiting.held
+    assert not waiting.on_hold
     assert waiting.take() is None
 
 
@@ -82,7 +82,7 @@ def test_what_ended_programs_left_is_found_once(tmp_path: Path) -> None:
     lines[2].close()
     first, second = CommandQueue(tmp_path), CommandQueue(tmp_path)
     assert first.commands == ("command 0", "command 2")
-    assert first.held
+    assert first.on_hold
     assert second.commands == ()
     assert lines[1].commands == ("command 1",)
     first.close()
@@ -139,12 +139,12 @@ def test_each_phones_commands_survive_a_restart_and_name_their_phone_elsewhere(t
     again = PhoneQueues(tmp_path)
     first = again.on("pixel")
     assert first.commands == ("order lunch", "@galaxy call mom", "@galaxy set an alarm")
-    assert first.held
+    assert first.on_hold
     assert first.next_phone == ""
     second = again.on("galaxy")
     assert second.commands == ("call mom", "set an alarm")
     assert again.on("pixel").commands == ("order lunch",)
-    assert second.held
+    assert second.on_hold
     again.close()
     assert PhoneQueues(tmp_path).on("pixel").commands[0] == "order lunch"
 
@@ -190,7 +190,7 @@ def test_a_kill_while_a_command_becomes_a_turn_leaves_the_one_or_the_other(
     assert queue.commands == ("call mom",)
     again = CommandQueue(tmp_path / "killed", has_turn=lambda turn_id: is_stored and turn_id == "turn-1")
     assert again.commands == left
-    assert again.held
+    assert again.on_hold
     again.close()
     # The user may have discarded the turn meanwhile: that does not bring its command back.
     assert CommandQueue(tmp_path / "killed").commands == left

@@ -266,7 +266,7 @@ def test_a_rule_of_an_earlier_version_that_names_nobody_covers_nothing(store: St
 def test_the_rules_of_others_neither_hold_nor_go(store: Store) -> None:
     rule = StandingApproval.for_deed(MESSAGE, STARTED)
     store.approvals.allow("somebody else", rule)
-    assert not store.approvals.holds("me", MESSAGE)
+    assert not store.approvals.allows("me", MESSAGE)
     assert store.approvals.revoke("me") == 0
     assert store.approvals.list_approvals("somebody else") == [rule]
 

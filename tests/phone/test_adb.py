@@ -176,7 +176,7 @@ async def test_a_cancelled_deed_is_completed(scripted: Scripted) -> None:
 
 async def test_a_held_shell_sends_nothing(scripted: Scripted) -> None:
     shell = scripted.shell()
-    shell.held = True
+    shell.stopped = True
     for command in (shell.run("a"), shell.perform("b")):
         with pytest.raises(ActionRefused):
             await command

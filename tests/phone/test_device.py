@@ -368,12 +368,12 @@ async def test_a_held_phone_ends_with_the_command_in_flight(scripted: Scripted) 
     phone = scripted.phone()
     doing = asyncio.create_task(phone.perform(TypeText(text="a\nb"), SEEN))
     await until(lambda: bool(scripted.script.lines))
-    phone.hold()
+    phone.stop_actions()
     scripted.script.gate.set()
     with pytest.raises(ActionRefused, match="stopped"):
         await doing
     assert scripted.script.done == ["input text a"]
-    phone.let_go()
+    phone.allow_actions()
     await phone.perform(PressBack(), SEEN)
 
 
@@ -382,7 +382,7 @@ async def test_a_held_phone_finishes_a_tap_well(scripted: Scripted) -> None:
     phone = scripted.phone()
     doing = asyncio.create_task(phone.perform(Click(point=Point(0, 0)), SEEN))
     await until(lambda: bool(scripted.script.lines))
-    phone.hold()
+    phone.stop_actions()
     scripted.script.gate.set()
     await doing
 
@@ -394,7 +394,7 @@ async def test_a_held_phone_does_not_look_for_an_app_that_it_opens(scripted: Scr
     doing = asyncio.create_task(phone.perform(OpenApp(name="Eats"), SEEN))
     await until(lambda: bool(sent(scripted, "am start")))
     lines = list(scripted.script.lines)
-    phone.hold()
+    phone.stop_actions()
     scripted.script.gate.set()
     with pytest.raises(ActionRefused, match="stopped"):
         await doing
@@ -405,7 +405,7 @@ async def test_a_held_phone_does_not_look_on(scripted: Scripted) -> None:
     phone = scripted.phone(PhoneSettings(settle_cap=30))
     doing = asyncio.create_task(phone.perform(Wait(), SEEN))
     await until(lambda: bool(scripted.script.lines))
-    phone.hold()
+    phone.stop_actions()
     with pytest.raises(ActionRefused, match="stopped"):
         await asyncio.wait_for(doing, 5)
 

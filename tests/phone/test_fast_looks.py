@@ -508,7 +508,7 @@ async def test_nothing_is_read_after_a_hold_while_typing(scripted: Scripted) -> 
     typing = asyncio.create_task(phone.perform(TypeText(text="tea"), seen))
     await until(lambda: "input text tea" in scripted.script.lines)
     sent = list(scripted.script.lines)
-    phone.hold()
+    phone.stop_actions()
     scripted.script.gate.set()
     with pytest.raises(ActionRefused):
         await typing

@@ -331,9 +331,9 @@ async def test_hold_stops_the_helper_too(simulate: Simulate) -> None:
     async with simulate() as one:
         phone: Phone = one.again(HELPED)
         seen = await phone.observe()
-        phone.hold()
+        phone.stop_actions()
         with pytest.raises(ActionRefused):
             await phone.perform(tap(seen, "Chat"), seen)
-        phone.let_go()
+        phone.allow_actions()
         assert one.sim.windows.focused().package != "com.example.chat"
         await phone.release()

@@ -175,7 +175,7 @@ async def test_while_another_program_uses_the_phone_the_line_is_held(
         desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
         await desk.settle()
         assert desk.engine.command_queue.commands == ("order coffee",)
-        assert desk.engine.command_queue.held
+        assert desk.engine.command_queue.on_hold
         assert "on hold: another program uses the phone" in desk.text
         assert "Another program carries out a turn" in desk.text
 

@@ -93,7 +93,7 @@ async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field
     try:
         prompt.begin(0.0)
         assert cell_len(prompt.choices) <= 74
-        prompt.hold()
+        prompt.stop_countdown()
         assert cell_len(prompt.choices) <= 74
     finally:
         i18n.use(Language.ENGLISH)

@@ -125,7 +125,7 @@ class TimeWindow:
     end: time = time.min
     days: frozenset[int] = _EVERY_DAY
 
-    def holds(self, moment: datetime) -> bool:
+    def contains(self, moment: datetime) -> bool:
         """Whether a local time lies in the window; past midnight it belongs to the day before."""
         clock, day = moment.time(), moment.weekday()
         if self.start == self.end:

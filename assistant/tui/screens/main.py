@@ -396,7 +396,7 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt) and prompt.event.kind is events.ActionKind.GRANT:
             marked = None
         self.suggestion.close()
-        self.decision.hold()
+        self.decision.stop_countdown()
         self._line_choice.ask(text, moment, marked, prompt)
         self._order_lists()
         # The field is emptied next.
@@ -471,7 +471,7 @@ class MainScreen(Screen[None]):
         """Pause the turn, or stop a countdown; never cancels."""
         if self.orders.recording:
             self.orders.record("")
-        elif not self.suggestion.hold() and self.orders.busy:
+        elif not self.suggestion.stop_countdown() and self.orders.busy:
             self.action_pause()
 
     def on_command_input_list_wished(self, message: CommandInput.ListWished) -> None:
@@ -512,7 +512,7 @@ class MainScreen(Screen[None]):
         if self.orders.recording:
             self.orders.record("")
             return
-        if self.suggestion.hold():
+        if self.suggestion.stop_countdown():
             return
         self._line_choice.leave()
         if self.suggestion.deciding and not self.orders.busy:

@@ -227,7 +227,7 @@ class TurnSwitcher:
         match event:
             case events.TurnFinished(outcome=outcome):
                 waiting = self._engine.queues.on(event.turn_phone)
-                waiting.held = bool(waiting.commands)
+                waiting.on_hold = bool(waiting.commands)
                 ending = one_line(event.answer) or _(outcome.value)
                 self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
                 self._alert(_("{phone}: {ending}").format(phone=label, ending=ending))

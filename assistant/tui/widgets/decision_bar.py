@@ -292,12 +292,12 @@ class DecisionBar(Vertical):
     def delay_decisions(self) -> None:
         """Someone types: delay decision keys, and stop countdowns."""
         self.gate.mark_typed()
-        self.hold()
+        self.stop_countdown()
 
-    def hold(self) -> None:
+    def stop_countdown(self) -> None:
         """Stop the countdown and wait for the user."""
         if isinstance(self.prompt, MeaningPrompt):
-            self.prompt.hold()
+            self.prompt.stop_countdown()
             # Nothing counts down any more: each tick would paint the whole screen for nothing.
             self._tick_while(False)
             self.show_choices()
@@ -312,7 +312,7 @@ class DecisionBar(Vertical):
         if not isinstance(self.prompt, MeaningPrompt) or self.prompt.deadline is None:
             self._tick_while(False)
         elif not self.screen.is_active:
-            self.hold()
+            self.stop_countdown()
         else:
             self.prompt.tick(self._clock())
             self.show_choices()
@@ -533,7 +533,7 @@ class InputRouter:
         prompt = self._decision.prompt
         if isinstance(prompt, MeaningPrompt) and self._answers and self._field.propose(prompt.instruction):
             prompt.edits = True
-            self._decision.hold()
+            self._decision.stop_countdown()
 
     def prompt_opened(self, prompt: Prompt, *, waits: bool = False) -> None:
         """A prompt has opened. If the user is already typing, the field keeps its purpose.
@@ -543,7 +543,7 @@ class InputRouter:
         # Text begun before a question appeared is no answer to it.
         self._answers = not waits and not self._field.text
         if isinstance(prompt, MeaningPrompt) and not self._answers:
-            self._decision.hold()
+            self._decision.stop_countdown()
 
     def prompt_closed(self, prompt: Prompt) -> None:
         """The prompt is closed. A yes, no or number that was begun for it must not begin the next command."""
@@ -562,7 +562,7 @@ class InputRouter:
         if prompt is not None:
             self._closed_at = self._clock()
         if isinstance(prompt, MeaningPrompt):
-            prompt.hold()
+            prompt.stop_countdown()
             self._field.withdraw()
         if (self._answers or self._late_answer) and is_bare_answer(self._field.text):
             self._field.fill("")
@@ -583,7 +583,7 @@ class InputRouter:
         self._decision.gate.mark_shown()
         if isinstance(prompt, MeaningPrompt):
             # What was typed has delayed it: it waits until enter, or words about it, let it begin.
-            self._decision.hold()
+            self._decision.stop_countdown()
         return True
 
     def _drop_late_answer(self) -> None:
@@ -641,4 +641,4 @@ class InputRouter:
     def begin_instead(self) -> None:
         """What the field says, or will say, is to be done instead of what the open prompt asks about."""
         self._answers = True
-        self._decision.hold()
+        self._decision.stop_countdown()

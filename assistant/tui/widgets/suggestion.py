@@ -338,7 +338,7 @@ class SuggestionPanel(Vertical):
         offered = normalize_line(self.offered.instruction) if self.offered is not None else ""
         return bool(offered) and offered in normalize_line(instruction)
 
-    def hold(self) -> bool:
+    def stop_countdown(self) -> bool:
         """Stop the countdown of an auto-run; returns whether there was one."""
         if self._begins is None or self.offered is None:
             return False

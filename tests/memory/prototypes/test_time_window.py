@@ -84,10 +84,10 @@ def test_a_window_is_shown_in_the_language_of_the_interface() -> None:
 
 def test_a_window_past_midnight_belongs_to_the_day_it_began_on() -> None:
     window = read_window("22:00-02:00 mon")
-    assert window.holds(MONDAY.replace(hour=23))
-    assert window.holds(MONDAY.replace(day=10, hour=1))
-    assert not window.holds(MONDAY.replace(hour=1))
-    assert not window.holds(MONDAY)
+    assert window.contains(MONDAY.replace(hour=23))
+    assert window.contains(MONDAY.replace(day=10, hour=1))
+    assert not window.contains(MONDAY.replace(hour=1))
+    assert not window.contains(MONDAY)
 
 
 @given(
