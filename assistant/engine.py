@@ -88,6 +88,7 @@ class Engine:
         secrets: passwords and the like that the model may have typed, by name.
         ready: done when the memory holds what it should; until then commands wait to be understood. None
             where it is ready from the beginning.
+        turn_ended: hears how each turn ended; None for one that was dropped or had a fault.
 
     Raises:
         StoreError: when the memory cannot be opened.
@@ -105,6 +106,7 @@ class Engine:
         simulated: str = "",
         secrets: NamedSecrets | None = None,
         ready: asyncio.Future[None] | None = None,
+        turn_ended: Callable[[Outcome | None], None] | None = None,
     ) -> None:
         self.settings = settings
         self.simulated = simulated
@@ -124,6 +126,7 @@ class Engine:
         self._model_problem = ""
         self._resolver: PersonalCommandResolver | None = None
         self._ready = ready
+        self._turn_ended = turn_ended
         self._skills: SkillMemory | None = None
         self._learner: SkillLearner | None = None
         self._loading: asyncio.Future[None] | None = None
@@ -648,6 +651,8 @@ class Engine:
     def _handle_turn_end(self, turn: Turn | PlanTurn | None, outcome: Outcome | None) -> None:
         if self._proactive is not None:
             self._proactive.wake()
+        if self._turn_ended is not None:
+            self._turn_ended(outcome)
         learner = self._learner
         if isinstance(turn, Turn) and outcome is not None and learner is not None and self.learns:
             actions = self._actions_for(turn.checkpoint.phone, learner.skills)

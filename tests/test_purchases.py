@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from assistant.events import ActionKind, Approval, ApprovalRequested, TurnFinished, TurnState, Verdict
@@ -15,8 +16,12 @@ from assistant.records import (
     OpenApp,
     Outcome,
     PressBack,
+    Wait,
 )
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.phone import SimulatedPhone
+from assistant.simulator.ui import scene
+from tests.worlds import LIMIT
 
 from .turn_fixture import Choose, StagedTurn, staged_turn
 
@@ -159,3 +164,35 @@ async def test_a_purchase_that_was_begun_is_no_deed_of_a_turn_that_is_continued(
         assert (left.deeds, [deed.text for deed in left.stages_begun]) == ((), ["Buy now"])
         second.decision.set_result(Approval(Verdict.NO))
         await turn.state(TurnState.PAUSED)
+
+
+def leave_at_checkout(phone: SimulatedPhone) -> None:
+    """Leave the checkout of a lamp open on the phone, as an earlier turn may have."""
+    phone.windows.start("com.example.shop")
+    for _page in range(6):
+        shown = [p for p in scene.active(phone.windows.windows()).placed.walk() if p.seen.area]
+        if any(placed.node.id == "submit" for placed in shown):
+            return
+        onward = [p for p in shown if p.node.id in ("iv_close", "buy_now") or LAMP in p.node.text]
+        phone.windows.tap(*onward[-1].seen.centre)
+    raise AssertionError("no checkout")
+
+
+async def test_a_payment_page_that_was_open_before_is_asked_about_with_a_warning(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def pay(request: StepRequest) -> Action:
+        return tap(request.observation, "pay", "submit") or Wait()
+
+    async with staged_turn(adb_server.port, tmp_path, pay, instruction="two coffees", approved=[PAY]) as turn:
+        turn.model.may_answer.clear()
+        await asyncio.wait_for(turn.model.thinking.wait(), LIMIT)
+        leave_at_checkout(turn.phone)
+        turn.model.may_answer.set()
+        asked = await turn.next(ApprovalRequested)
+        assert asked.warning.startswith("No step of this command led to this page")
+        asked.decision.set_result(Approval(Verdict.NO))
+        await turn.state(TurnState.PAUSED)
+        turn.turn.cancel()
+        assert "was left open" in (await turn.next(TurnFinished)).answer
+        assert bought(turn) == []

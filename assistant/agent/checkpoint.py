@@ -23,7 +23,19 @@ from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep, one_line
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
-from assistant.records import Click, Cost, Observation, Outcome, Source, TypeText, Usage, describe
+from assistant.records import (
+    Click,
+    Cost,
+    LongClick,
+    Observation,
+    OpenApp,
+    Outcome,
+    PressEnter,
+    Source,
+    TypeText,
+    Usage,
+    describe,
+)
 from assistant.safety import wording
 from assistant.safety.deeds import tell_deed
 from assistant.safety.effects import Commitment, find_commitment
@@ -441,6 +453,62 @@ def tell_left_half_done(steps: Sequence[StoredStep]) -> str:
 
 _TEXT_TOLD = 30
 """Cells for a text that is left in a field."""
+
+
+def tell_open_payment(steps: Sequence[StoredStep]) -> str:
+    """The payment that was asked about last and not made, in a sentence; empty if its page was left since."""
+    last = next((step for step in reversed(steps) if not step.error or step.deed), None)
+    deed = last.deed if last is not None and last.error else None
+    if deed is None or deed.kind is not ActionKind.PAY or deed.maybe:
+        return ""
+    where = {"app": deed.app, "amount": one_line(deed.amount)}
+    if deed.amount:
+        return _("The page in {app} that would pay {amount} was left open.").format(**where)
+    return _("The page in {app} that would pay was left open.").format(**where)
+
+
+def warn_of_leftovers(deed: Deed, steps: Sequence[StoredStep], commands: Sequence[str]) -> str:
+    """What an approval warns of where a deed stood on the phone before the turn did anything; else empty.
+
+    A turn that was ended leaves its payment page open and its text in the field. The next turn may meet them
+    and take them for its own. A deed that the command names itself, by amount or payee, is no surprise.
+
+    Args:
+        deed: what would be done.
+        steps: those of the turn so far.
+        commands: what the user said, and what it was resolved to.
+    """
+    said = " ".join(commands).casefold()
+    if deed.kind is ActionKind.PAY:
+        is_named = _AMOUNT.findall(deed.amount)[:1] in [[number] for number in _AMOUNT.findall(said)]
+        is_named |= bool(deed.recipient) and deed.recipient.casefold() in said
+        if not is_named and not _led_on(steps, deed.package):
+            return _("No step of this command led to this page. See whether it belongs to it.")
+    is_written = any(isinstance(s.action, TypeText | Click | LongClick) for s in steps if not s.error)
+    if deed.kind is ActionKind.SEND and deed.text and not is_written and deed.text.casefold() not in said:
+        return _("No step of this command wrote this text. See whether it belongs to it.")
+    return ""
+
+
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _led_on(steps: Sequence[StoredStep], package: str) -> bool:
+    """Whether a touch or text may have led to the page of an app that is open.
+
+    An app that is opened comes up as it was left, and a look around or a way back reaches what was there.
+    """
+    done = [step for step in steps if not step.error]
+    begun = max((at for at, step in enumerate(done, 1) if _opens_app(step)), default=0)
+    touches = [
+        step for step in done[begun:] if isinstance(step.action, Click | LongClick | TypeText | PressEnter)
+    ]
+    return bool(touches) or any(step.package == package and not _opens_app(step) for step in done[:begun])
+
+
+def _opens_app(step: StoredStep) -> bool:
+    is_icon = isinstance(step.action, Click) and "launcher" in step.package.casefold()
+    return isinstance(step.action, OpenApp) or is_icon
 
 
 def _left_in_cart(steps: Sequence[StoredStep]) -> str:

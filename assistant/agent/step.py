@@ -20,6 +20,7 @@ from assistant.agent.checkpoint import (
     end_unclear,
     format_maybe_done,
     format_refusal_words,
+    warn_of_leftovers,
 )
 from assistant.agent.context import NamedSecrets
 from assistant.agent.stop_checks import (
@@ -342,8 +343,13 @@ class ActionExecutor:
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
     ) -> Approval | None:
         """The approval of a deed; None if it was refused, which ends the step."""
+        turn = self.checkpointer.checkpoint
+        leftovers = ""
+        if step.deed is not None:
+            said = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
+            leftovers = warn_of_leftovers(step.deed, turn.steps, said)
         try:
-            approval = await self.prompter.approve(step, risk, observation, times)
+            approval = await self.prompter.approve(step, risk, observation, times, leftovers=leftovers)
         except Unattended as error:
             self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
             self.lifecycle.end(Outcome.FAILED, str(error))

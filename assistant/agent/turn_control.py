@@ -13,7 +13,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, tell_done, tell_left_half_done
+from assistant.agent.checkpoint import (
+    StepTimes,
+    TurnCheckpointer,
+    tell_done,
+    tell_left_half_done,
+    tell_open_payment,
+)
 from assistant.agent.context import TurnContext
 from assistant.events import (
     ActionChosen,
@@ -340,7 +346,9 @@ class TurnLifecycle:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""
         if outcome is not Outcome.SUCCESS:
             steps = self._checkpointer.checkpoint.steps
-            answer = sentences(answer, *tell_done(steps), tell_left_half_done(steps))
+            answer = sentences(
+                answer, *tell_done(steps), tell_left_half_done(steps), tell_open_payment(steps)
+            )
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 

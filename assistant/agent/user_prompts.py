@@ -125,9 +125,23 @@ class UserPrompter:
         return self.deeds.covers(deed, page_of(observation), action_key(action), by_rule=by_rule).by is None
 
     async def approve(
-        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
+        self,
+        step: StoredStep,
+        risk: Risk,
+        observation: Observation,
+        times: StepTimes,
+        *,
+        leftovers: str = "",
     ) -> Approval:
         """The user's decision about a step's deed; without a question if an earlier approval covers it.
+
+        Args:
+            step: the step.
+            risk: what the guards say of its action.
+            observation: the screen on which it was chosen.
+            times: the times of the step.
+            leftovers: that the deed stood there before the turn, in a sentence; then a user who is there is
+                asked, whatever covers it.
 
         Raises:
             Unattended: no earlier approval covers it, and no user is present.
@@ -142,13 +156,14 @@ class UserPrompter:
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
-        if coverage.by is not None and not ((unheard or refusals) and self._context.attended):
+        if coverage.by is not None and not ((unheard or refusals or leftovers) and self._context.attended):
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
             _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
             _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
+            leftovers,
         )
         action_text = shown(step.action, _)
         if not self._context.attended:

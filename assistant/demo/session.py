@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -13,8 +14,11 @@ from assistant.demo.time_travel import DemoTime, TimeTravelCommand
 from assistant.engine import Engine
 from assistant.i18n import later
 from assistant.memory.database import StoreError
+from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
+from assistant.simulator.control import ControlClient, ControlFailed
+from assistant.simulator.orders import EndApps
 from assistant.simulator.world import World, WorldOptions
 
 GUIDE = (
@@ -27,6 +31,8 @@ GUIDE = (
 )
 """What the interface shows in the demo before the first turn."""
 
+
+_log = logging.getLogger(__name__)
 
 __all__ = ["GUIDE", "SIMULATED", "DemoSession", "World", "WorldOptions"]
 
@@ -48,8 +54,15 @@ class DemoSession:
         self._time = DemoTime(world, options.locale, options.start or datetime.now().astimezone())
         # Runs from the first wait on, when the engine is there.
         self._filling = self._time.filled = asyncio.create_task(self._fill_memory())
+        self._tidying: asyncio.Task[None] | None = None
+        self._world = world
         self.engine = Engine(
-            settings, now=self._time.now, simulated=SIMULATED, ready=self._filling, schedules=True
+            settings,
+            now=self._time.now,
+            simulated=SIMULATED,
+            ready=self._filling,
+            schedules=True,
+            turn_ended=self._handle_turn_end,
         )
 
     @property
@@ -60,6 +73,21 @@ class DemoSession:
     def close(self) -> None:
         """Stop filling the memory; the interface has closed the engine."""
         self._filling.cancel()
+        if self._tidying is not None:
+            self._tidying.cancel()
+
+    def _handle_turn_end(self, outcome: Outcome | None) -> None:
+        """Let no turn meet what one that did not end well left open: a payment, a search without results."""
+        if outcome is not Outcome.SUCCESS:
+            self._tidying = asyncio.create_task(self._end_apps())
+
+    async def _end_apps(self) -> None:
+        phone = self._world.phone
+        try:
+            async with ControlClient(phone["control"], phone["token"]) as client:
+                await client.perform(EndApps())
+        except ControlFailed as problem:
+            _log.warning("the simulated phone's apps stay open: %s", problem)
 
     async def _fill_memory(self) -> None:
         """Fill the memory once the phone is known: that takes longer than the first paint may."""

@@ -65,6 +65,11 @@ class Person:
                 return True
         return False
 
+    def end_apps(self) -> None:
+        """End all apps that are open."""
+        self._windows.desk.end_apps()
+        self._windows.desk.settle()
+
     def hold(self, x: float, y: float, milliseconds: int) -> None:
         """Touch the screen for some time."""
         self._trace([(x, y)], milliseconds / 1000)

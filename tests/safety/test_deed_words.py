@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.agent.checkpoint import format_refusal_words, tell_done, tell_left_half_done
+from assistant.agent.checkpoint import (
+    format_refusal_words,
+    tell_done,
+    tell_left_half_done,
+    tell_open_payment,
+    warn_of_leftovers,
+)
 from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import StoredStep
-from assistant.records import Action, Click, OpenApp, Point, Target, TypeText
+from assistant.records import Action, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
 
 
 def _step(number: int, action: Action, deed: Deed | None = None, *, error: str = "") -> StoredStep:
@@ -75,3 +81,39 @@ def test_a_text_that_was_entered_and_not_sent_is_told() -> None:
     )
     assert tell_left_half_done([typed, _step(2, _tap("Send"))]) == ""
     assert tell_left_half_done([]) == ""
+
+
+PAGE, TEXT = "No step of this command led to this page", "No step of this command wrote this text"
+TO_CHEN = Deed(kind=ActionKind.PAY, package="paybox", app="PayBox", amount="¥50", recipient="Chen Lili")
+TO_MOM = Deed(kind=ActionKind.SEND, package="chat", recipient="Mom", text="I'll be late")
+
+
+@pytest.mark.parametrize(
+    ("deed", "actions", "said", "warning"),
+    [
+        (TO_CHEN, [], "two coffees", PAGE),
+        (TO_CHEN, [OpenApp(name="PayBox")], "two coffees for 150", PAGE),
+        (TO_CHEN, [OpenApp(name="PayBox"), Wait(), PressBack()], "two coffees", PAGE),
+        (TO_CHEN, [OpenApp(name="PayBox"), _tap("Pay")], "two coffees", ""),
+        (TO_CHEN, [_tap("Pay"), OpenApp(name="PayBox")], "two coffees", ""),
+        (TO_CHEN, [], "send chen lili the money", ""),
+        (TO_CHEN, [], "给陈莉莉转账50元", ""),
+        (TO_MOM, [OpenApp(name="Chat")], "text mom good night", TEXT),
+        (TO_MOM, [], "text mom: i'll be late", ""),
+        (TO_MOM, [OpenApp(name="Chat"), TypeText(text="I'll be late")], "tell mom", ""),
+    ],
+)
+def test_what_stood_there_before_the_turn_is_warned_of(
+    deed: Deed, actions: list[Action], said: str, warning: str
+) -> None:
+    steps = [_step(at, action).model_copy(update={"package": "paybox"}) for at, action in enumerate(actions)]
+    assert warn_of_leftovers(deed, steps, [said]).startswith(warning)
+    assert bool(warn_of_leftovers(deed, steps, [said])) is bool(warning)
+
+
+def test_a_payment_page_that_is_left_open_is_told() -> None:
+    refused = _step(2, _tap("Pay now"), TO_CHEN, error="the user did not allow it")
+    told = "The page in PayBox that would pay ¥50 was left open."
+    assert tell_open_payment([_step(1, _tap("Next")), refused]) == told
+    assert tell_open_payment([refused, _step(3, PressBack())]) == ""
+    assert tell_open_payment([_step(1, _tap("Pay now"), TO_CHEN)]) == ""

@@ -123,6 +123,13 @@ async def test_the_user_presses_what_is_called_so(phone: SimulatedPhone, client:
     assert "Transfer to" in phone.windows.dump(resting=False).decode()
 
 
+async def test_the_user_ends_all_apps(phone: SimulatedPhone, client: ControlClient) -> None:
+    phone.windows.start("com.example.shop")
+    await client.perform(orders.EndApps())
+    assert "launcher" in phone.windows.focused().package
+    assert phone.windows.desk.tasks.recent() == []
+
+
 async def test_lock_and_unlock(phone: SimulatedPhone, client: ControlClient) -> None:
     await client.perform(orders.Lock(secure=True))
     assert phone.services.keyguard.showing

@@ -28,7 +28,19 @@ from assistant.simulator.orders.inside import (
     Trip,
     Uninstall,
 )
-from assistant.simulator.orders.user import Call, Hold, Lock, Move, Press, Rotate, Screen, Swipe, Tap, Unlock
+from assistant.simulator.orders.user import (
+    Call,
+    EndApps,
+    Hold,
+    Lock,
+    Move,
+    Press,
+    Rotate,
+    Screen,
+    Swipe,
+    Tap,
+    Unlock,
+)
 
 ORDERS: dict[str, type[Order]] = {order.route: order for order in Order.__subclasses__()}
 """All commands by their routes."""
@@ -43,6 +55,7 @@ __all__ = [
     "Connect",
     "Cut",
     "Drop",
+    "EndApps",
     "EndDisplay",
     "Freeze",
     "Hold",

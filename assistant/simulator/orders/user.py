@@ -87,6 +87,16 @@ class Unlock(Order):
         phone.person.unlock()
 
 
+class EndApps(Order):
+    """The user ends all apps that are open, as the button below the recent ones does."""
+
+    route = "end-apps"
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Show the launcher; the pages of all apps go, their data stays."""
+        phone.person.end_apps()
+
+
 class Screen(Order):
     """The user switches the screen on or off with the power button."""
 

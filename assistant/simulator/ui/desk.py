@@ -233,6 +233,12 @@ class Desk:
         self._toast = ""
         self.changed()
 
+    def end_apps(self) -> None:
+        """End all apps, as the button below the recent ones does, and show the launcher."""
+        for task in self.tasks.recent():
+            self.stop(task.package)
+        self.go_home()
+
     def restart(self) -> None:
         """Start the phone anew: every app's pages go, its data stays."""
         for task in self.tasks.recent():

@@ -152,11 +152,6 @@ def _card(desk: Desk, package: str) -> Node:
 
 
 def _clear_button(desk: Desk) -> Node:
-    def clear() -> None:
-        for task in desk.tasks.recent():
-            desk.stop(task.package)
-        desk.go_home()
-
     style = Style(color="#ffffff", bold=True, align=Align.CENTER, radius=20, border="#7487b5", max_lines=1)
     words = desk.say("Clear all", "全部清除")
-    return Node(widget="android.widget.Button", id="clear_all", text=words, style=style, on_tap=clear)
+    return Node(widget="android.widget.Button", id="clear_all", text=words, style=style, on_tap=desk.end_apps)
