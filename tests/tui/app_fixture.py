@@ -14,6 +14,9 @@ from assistant.presentation.ui_state import PaletteCommand
 from assistant.tui.app import AssistantApp
 from tests.tui.scripted import Clock, ScriptedEngine
 
+_LETTERS = {"/": "slash", " ": "space"}
+_NAMED = ("backspace", "delete", "enter", "left", "right", "up", "down", "home", "end", "ctrl+w", "ctrl+u")
+
 
 @dataclass
 class Desk:
@@ -38,6 +41,16 @@ class Desk:
             await self.pilot.press("space" if text[pressed] == " " else text[pressed])
             pressed += 1
         self.app.main.input.insert(text[pressed:])
+        await self.settle()
+
+    async def burst(self, *keys: str) -> None:
+        """Keys that come faster than they are handled; a text is its letters."""
+        for key in keys:
+            if key in _NAMED:
+                self.app.post_message(events.Key(key, None))
+                continue
+            for letter in key:
+                self.app.post_message(events.Key(_LETTERS.get(letter, letter), letter))
         await self.settle()
 
     async def paste(self, text: str) -> None:

@@ -507,6 +507,51 @@ async def test_an_item_that_is_to_be_edited_opens_once_it_is_looked_up(
         assert isinstance(desk.app.focused, Input)
 
 
+async def test_a_burst_in_the_edit_field_is_taken_whole(lived: Lived) -> None:
+    view = lived[1]
+    async with opened(view, Section.PREFERENCES) as desk:
+        await press(desk, "e")
+        field = desk.app.focused
+        assert isinstance(field, Input)
+        await desk.burst(*["backspace"] * len(field.value), "Lunch", "left", "left", "delete", "u")
+        assert field.value == "Lunuh"
+        await desk.paste(" for\ntwo ")
+        assert field.value == "Lunufor twoh"
+        await desk.burst("ctrl+u", "end", "backspace", "Lunch", "enter")
+        await quiet(desk.app, desk.pilot)
+        assert lines(view, Section.PREFERENCES)[0].name == "Lunch"
+
+
+async def test_what_is_typed_right_behind_e_is_for_its_field(
+    lived: Lived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, known = lived[1], threading.Event()
+    details = view.details
+
+    def slowly(section: Section, item: Item) -> ItemDetails:
+        assert known.wait(timeout=30)
+        return details(section, item)
+
+    async with opened(view) as desk:
+        await desk.burst("e", "wh", "backspace")
+        await quiet(desk.app, desk.pilot)
+        field = desk.app.focused
+        assert isinstance(field, Input)
+        assert field.value == f"{lines(view, Section.PREFERENCES)[0].name}w"
+        await press(desk, "escape")
+        await desk.burst("/lu", "backspace", "atte")
+        await quiet(desk.app, desk.pilot)
+        assert panel(desk)._find.value == "latte"
+        await press(desk, "escape")
+        monkeypatch.setattr(view, "details", slowly)
+        await desk.burst("down", "e", "wh", "backspace")
+        assert not isinstance(desk.app.focused, Input)
+        known.set()
+        await quiet(desk.app, desk.pilot)
+        assert isinstance(desk.app.focused, Input)
+        assert field.value == f"{lines(view, Section.PREFERENCES)[1].name}w"
+
+
 async def test_beside_a_prompt_the_item_keeps_room_for_its_reasons(lived: Lived) -> None:
     async with opened(lived[1], size=(80, 24)) as desk:
         desk.engine.ask_approval(1, sentence="Pays ¥32.")

@@ -9,13 +9,14 @@ Messages, questions and text input of the memory panel, one at a time, below the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -36,6 +37,7 @@ from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup
 from assistant.tui.memory.jobs import Ask, MemoryChanged, MemoryJobs, MemoryPreviewReady
 from assistant.tui.memory.widgets import MemoryList
+from assistant.tui.widgets.command_input import TextField
 
 _CALLED = {"instruction": later("words"), "scenario": later("place")}
 Take = Callable[[ItemField, str], None]
@@ -81,7 +83,7 @@ class MemoryPrompt(Vertical):
         self._field_index = 0
         self._take: Take | None = None
         self._label = Static(id="memory-label", markup=False)
-        self._edit = Input(id="memory-edit", compact=True, select_on_focus=False)
+        self._edit = TextField(id="memory-edit", compact=True, select_on_focus=False)
         self._edit.cursor_blink = False
         self._said = Static(id="memory-said", markup=False)
 
@@ -141,7 +143,13 @@ class MemoryPrompt(Vertical):
             self._field_index = list(self._texts).index(typed.name)
         self.add_class("-typing")
         self._show_field(typed.problem if typed is not None else "")
-        self._edit.focus()
+        # At once: what is typed next is for the field.
+        self.screen.set_focus(self._edit)
+
+    def press(self, keys: Iterable[events.Key]) -> None:
+        """Pass keys on that were typed before the field was open."""
+        for key in keys:
+            self._edit.post_message(events.Key(key.key, key.character))
 
     def leave(self) -> None:
         """Cancel the input."""
@@ -264,6 +272,10 @@ class MemoryActions:
         self._talk.type(fields, take, typed)
         self.after()
 
+    def press(self, keys: Iterable[events.Key]) -> None:
+        """Pass keys on that were typed before the field was open."""
+        self._talk.press(keys)
+
     def ask(self, words: str, then: Callable[[], None]) -> None:
         """Ask for confirmation, then call `then`."""
         self._talk.ask(words, then)
@@ -368,6 +380,7 @@ class MemoryEditor:
                     self._edit(section, item, selected.details.fields)
                 else:
                     self._pending_edit = section, item.id
+                    self._items.hold_keys()
                     self._errands.show_message(_("Looking …"))
             case ItemAction.MERGE:
                 self._merge(section, item)
@@ -387,7 +400,10 @@ class MemoryEditor:
         pending_edit, self._pending_edit = self._pending_edit, None
         if pending_edit is not None and pending_edit[1] == item.id and not typing and self._items.has_focus:
             self._edit(pending_edit[0], item, details.fields)
+            self._errands.press(self._items.release_keys())
             return
+        if pending_edit is not None:
+            self._items.release_keys()
         before, self._before = self._before, self._before if typing else None
         if not typing or before is None or before.id != item.id:
             return

@@ -177,7 +177,8 @@ class MemoryListController:
     @property
     def selection(self) -> Selection:
         """The selected item, with its details as far as loaded."""
-        return Selection(self.section, self._shown.items.item, self._details)
+        item = self._shown.items.item
+        return Selection(self.section, item, self._details if item == self._selected else None)
 
     def show_section(self, section: Section, item_id: str) -> None:
         """Show a section, and select one of its items."""

@@ -28,11 +28,12 @@ from assistant.i18n import _, later, moment, padded, wrap
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.presentation.text import clip, one_line, safe
+from assistant.tui.widgets.command_input import TextField, run_binding_in_order
 
 _TYPING_PAUSE = 0.06
 
 
-class MemoryFind(Input):
+class MemoryFind(TextField):
     """Posts a message when typing pauses, and remembers the last search that was answered."""
 
     class Rested(Message):
@@ -57,7 +58,8 @@ class MemoryFind(Input):
     def begin(self) -> None:
         """Show the field and focus it."""
         self.add_class("-finding")
-        self.focus()
+        # At once: what is typed next is for the field.
+        self.screen.set_focus(self)
 
     def end(self) -> None:
         """Empty and hide the field."""
@@ -256,6 +258,8 @@ def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) 
 
 
 _HERE, _ELSEWHERE = "› ", "  "
+_OF_FIELDS = ("backspace", "delete", "enter")
+"""Keys without a character that are for the field that opens next."""
 
 
 class MemoryList(Widget, can_focus=True):
@@ -286,6 +290,7 @@ class MemoryList(Widget, can_focus=True):
         self.highlighted = 0
         self.marked = ""
         self._top = 0
+        self._held: list[events.Key] | None = None
 
     @property
     def item(self) -> Item | None:
@@ -307,6 +312,30 @@ class MemoryList(Widget, can_focus=True):
         self.refresh(layout=grew)
         if self.item != before:
             self.post_message(self.Looked())
+
+    def hold_keys(self) -> None:
+        """Keep what is typed for the field that opens next: its letters must not act on the marked line."""
+        self._held = []
+
+    def release_keys(self) -> list[events.Key]:
+        """What was typed since, in its order."""
+        held, self._held = self._held or [], None
+        return held
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys act in the order in which they come; those behind one that opens a field are for the field."""
+        focused = self.screen.focused
+        if focused is not None and focused is not self and isinstance(focused, Input):
+            event.stop()
+            event.prevent_default()
+            focused.post_message(events.Key(event.key, event.character))
+        elif self._held is not None and (event.is_printable or event.key in _OF_FIELDS):
+            event.stop()
+            event.prevent_default()
+            self._held.append(event)
+        elif isinstance(self.parent, Widget):
+            self._held = None
+            await run_binding_in_order(event, self, self.parent)
 
     def action_move(self, step: int) -> None:
         """Select the next or previous item."""
@@ -355,6 +384,8 @@ class MemoryList(Widget, can_focus=True):
 
     def on_blur(self) -> None:
         """Redraw: the marker shows whether the list has the focus."""
+        if not isinstance(self.screen.focused, Input):
+            self._held = None
         self.refresh()
 
     def _line(self, at: int, item: Item, width: int) -> Content:

@@ -35,6 +35,7 @@ from assistant.tui.export import (
     format_transcript,
 )
 from assistant.tui.keys import HISTORY, list_bindings, list_footer
+from assistant.tui.widgets.command_input import TextField
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
 BOTH = 130
@@ -100,7 +101,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._facts = Static(id="past-facts", markup=False)
         self._turns = OptionList(id="turns", markup=False)
         self._steps = OptionList(id="past-steps", markup=False)
-        self._find = Input(placeholder=_("Find: words of the command, app, day, outcome"), id="past-find")
+        self._find = TextField(placeholder=_("Find: words of the command, app, day, outcome"), id="past-find")
         self._picture = DrawnPicture("past-picture")
         self._footer = Static(id="past-told", markup=False)
 

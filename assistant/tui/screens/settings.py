@@ -29,6 +29,7 @@ from assistant.settings.load import (
 )
 from assistant.setup.core import Setup
 from assistant.tui.keys import ACTIONS, SETTINGS, key_problem, list_bindings, list_footer
+from assistant.tui.widgets.command_input import TextField
 
 _NAME, _VALUE = 32, 28
 
@@ -54,10 +55,10 @@ class SettingsScreen(Screen[bool]):
         self._changed = False
         self._rows: list[Row] = []
         self._editing: Row | None = None
-        self._find = Input(placeholder=_("Find: words of name or description"), id="settings-find")
+        self._find = TextField(placeholder=_("Find: words of name or description"), id="settings-find")
         self._list = OptionList(id="settings", markup=False)
         self._words = Static(id="settings-words", markup=False)
-        self._field = Input(id="settings-field")
+        self._field = TextField(id="settings-field")
         self._footer = Static(id="settings-told", markup=False)
 
     def compose(self) -> ComposeResult:

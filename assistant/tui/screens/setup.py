@@ -39,6 +39,7 @@ from assistant.setup.core import (
     preset_of,
     qr_lines,
 )
+from assistant.tui.widgets.command_input import TextField
 from assistant.tui.widgets.phone_screen import TrialPicture
 
 NO_PHONE = later(
@@ -188,15 +189,17 @@ class SetupScreen(Screen[bool]):
             with TabPane(_("1 Phone"), id="phone"):
                 yield OptionList(id="phones", markup=False)
                 with Vertical(id="joining"):
-                    yield _row(_("Address and port"), Input(placeholder="192.168.1.20:37123", id="address"))
-                    yield _row(_("Pairing code"), Input(placeholder=_("six digits"), id="code"), "code-row")
+                    address = TextField(placeholder="192.168.1.20:37123", id="address")
+                    code = TextField(placeholder=_("six digits"), id="code")
+                    yield _row(_("Address and port"), address)
+                    yield _row(_("Pairing code"), code, "code-row")
                 with VerticalScroll(id="findings-box", can_focus=False):
                     yield Static(_("Looking for phones."), id="findings", markup=False)
             with TabPane(_("2 Model"), id="model"):
                 yield OptionList(*(Option(format_preset(preset)) for preset in PRESETS), id="presets")
-                yield _row(_("Address"), Input(id="base-url"))
-                yield _row(_("Key"), Input(id="key", password=True))
-                yield _row(_("Model's name"), Input(id="name"))
+                yield _row(_("Address"), TextField(id="base-url"))
+                yield _row(_("Key"), TextField(id="key", password=True))
+                yield _row(_("Model's name"), TextField(id="name"))
                 with Horizontal(classes="row"):
                     yield Button(_("Keep and try"), id="keep", compact=True)
                     yield Button(_("Keep and try, the key in a file"), id="keep-file", compact=True)

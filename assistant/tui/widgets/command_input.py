@@ -5,6 +5,8 @@ Browsing past commands with up and down.
 Double press of Escape: the second press counts only within a few seconds of the first.
 
 The queued commands, above the input field: always visible, editable while focused.
+
+Fields of one line, which take pasted text and quick typing as the input field does.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.timer import Timer
-from textual.widgets import OptionList, TextArea
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, TextArea
 from textual.widgets.option_list import Option
 
 from assistant.i18n import _, later
@@ -27,6 +30,39 @@ from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.ui_state import InputTarget
 from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
 from assistant.tui.widgets.input_lists import Completion, CompletionList, word_at_cursor
+
+
+async def run_binding_in_order(event: events.Key, *nodes: Widget) -> None:
+    """Do at once what a key is bound to in one of some widgets.
+
+    Textual runs a binding when its key has bubbled up to the app; the letters right behind it are inserted
+    before. Of a burst such as Backspace, Backspace, x, the Backspaces then delete the x.
+    """
+    active = nodes[0].screen.active_bindings.get(event.key)
+    node = next((node for node in nodes if active is not None and active.node is node), None)
+    if node is not None and active is not None and active.enabled:
+        event.stop()
+        event.prevent_default()
+        await node.run_action(active.binding.action)
+
+
+class TextField(Input):
+    """A field of one line that takes keys in their order, and a pasted text whole."""
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that are no characters act before the next one is inserted."""
+        if not event.is_printable:
+            await run_binding_in_order(event, self)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert all lines as one."""
+        event.stop()
+        event.prevent_default()
+        line = " ".join(safe(event.text).split())
+        if self.selection.is_empty:
+            self.insert_text_at_cursor(line)
+        else:
+            self.replace(line, *self.selection)
 
 
 class InputHistory:
@@ -189,6 +225,8 @@ class CommandInput(TextArea):
         self._recalling = self._recalling and event.key in ("up", "down")
         if event.key not in ("tab", "shift+tab"):
             self.post_message(self.Typed())
+            if not event.is_printable:
+                await run_binding_in_order(event, self)
 
     def _use_completions(self, key: str, completion: Completion) -> None:
         match key:

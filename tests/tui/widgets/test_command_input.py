@@ -100,3 +100,11 @@ async def test_resuming_disarms_escape() -> None:
         await desk.settle()
         await desk.press("escape", "f5", "escape")
         assert desk.calls == [("pause",), ("resume",), ("pause",)]
+
+
+async def test_keys_that_come_in_a_burst_act_in_their_order() -> None:
+    async with open_desk() as desk:
+        await desk.burst("pay 30", "backspace", "backspace", "15")
+        assert desk.typed == "pay 15"
+        await desk.burst("left", "1", "ctrl+u", "call mom")
+        assert desk.typed == "call mom5"
