@@ -35,19 +35,21 @@ def test_a_phone_and_a_turn_belong_to_one_program_at_a_time(tmp_path: Path) -> N
 
 
 HOLD = """
-import sys, time
+import sys
 from pathlib import Path
 from assistant.memory.store import Store
 store = Store(Path(sys.argv[1]))
 print(store.leases.take(["phone a"], "1"), flush=True)
-time.sleep(60)
+sys.stdin.read()
 """
 
 
 @pytest.mark.sqlite_file
 def test_what_a_killed_program_held_is_free_at_once_on_its_machine(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as program:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == b"True\n"
         assert not store.leases.take(["phone a"], "2")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList
 
 from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
@@ -363,7 +364,9 @@ async def test_the_palette_runs_what_the_keys_run() -> None:
         await desk.settle()
         await desk.press("ctrl+p")
         await desk.press(*"nothing")
-        await desk.pilot.pause(0.3)
+        results = desk.app.screen.query_one(CommandList)
+        while not (results.option_count and "nothing" in str(results.get_option_at_index(0).prompt)):
+            await desk.pilot.pause()
         await desk.press("enter")
         await desk.pilot.pause()
         assert desk.calls == [("pause",)]
