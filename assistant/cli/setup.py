@@ -39,7 +39,7 @@ from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
-from assistant.phone.displays import MAX_DISPLAYS, find_display_problem
+from assistant.phone.displays import MAX_DISPLAYS, find_display_problem, find_stream_problem
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import OtherDisplays, PhoneSettings, Picture, Settings
@@ -144,10 +144,11 @@ def devices_command(
             return False
         measured = {} if quick else await measure_ready(ready.phone, phones)
         displays = {serial: await say_displays(ready.phone, serial) for serial in measured}
+        streams = {serial: await say_stream(ready.phone, serial) for serial in measured}
         if as_json:
             for phone in phones:
-                others = displays.get(phone.serial, "")
-                echo_json(_plain(phone, measured.get(phone.serial)) | {"displays": others})
+                others = {"displays": displays.get(phone.serial, ""), "stream": streams.get(phone.serial, "")}
+                echo_json(_plain(phone, measured.get(phone.serial)) | others)
         if not phones:
             sentence = _("No phone is connected. Plug one in with USB debugging on, or run: assistant setup")
             typer.echo(sentence, err=as_json)
@@ -157,6 +158,7 @@ def devices_command(
                 typer.echo(f"    {line}")
             if phone.serial in displays:
                 typer.echo(f"    {displays[phone.serial]}")
+                typer.echo(f"    {streams[phone.serial]}")
         return bool(phones)
 
     ready = asyncio.run(in_world(settings, work, demo=demo))
@@ -210,6 +212,18 @@ async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) 
             with suppress(PhoneError):
                 measured[phone.serial] = await measure_abilities(adb, phone.serial, settings)
     return measured
+
+
+async def say_stream(settings: PhoneSettings, serial: str) -> str:
+    """Whether the panel can show a phone's screen as it changes, in a line for a person."""
+    shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
+    try:
+        problem = await find_stream_problem(shell, settings)
+    except PhoneError as error:
+        problem = error.sentence
+    if problem:
+        return _("screen as it changes: not shown, {reason}").format(reason=problem)
+    return _("screen as it changes: shown in the panel during a turn (not yet tried on a real phone)")
 
 
 async def say_displays(settings: PhoneSettings, serial: str) -> str:

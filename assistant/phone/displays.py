@@ -4,6 +4,8 @@
 which lie over the user's screen. One UiAutomation connection and one keyboard serve all displays, so they are
 locks. No real phone was tried: what Android does was read in AOSP and in the issues of scrcpy and Appium. So
 a display is given up as soon as it shows anything else than the one app that was opened on it.
+
+By the same server `stream_screen` shows the user's own screen as it changes.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ import os
 import random
 import re
 import time
-from collections.abc import Sequence
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +48,7 @@ from assistant.phone.errors import (
     refuses_screenshot,
 )
 from assistant.phone.keyboard import is_ascii
-from assistant.phone.pictures import NotAPicture, find_png, picture_size
+from assistant.phone.pictures import VIDEO_COMMAND, VIDEO_PACKAGE, NotAPicture, find_png, picture_size
 from assistant.phone.screen import REST, AdbScreenSource, Glimpse, OnPicture, Screenshot, ignore_screenshot
 from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays, read_top_display
 from assistant.phone.touches import KEY_MOVE_END, find_error_line
@@ -58,7 +62,7 @@ MAX_DISPLAYS = 2
 _DUMP_ALL = "uiautomator dump --windows /dev/tty"
 _DUMP_PATIENCE, _DUMP_TRIES = 7.0, 3
 _NO_PICTURE_PACE = 0.25
-_FIRST_SDK, _FIRST_SDK_WITH_PICTURES = 29, 34
+_FIRST_SDK, _FIRST_SDK_WITH_PICTURES, _FIRST_SDK_WITH_SECRETS_HIDDEN = 29, 34, 31
 _DISPLAY_PART = re.compile(r"<display id=\"(\d+)\">(.*?)</display>", re.DOTALL)
 _WINDOW_PART = re.compile(
     r"(?P<window><window\b[^<>]*>)|(?P<tree><hierarchy\b(?:[^<>]*/>|.*?</hierarchy>))", re.DOTALL
@@ -345,6 +349,8 @@ class DisplayPhone(Phone):
 
 
 SCRCPY_ON_PHONE = "/data/local/tmp/assistant-scrcpy-server.jar"
+STREAM_ON_PHONE = "/data/local/tmp/assistant-scrcpy-stream.jar"
+"""A file of its own: one that a running server was started from is not written over."""
 _SCRCPY_CLASS = "com.genymobile.scrcpy.Server"
 _SCRCPY_FILES = (
     *("/usr/share/scrcpy/scrcpy-server", "/usr/local/share/scrcpy/scrcpy-server"),
@@ -365,6 +371,10 @@ HELPER_IN_USE = later("the resident helper holds the one connection that screens
 READER_IN_USE = later("a screen reader or another accessibility service is on")
 NO_SCRCPY = later("the file scrcpy-server was not found; set phone.scrcpy_server")
 OVERLAYS_IN_USE = later("simulated displays are already switched on in Developer options")
+STREAM_OFF = later("off by the setting phone.stream")
+NO_DECODER = later("the Python package av is missing: pip install 'assistant[stream]'")
+SHOWS_SECRETS = later("before Android 12 it would show pages that forbid screenshots")
+SENDS_NOTHING = later("the phone sends none ({reason})")
 NOT_MADE = later("the phone makes none: {reason}")
 
 
@@ -484,16 +494,8 @@ class Displays:
             self.problem = _(NO_SCRCPY)
             return []
         await self._shell.push(server, SCRCPY_ON_PHONE)
-        version = await self._scrcpy_version()
+        version = await _read_version(self._shell, SCRCPY_ON_PHONE)
         return await asyncio.gather(*(self._start_one(version, size, density) for size in sizes))
-
-    async def _scrcpy_version(self) -> str:
-        """The version of the server, which it tells to whoever names another one."""
-        output = await self._shell.run(f"CLASSPATH={SCRCPY_ON_PHONE} app_process / {_SCRCPY_CLASS} 0")
-        match = _SCRCPY_VERSION.search(output.everything)
-        if match is None:
-            raise ActionRefused(find_error_line(output.everything) or "scrcpy")
-        return match[1]
 
     async def _start_one(self, version: str, size: tuple[int, int], density: str) -> str:
         """Start the server, and receive its video: both last until `close`. Returns the display's number."""
@@ -506,7 +508,9 @@ class Displays:
         )
         number: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._running.append(asyncio.create_task(self._serve(command, number)))
-        self._running.append(asyncio.create_task(self._take_video(f"localabstract:scrcpy_{name}")))
+        shell = Shell(self._adb, self._serial, self._settings.command_deadline)
+        # Without a reader of its video the server makes no display.
+        self._running.append(asyncio.create_task(_take_video(shell, name, _drain)))
         async with asyncio.timeout(_OPEN_LIMIT):
             return await number
 
@@ -525,23 +529,123 @@ class Displays:
         if not number.done():
             number.set_exception(ActionRefused(last[:200]))
 
-    async def _take_video(self, service: str) -> None:
-        """Receive the display's video, without which the server makes none, and drop it."""
-        shell = Shell(self._adb, self._serial, self._settings.command_deadline)
-        while True:
-            try:
-                await shell.exchange(service, b"", _drain, _VIDEO_LIMIT)
-            except ServiceRefused:
-                await asyncio.sleep(_POLL)
-            except (ConnectionEnded, NotAdb, PhoneError, TimeoutError):
-                return
-            else:
-                return
+
+async def _read_version(shell: Shell, jar: str) -> str:
+    """The version of scrcpy's server, which it tells to whoever names another one."""
+    output = await shell.run(f"CLASSPATH={jar} app_process / {_SCRCPY_CLASS} 0")
+    match = _SCRCPY_VERSION.search(output.everything)
+    if match is None:
+        raise ActionRefused(find_error_line(output.everything) or "scrcpy")
+    return match[1]
+
+
+async def _take_video(
+    shell: Shell, name: str, receive: Callable[[Connection], Coroutine[Any, Any, None]]
+) -> None:
+    """Receive the video of the server with this name, once it listens; returns where there is no more."""
+    while True:
+        try:
+            await shell.exchange(f"localabstract:scrcpy_{name}", b"", receive, _VIDEO_LIMIT)
+        except ServiceRefused:
+            await asyncio.sleep(_POLL)
+        except (ConnectionEnded, NotAdb, PhoneError, TimeoutError):
+            return
+        else:
+            return
 
 
 async def _drain(connection: Connection) -> None:
     while await connection.read_some():
         pass
+
+
+class StreamEnded(Exception):
+    """There are no pictures of the screen as it changes, or no more; the message says why, for the user."""
+
+
+async def find_stream_problem(shell: Shell, settings: PhoneSettings) -> str:
+    """Why a phone's screen is not shown as it changes, for the user; empty if it can be. Changes nothing.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    if not settings.stream:
+        return _(STREAM_OFF)
+    if find_spec(VIDEO_PACKAGE) is None:
+        return _(NO_DECODER)
+    if find_scrcpy_server(settings) is None:
+        return _(NO_SCRCPY)
+    level = (await shell.run("getprop ro.build.version.sdk")).text.strip()
+    return "" if level.isdecimal() and int(level) >= _FIRST_SDK_WITH_SECRETS_HIDDEN else _(SHOWS_SECRETS)
+
+
+async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[bytes]:
+    """Pictures of a phone's own screen as it changes, as JPEG: the newest one only, a few in a second.
+
+    Scrcpy's server runs on the phone until the generator is closed; its raw stream of H.264 is decoded in a
+    process of its own, which may crash without harm.
+
+    Raises:
+        StreamEnded: there are none, or no more.
+    """
+    shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
+    try:
+        problem, server = await find_stream_problem(shell, settings), find_scrcpy_server(settings)
+        if problem or server is None:
+            raise StreamEnded(problem)
+        await shell.push(server, STREAM_ON_PHONE)
+        version = await _read_version(shell, STREAM_ON_PHONE)
+        decoder = await asyncio.create_subprocess_exec(
+            *VIDEO_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+        )
+    except (PhoneError, ActionRefused, OSError) as error:
+        raise StreamEnded(str(error)) from error
+    name = f"{random.SystemRandom().randrange(1 << 31):08x}"
+    # Documented in scrcpy 2.0 to 4.0, doc/develop.md, “Standalone server”.
+    command = (
+        f"CLASSPATH={STREAM_ON_PHONE} app_process / {_SCRCPY_CLASS} {version} scid={name} log_level=warn "
+        "tunnel_forward=true audio=false control=false cleanup=false raw_stream=true "
+        "max_size=800 max_fps=5 video_bit_rate=1000000 2>&1"
+    )
+    told = ""
+
+    async def serve() -> None:
+        nonlocal told
+        try:
+            async with aclosing(shell.stream(command)) as lines:
+                async for line in lines:
+                    told = line.strip() or told
+        except PhoneError as error:
+            told = error.sentence
+
+    async def decode(connection: Connection) -> None:
+        while decoder.stdin is not None and (part := await connection.read_some()):
+            decoder.stdin.write(part)
+            await decoder.stdin.drain()
+
+    serving, taking = asyncio.create_task(serve()), asyncio.create_task(_take_video(shell, name, decode))
+    reading: asyncio.Task[bytes] | None = None
+    limit: float | None = _OPEN_LIMIT
+    try:
+        while True:
+            reading = asyncio.create_task(_read_frame(decoder.stdout))
+            work = (reading, serving, taking)
+            done, _rest = await asyncio.wait(work, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+            if reading not in done or reading.exception() is not None:
+                raise StreamEnded(_(SENDS_NOTHING).format(reason=told[:120] or "-"))
+            limit = None
+            yield reading.result()
+    finally:
+        await end_work(reading, serving, taking)
+        with suppress(ProcessLookupError):
+            decoder.kill()
+        await decoder.wait()
+
+
+async def _read_frame(source: asyncio.StreamReader | None) -> bytes:
+    if source is None:
+        raise EOFError
+    return await source.readexactly(int.from_bytes(await source.readexactly(4)))
 
 
 def _note_in(notes: Path | None) -> JsonFile:

@@ -22,7 +22,8 @@ import struct
 import subprocess
 import sys
 import threading
-from collections import OrderedDict
+import time
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -267,7 +268,7 @@ _SLOWEST, _SLOWEST_START = 15.0, 45.0
 """Seconds after which a reading is given up, and the first one, which loads the models: 3 s, on a machine
 with other work 11."""
 _IDLE = 120.0
-_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.pictures import main; main()"
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.pictures import {0}; {0}()"
 """The process imports from where this program does, and not from the folder that it happens to be in."""
 _MOST_FAILURES = 3
 """After so many in a row nothing is read any more: each costs seconds."""
@@ -320,7 +321,7 @@ class OcrProcess:
     def __init__(
         self, command: Sequence[str] = (), *, slowest: float | None = None, idle: float = _IDLE
     ) -> None:
-        self._command = list(command) or [sys.executable, "-P", "-c", _PROGRAM, *sys.path]
+        self._command = list(command) or [sys.executable, "-P", "-c", _PROGRAM.format("main"), *sys.path]
         self._given = bool(command)
         self._slowest = slowest
         self._idle = idle
@@ -476,6 +477,43 @@ def main() -> None:
     if find_models() is None:
         raise SystemExit(f"{PACKAGE} or its models are not installed")
     serve(sys.stdin.buffer, target, load_recogniser())
+
+
+VIDEO_PACKAGE = "av"
+VIDEO_COMMAND = (sys.executable, "-P", "-c", _PROGRAM.format("decode_video"), *sys.path)
+"""Decodes H.264 from standard input, and writes its pictures: see `decode_video`."""
+_FRAME_EVERY = 0.4
+_MOST_PIXELS = 1600 * 1600
+"""A phone is asked for 800 on the longer side; what says it is far larger is not decoded."""
+
+
+def decode_video() -> None:
+    """Write the newest picture of an H.264 stream as JPEG, behind its length, once in `_FRAME_EVERY`."""
+    av = import_module(VIDEO_PACKAGE)
+    codec = av.CodecContext.create("h264", "r")
+    codec.thread_count = 1
+    newest: deque[Any] = deque(maxlen=1)
+    has_come = threading.Event()
+
+    def decode() -> None:
+        while part := os.read(0, 1 << 16):
+            for packet in codec.parse(part):
+                # What is broken shows until the next whole picture, or not at all.
+                with suppress(av.FFmpegError):
+                    newest.extend(f for f in codec.decode(packet) if f.width * f.height <= _MOST_PIXELS)
+            has_come.set()
+
+    decoding = threading.Thread(target=decode, daemon=True)
+    decoding.start()
+    while decoding.is_alive() or newest:
+        has_come.wait(_FRAME_EVERY)
+        has_come.clear()
+        if newest:
+            written = io.BytesIO()
+            newest.pop().to_image().save(written, "JPEG")
+            sys.stdout.buffer.write(struct.pack(">I", written.tell()) + written.getvalue())
+            sys.stdout.buffer.flush()
+            time.sleep(_FRAME_EVERY)
 
 
 class PictureReader:

@@ -113,6 +113,12 @@ class PhoneSettings(_Section):
         "server runs on the phone for the turn), overlay (windows over your screen). Not yet tried on a real "
         "phone; needs Android 16.",
     )
+    stream: bool = Field(
+        False,
+        description="Whether the panel shows the phone's screen as it changes during a turn, and not only "
+        "the screens of its steps. It needs the extra assistant[stream], scrcpy's server and Android 12; the "
+        "phone encodes video meanwhile. Not yet tried on a real phone.",
+    )
     scrcpy_server: str = Field(
         "", description="The file scrcpy-server; empty looks where scrcpy is usually installed."
     )

@@ -40,7 +40,7 @@ from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import MemoryList
-from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher
+from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher, find_stream
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
@@ -81,7 +81,7 @@ class MainScreen(Screen[None]):
         self.status = StatusBar(engine)
         self.turn = TurnPanel(clock)
         blocks = engine.settings.interface.picture == Picture.BLOCKS
-        self.picture = PicturePanel(blocks)
+        self.picture = PicturePanel(blocks, find_stream(engine))
         self._reasons = ReasonsPanel(engine.find_records)
         self.memory = MemoryPanel(engine, clock)
         self._sides = PanelLayout(self, self.picture, self._reasons, self.memory, self.hint)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 
 from textual.geometry import Size
@@ -17,6 +17,7 @@ from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
+from assistant.phone.displays import stream_screen
 from assistant.presentation.prompts import ContinuePrompt, Prompt
 from assistant.presentation.text import one_line
 from assistant.records import Record
@@ -24,7 +25,7 @@ from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
-from assistant.tui.widgets.phone_screen import PicturePanel
+from assistant.tui.widgets.phone_screen import PicturePanel, Stream
 from assistant.tui.widgets.scrollback import FoldedTurn
 from assistant.tui.widgets.status import StatusBar
 from assistant.tui.widgets.turn_panel import TurnPanel
@@ -51,6 +52,16 @@ WIDTHS = [(0, "-narrow"), (110, "-wide")]
 HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 """Style classes by lines."""
 _ROOM, _SIDES = [(0, "-full"), (ROOMY, "-roomy")], [(0, "-one-side"), (SIDES, "-sides")]
+
+
+def find_stream(engine: Engine) -> Stream | None:
+    """Makes a stream of the screen of the phone in front; None where the user wants none."""
+    settings = engine.settings.phone
+
+    def stream() -> AsyncGenerator[bytes]:
+        return stream_screen(engine.front_phone, settings)
+
+    return stream if settings.stream else None
 
 
 class PanelLayout:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -32,12 +33,17 @@ from textual.signal import Signal
 from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
+from textual.worker import Worker
 
 from assistant import events
+from assistant.events import TurnState
 from assistant.i18n import _, later, shortened
 from assistant.model.trial import sample_screen
+from assistant.phone.displays import StreamEnded
 from assistant.presentation.text import clip, format_app_title, one_line
-from assistant.records import Bounds, Element, Observation, Point, touched
+from assistant.records import Bounds, Element, Observation, Point, TypeText, touched
+from assistant.safety.secret_entry import takes_secret
+from assistant.secrets import find_secret_names
 from assistant.settings.schema import Picture
 from assistant.tui import terminal_images
 from assistant.tui.terminal import write
@@ -418,18 +424,31 @@ _NONE_YET = later("No picture yet.")
 _SECURE = later("This screen allows no pictures.")
 
 
+Stream = Callable[[], AsyncGenerator[bytes]]
+"""Pictures of the phone's screen as it changes; raises `StreamEnded`."""
+
+
 class PicturePanel(DrawnPicture):
     """Shows the screens of the turn: screenshots, or their elements as text where the terminal has no pixels.
 
+    A stream may show what happens between two of them, while the turn runs. It ends while the user has the
+    phone, and where a screen's picture is hidden or may show a password or code; a secret of the user's that
+    is typed ends it for the turn, since nothing paints it over. Where it fails, the steps' screens go on.
+
     Args:
         blocks: whether the user wants half blocks instead of text there.
+        stream: makes a stream; None for no stream.
     """
 
-    def __init__(self, blocks: bool = False) -> None:
+    def __init__(self, blocks: bool = False, stream: Stream | None = None) -> None:
         super().__init__("picture")
         self.border_title = _("phone")
         self._instead = _(_NONE_YET)
         self._blocks = blocks
+        self._make_stream = stream
+        self._streaming: Worker[None] | None = None
+        self._is_running = self._is_streamable = self._ended = False
+        self._step_shot = b""
         self._observed: Observation | None = None
         self._lines: list[Content] = []
 
@@ -478,7 +497,9 @@ class PicturePanel(DrawnPicture):
 
     def clear(self) -> None:
         """Show no screen, because another phone is used."""
+        self._end_stream()
         self._observed = None
+        self._is_running, self._step_shot = False, b""
         self.border_title = _("phone")
         self.draw_picture(b"", (), _(_NONE_YET))
 
@@ -489,16 +510,72 @@ class PicturePanel(DrawnPicture):
         read = _("read from the picture") if observation.picture_texts else ""
         # Content, for a text would be read as markup.
         self.border_title = Content(" · ".join(part for part in (_("phone"), app, read) if part))
-        shot = b"" if observation.secure else observation.screenshot
-        self.draw_picture(shot, (), _(_SECURE if observation.secure else _NONE_YET))
+        self._step_shot = b"" if observation.secure else observation.screenshot
+        self.draw_picture(self._step_shot, (), _(_SECURE if observation.secure else _NONE_YET))
 
     def handle_event(self, event: events.Event) -> None:
         """Update the screen."""
         match event:
-            case events.ScreenObserved(observation=observation):
+            case events.TurnStarted():
+                self._is_streamable = self._ended = False
+                self.border_subtitle = ""
+            case events.StateChanged(state=state):
+                self._is_running = state is TurnState.RUNNING
+                # What the user has on the screen meanwhile is not known before the next step's look.
+                self._is_streamable &= state in (TurnState.RUNNING, TurnState.WAITING)
+                self._follow_stream()
+            case events.TurnFinished():
+                self._is_streamable = False
+                self._follow_stream()
+            case events.ScreenObserved(observation=observation, branch=branch):
                 self.show(observation)
+                # Several sub-tasks may have several screens.
+                may_be_shown = self._make_stream is not None and not branch
+                self._is_streamable = may_be_shown and not takes_secret(observation)
+                self._follow_stream()
             case events.ActionChosen(action=action) | events.ApprovalRequested(action=action):
-                self.draw_picture(self._shot, touched(action), self._instead)
+                if isinstance(action, TypeText) and find_secret_names(action.text):
+                    self._ended = True
+                    self._end_stream()
+                self.draw_picture(self._step_shot, touched(action), self._instead)
+
+    def on_show(self) -> None:
+        """Draw the image that was set while hidden, and begin the stream again."""
+        super().on_show()
+        self._follow_stream()
+
+    def on_hide(self) -> None:
+        """Delete the hidden image from the terminal, and end the stream."""
+        super().on_hide()
+        self._end_stream()
+
+    def _follow_stream(self) -> None:
+        """Begin a stream where it may be shown, and end it where it may not; it outlasts a question."""
+        may_be_shown = self._is_streamable and not self._ended and bool(self.display) and not self.in_text
+        if not may_be_shown:
+            self._end_stream()
+        elif self._is_running and self._streaming is None and self._make_stream is not None:
+            self._streaming = self.run_worker(self._show_stream(self._make_stream()), exit_on_error=False)
+
+    def _end_stream(self) -> None:
+        streaming, self._streaming = self._streaming, None
+        if streaming is not None:
+            streaming.cancel()
+            self.border_subtitle = ""
+            self.draw_picture(self._step_shot, self._marks, self._instead)
+
+    async def _show_stream(self, stream: AsyncGenerator[bytes]) -> None:
+        try:
+            async with aclosing(stream) as pictures:
+                async for picture in pictures:
+                    if self._is_running:
+                        self.border_subtitle = _("as it changes")
+                        self.draw_picture(picture, self._marks, self._instead)
+        except StreamEnded as ended:
+            self._streaming, self._ended = None, True
+            self.draw_picture(self._step_shot, self._marks, self._instead)
+            words = _("only each step's screen: {reason}").format(reason=one_line(str(ended)))
+            self.border_subtitle = Content(words)
 
 
 class TrialPicture(DrawnPicture):

@@ -8,6 +8,12 @@ import hashlib
 import os
 import re
 from collections.abc import Awaitable, Callable
+from fractions import Fraction
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from PIL.Image import Image
 
 from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.command import Context, Result
@@ -17,7 +23,10 @@ from assistant.simulator.android.uiautomator2 import Uiautomator2Server
 SERVER_CLASS = "com.wetest.uia2.Main"
 SCRCPY_CLASS = "com.genymobile.scrcpy.Server"
 SCRCPY_VERSION = "4.1"
+_RAW = {"tunnel_forward": "true", "audio": "false", "control": "false", "raw_stream": "true"}
+"""What a client has to ask for that reads one socket with nothing but H.264 on it."""
 _LOOK_EVERY = 0.05
+_SENT_TIMES = 2
 _WRONG_VERSION = (
     "java.lang.IllegalArgumentException: The server version ("
     + SCRCPY_VERSION
@@ -103,6 +112,8 @@ async def _scrcpy(context: Context, words: list[str]) -> int:
     )
     if version != SCRCPY_VERSION:
         return await context.give(Result(error=_WRONG_VERSION.format(version=version), code=1))
+    if "new_display" not in options:
+        return await _mirror(context, options)
     wanted = re.fullmatch(r"(\d+)x(\d+)/(\d+)", options.get("new_display", ""))
     if wanted is None or options.get("tunnel_forward") != "true" or services.profile.level < 29:
         return await context.give(Result(error="[server] ERROR: Could not create display\n", code=1))
@@ -142,6 +153,68 @@ async def _scrcpy(context: Context, words: list[str]) -> int:
         if display is not None:
             services.displays.remove(display.number)
     return 0
+
+
+async def _mirror(context: Context, options: dict[str, str]) -> int:
+    """The server of scrcpy with the phone's own screen: a raw stream of H.264 (scrcpy's doc/develop.md).
+
+    A frame is sent when the screen has changed, and once more a moment later, as encoders do with
+    `KEY_REPEAT_PREVIOUS_FRAME_AFTER`.
+    """
+    if any(options.get(name) != value for name, value in _RAW.items()) or find_spec("av") is None:
+        return await context.give(Result(error="[server] ERROR: Video encoding error\n", code=1))
+    address = f"localabstract:scrcpy_{options['scid']}" if "scid" in options else "localabstract:scrcpy"
+    ended = asyncio.Event()
+
+    async def send_video(reader: ByteReader, write: Callable[[bytes], Awaitable[None]]) -> None:
+        closing = asyncio.ensure_future(reader.read())
+        encoder, shown, times = VideoEncoder(), b"", 0
+        most, pause = int(options.get("max_size", 0)), 1 / float(options.get("max_fps", 60))
+        try:
+            while not closing.done():
+                picture = fitted(context.surface.render().convert("RGB"), most)
+                drawn = picture.tobytes()
+                times, shown = times + 1 if drawn == shown else 1, drawn
+                if times <= _SENT_TIMES:
+                    await write(await asyncio.to_thread(encoder.encode, picture))
+                await asyncio.wait([closing], timeout=pause)
+        finally:
+            closing.cancel()
+            ended.set()
+
+    context.services.sockets[address] = send_video
+    try:
+        await ended.wait()
+    finally:
+        context.services.sockets.pop(address, None)
+    return 0
+
+
+class VideoEncoder:
+    """Encodes pictures as H.264 with the stream's parameters in it; another size begins another session."""
+
+    def __init__(self) -> None:
+        self._codec: Any = None
+        self._sent = 0
+
+    def encode(self, picture: Image) -> bytes:
+        """The packets for a picture whose sides are even."""
+        av = import_module("av")
+        if self._codec is None or (self._codec.width, self._codec.height) != picture.size:
+            self._codec = av.CodecContext.create("libx264", "w")
+            self._codec.width, self._codec.height = picture.size
+            self._codec.pix_fmt, self._codec.time_base = "yuv420p", Fraction(1, 60)
+            self._codec.options = {"preset": "ultrafast", "tune": "zerolatency"}
+        frame = av.VideoFrame.from_image(picture)
+        frame.pts, self._sent = self._sent, self._sent + 1
+        return b"".join(bytes(packet) for packet in self._codec.encode(frame))
+
+
+def fitted(picture: Image, most: int) -> Image:
+    """A picture within so many pixels (0 for any number), its sides rounded down to multiples of eight."""
+    scale = min(1.0, most / max(picture.size)) if most else 1.0
+    width, height = (int(side * scale) & ~7 for side in picture.size)
+    return picture.resize((width, height))
 
 
 def md5sum(context: Context) -> Result:
