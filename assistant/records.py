@@ -281,11 +281,15 @@ class PressEnter(_Action):
 
 
 class OpenApp(_Action):
-    """Start an app by the name of its icon: as it was left, or `anew` on its first page."""
+    """Start an app by the name of its icon: as it was left, `anew` on its first page, or `at` an address.
+
+    That is a page of the settings by its action, as `android.settings.WIFI_SETTINGS`, or a URI.
+    """
 
     type: Literal["open_app"] = "open_app"
     name: str
     anew: bool = Field(default=False, exclude_if=lambda anew: not anew)
+    at: str = Field(default="", exclude_if=lambda at: not at)
 
 
 class Wait(_Action):
@@ -404,6 +408,8 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
         case Swipe(start=start, end=end):
             places = {"start": f"{start.x:.2f}, {start.y:.2f}", "end": f"{end.x:.2f}, {end.y:.2f}"}
             return translated("swipe {start} to {end}").format(**places)
+        case OpenApp(name=name, at=at) if at:
+            return translated("open {name} at {address}").format(name=name, address=at)
         case OpenApp(name=name, anew=anew):
             words = translated("open {name} on its first page") if anew else translated("open {name}")
             return words.format(name=name)

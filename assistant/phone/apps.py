@@ -329,15 +329,53 @@ _QUERY_USERS = "am get-current-user; pm list users"
 _HOME_LABEL = "Home screen"
 _CHOOSER = "android"
 # A new task, or the running one as it was left: what a launcher does.
-_LAUNCH_FLAGS = "0x10200000"
+_LAUNCH_FLAGS = 0x10200000
 # A new task in which the pages of the running one are finished first (FLAG_ACTIVITY_CLEAR_TASK). Unlike
 # `am force-stop` it leaves the app's services and alarms alone.
-_LAUNCH_ANEW_FLAGS = "0x10008000"
+_LAUNCH_ANEW_FLAGS = 0x10008000
+_NEW_TASK = 0x10000000
+_SETTINGS = re.compile(r"android\.settings\.(?:[A-Z0-9_]+_)?SETTINGS")
+_VIEWS = {
+    "geo": "android.intent.action.VIEW",
+    "http": "android.intent.action.VIEW",
+    "https": "android.intent.action.VIEW",
+    "mailto": "android.intent.action.SENDTO",
+    "tel": "android.intent.action.DIAL",
+}
+"""The intent for each kind of address. Each shows something and leaves the deed to a button: not CALL."""
 _POLL = 0.02
 # A cold start takes 0.6 to 4 s until it draws, and the focus may be empty for 3 s of them.
 _COLD_START = 6.0
 _NOTHING_CAME = "nothing came up"
 _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities found", "aborted")
+
+
+@dataclass(frozen=True, slots=True)
+class AppStart:
+    """How an app is started: as it was left, `anew` on its first page, or `at` an address, see `OpenApp`."""
+
+    anew: bool = False
+    at: str = ""
+
+    def intent(self, component: str) -> str:
+        """The intent as `am start` takes it, answered by the component or, at an address, by its app.
+
+        Raises:
+            ActionRefused: nothing opens at this address.
+        """
+        flags = _LAUNCH_ANEW_FLAGS if self.anew else _NEW_TASK if self.at else _LAUNCH_FLAGS
+        if not self.at:
+            return f"-n {shlex.quote(component)} {_MAIN} -f {flags:#x}"
+        package = shlex.quote(component.split("/")[0])
+        if _SETTINGS.fullmatch(self.at):
+            return f"-a {self.at} -p {package} -f {flags:#x}"
+        action = _VIEWS.get(self.at.partition(":")[0].lower())
+        if action is None or not self.at.isprintable():
+            raise ActionRefused(Refusal.NO_ADDRESS.format(address=self.at))
+        return f"-a {action} -d {shlex.quote(self.at)} -p {package} -f {flags:#x}"
+
+
+_AS_LEFT = AppStart()
 
 
 class Apps:
@@ -391,39 +429,40 @@ class Apps:
         profile = next((each for each in await self._other_users() if each.user == user), None)
         return profile.label(label or package) if profile else label
 
-    async def open(self, name: str, *, anew: bool = False) -> None:
-        """Bring an app to the front, as it was left or anew on its first page.
+    async def open(self, name: str, how: AppStart = _AS_LEFT) -> None:
+        """Bring an app to the front.
 
-        An app that only its icon can start comes up as it was left.
+        An app that only its icon can start comes up as it was left, and is not opened at an address.
 
         Raises:
-            ActionRefused: no app has that name, several profiles have it, or it does not start.
+            ActionRefused: no app has that name, several profiles have it, it does not start, or nothing is
+                at this address.
         """
         named = _PROFILE_NAMED.fullmatch(name)
         if named is not None and any(each.is_called(named[2]) for each in await self._other_users()):
             called = [each for each in await self._other_users() if each.is_called(named[2])]
-            if not await self._open_in(called, named[1], anew=anew):
+            if not await self._open_in(called, named[1], how):
                 raise ActionRefused(Refusal.NO_APP.format(name=name))
             return
         components_by_label = self._labels.of(self._shell.serial)
         label = same_label(name, components_by_label)
-        if label is not None and await self._start(components_by_label[label], anew=anew):
+        if label is not None and await self._start(components_by_label[label], how):
             return
         components = await self._components()
         exact = next((component for component in components if component.split("/")[0] == name.strip()), None)
-        if exact is not None and await self._start(exact, anew=anew):
+        if exact is not None and await self._start(exact, how):
             return
         launcher_labels = await self._ask_launcher(components)
         label = same_label(name, launcher_labels)
-        if label is not None and await self._start(launcher_labels[label], anew=anew):
+        if label is not None and await self._start(launcher_labels[label], how):
             return
         component = well_known(name, components) or named_by_package(name, components)
-        if component is not None and await self._start(component, anew=anew):
+        if component is not None and await self._start(component, how):
             self._labels.learn(self._shell.serial, name.strip(), component)
             return
-        if await self._open_in(await self._other_users(), name, anew=anew):
+        if await self._open_in(await self._other_users(), name, how):
             return
-        shown = None if self._is_apart else await self._launcher.tap(name)
+        shown = None if self._is_apart or how.at else await self._launcher.tap(name)
         if shown is None:
             raise ActionRefused(self._unknown(name, components))
         await self._learn(shown, components)
@@ -434,7 +473,7 @@ class Apps:
             self._profiles = parse_profiles((await self._shell.run(_QUERY_USERS)).text)
         return self._profiles
 
-    async def _open_in(self, profiles: Sequence[PhoneUser], name: str, *, anew: bool) -> bool:
+    async def _open_in(self, profiles: Sequence[PhoneUser], name: str, how: AppStart) -> bool:
         """Start the app in the only one of these profiles that has it; returns false if none has it.
 
         Raises:
@@ -454,7 +493,7 @@ class Apps:
         if len(matches) > 1:
             labels = ", ".join(f"“{profile.label(name)}”" for profile, _component in matches)
             raise ActionRefused(Refusal.NO_APP_BUT.format(name=name, near=labels))
-        return bool(matches) and await self._start(matches[0][1], matches[0][0].user, anew=anew)
+        return bool(matches) and await self._start(matches[0][1], how, matches[0][0].user)
 
     async def _home_package(self) -> str:
         """The package of the home screen, read once; empty if the phone has several and no default."""
@@ -481,7 +520,7 @@ class Apps:
     async def _components(self) -> tuple[str, ...]:
         return parse_components((await self._shell.run(_QUERY)).text)
 
-    async def _start(self, component: str, user: int | None = None, *, anew: bool = False) -> bool:
+    async def _start(self, component: str, how: AppStart, user: int | None = None) -> bool:
         """Start a component, for another Android user if `user` is given; returns false if it is gone.
 
         The label of a component that is gone is forgotten.
@@ -492,13 +531,10 @@ class Apps:
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
         where = f"--display {self._display} " if self._display else ""
-        flags = _LAUNCH_ANEW_FLAGS if anew else _LAUNCH_FLAGS
         before = (await self._facts()).app.package
         if self._is_apart and package == (await read_front(self._shell, OWN_DISPLAY)).package:
             raise ActionRefused(Refusal.OWN_SCREEN.format(name=package))
-        output = await self._shell.perform(
-            f"am start {where}{whose}-n {shlex.quote(component)} {_MAIN} -f {flags}"
-        )
+        output = await self._shell.perform(f"am start {where}{whose}{how.intent(component)}")
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
             if user is None:
@@ -508,8 +544,8 @@ class Apps:
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=find_error_line(printed)))
         if await self._came_up(package, before, user):
             return True
-        if user is not None or self._is_apart:
-            # monkey knows no users and no displays: it would start the user's own app of that name.
+        if user is not None or self._is_apart or how.at:
+            # monkey knows no users, displays and addresses: it would start the user's own app of that name.
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
         await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
         if await self._came_up(package, before):

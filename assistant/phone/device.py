@@ -20,7 +20,7 @@ from typing import TypeVar, assert_never
 from assistant.events import PhoneState
 from assistant.i18n import _, later
 from assistant.phone.adb import AdbServer, BusyClock, Shell, end_work
-from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
+from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
 from assistant.phone.pictures import (
@@ -554,8 +554,8 @@ class Phone:
             case PressBack() | PressHome() | PressRecent() | PressEnter():
                 with self._reading_ahead(seen):
                     await self._touch.key(_KEYS[action.type])
-            case OpenApp(name=name, anew=anew):
-                await self._apps.open(name, anew=anew)
+            case OpenApp(name=name, anew=anew, at=at):
+                await self._apps.open(name, AppStart(anew, at))
             case Wait():
                 await self._wait_for_change(seen)
             case Finished() | Failed() | AskUser() | TakeOver():

@@ -36,7 +36,7 @@ from assistant.phone.adb import (
     Shell,
     end_work,
 )
-from assistant.phone.apps import same_label
+from assistant.phone.apps import AppStart, same_label
 from assistant.phone.device import Phone
 from assistant.phone.errors import (
     ActionRefused,
@@ -325,8 +325,9 @@ class DisplayPhone(Phone):
         match action:
             case PressHome() | PressRecent():
                 return Refusal.NOT_ON_DISPLAY
-            case OpenApp(name=name):
-                return "" if same_label(name, [self._app]) is not None else Refusal.NOT_ON_DISPLAY
+            case OpenApp(name=name, at=at):
+                is_own = not at and same_label(name, [self._app]) is not None
+                return "" if is_own else Refusal.NOT_ON_DISPLAY
             case TypeText(text=text) if not is_ascii(text):
                 return Refusal.OTHER_DISPLAY
             case TypeText() | ClearText() if seen.focused_field() is None:
@@ -336,7 +337,7 @@ class DisplayPhone(Phone):
     async def _open_app(self) -> None:
         await self._find()
         async with self._locks.keyboard:
-            await self._apps.open(self._app, anew=True)
+            await self._apps.open(self._app, AppStart(anew=True))
         self._package = (await self._readiness.facts()).app.package
 
     def _require(self) -> None:

@@ -21,6 +21,7 @@ from assistant.records import (
     Element,
     LongClick,
     Observation,
+    OpenApp,
     Point,
     PressEnter,
     Scroll,
@@ -233,13 +234,8 @@ def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk 
         return Risk(judged.kind, _("What it does cannot be seen: the screen has no words."), cue=judged.cue)
     typed = action.text if isinstance(action, TypeText) else ""
     sentence = describe_effect(judged.kind, page, judged.element, typed)
-    return Risk(
-        judged.kind,
-        sentence,
-        typed or find_sent_text(judged.kind, page),
-        judged.cue,
-        statement=judged.statement,
-    )
+    text = typed or find_sent_text(judged.kind, page)
+    return Risk(judged.kind, sentence, text, judged.cue, statement=judged.statement)
 
 
 def doubted_risk(action: Action, observation: Observation, *, reads_well: bool) -> Risk | None:
@@ -281,6 +277,8 @@ def _classify(action: Action, page: Page, strict: bool) -> Judgement:
             return judged if judged.kind or not taps else _classify_tap(page, start, "", strict)
         case Scroll(point=point):
             return _classify_swipe(page, point)
+        case OpenApp(at=address) if address:
+            return Judgement(wording.classify_address(address))
         case _:
             return Judgement()
 

@@ -16,6 +16,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import yaml
 
@@ -218,6 +219,28 @@ def _only_informs(text: str) -> bool:
     """Whether a label ends with what only tells of its subject: “Book a table: details”."""
     match = _SUBJECT.match(text.strip())
     return match is not None and lexicon().means(match[1], Sense.INFORMS)
+
+
+_SETTINGS_PAGE = re.compile(r"android\.settings\.(?:[A-Z0-9_]+_)?SETTINGS")
+_ONLY_SHOWN = re.compile(r"geo:[^\s]+|tel:\+?[\d\-(). ]+|mailto:[^\s]+", re.IGNORECASE)
+"""A telephone number without * and #: some of these codes act as soon as a dialler shows them."""
+_SEARCH_WORDS = frozenset(("q", "query", "search", "s", "keyword", "wd", "text"))
+
+
+def classify_address(address: str) -> ActionKind | None:
+    """The kind of deed that opening an address may be; None where it only shows a page, a place or a number.
+
+    Of the web that is a path without words of a deed, and nothing asked of it but a search: what a link with
+    anything else does, such as to confirm or to cancel, is known to its site alone.
+    """
+    if _SETTINGS_PAGE.fullmatch(address) or _ONLY_SHOWN.fullmatch(address):
+        return None
+    parts = urlsplit(address)
+    words = [" ".join(re.findall(r"\w+", unquote(part))) for part in parts.path.split("/")]
+    kinds = filter(None, (classify_label(text) for text in words if text))
+    asked = {name for name, _value in parse_qsl(parts.query, keep_blank_values=True)}
+    is_page = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    return next(kinds, None if is_page and asked <= _SEARCH_WORDS else ActionKind.PAY)
 
 
 _PADDING = re.compile(r"[^\w]{4,}")

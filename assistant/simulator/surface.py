@@ -64,8 +64,11 @@ class Surface(Protocol):
     def clear_text(self) -> bool:
         """Empty the focused field."""
 
-    def start(self, package: str, activity: str = "") -> bool:
-        """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
+    def start(self, package: str, activity: str = "", address: str = "") -> bool:
+        """Bring an app to the front, at an address that it shows; false when it was already there.
+
+        Raises `UnknownComponent`, also where nothing is at the address.
+        """
 
     def stop(self, package: str) -> None:
         """End an app: its back stack goes, its data stays."""

@@ -37,13 +37,12 @@ from assistant.records import (
 from assistant.safety.classifier import judge
 from assistant.skills.matcher import names_label
 from assistant.skills.screen_tree import AnswerReading, ScreenTree, key_of, tree_of
-from assistant.skills.slots import Pattern, is_said, learn_from_two, same_value
+from assistant.skills.slots import Pattern, in_slots, is_said, learn_from_two, same_value
 from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
     Trace,
     answer_reading,
-    final_answer,
     learn_template,
 )
 
@@ -199,7 +198,7 @@ def with_answer_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     values = template.pattern.fill(trace.instruction)
     if values is None:
         return template
-    answer = final_answer(trace, values)
+    answer = in_slots(trace.answer, values)
     same = bool(answer) and answer.casefold() == template.answer.casefold()
     changes = {"answer": answer, "answers": template.answers + 1 if same else 1}
     return template.model_copy(update=changes | _reading_after(template, trace, values))
@@ -217,7 +216,7 @@ def _reading_after(
     if reading is not None and screen is not None:
         tree = tree_of(screen)
         if reading.read(tree, values, learning=True).split() == trace.answer.split():
-            is_news = final_answer(trace, values) != template.answer
+            is_news = in_slots(trace.answer, values) != template.answer
             return {"reading": reading.having_seen(tree), "readings": template.readings + is_news}
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
@@ -245,10 +244,12 @@ def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
         )
         if place is not None:
             done, rest = rest[place], rest[place + 1 :]
-            bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
-            screens = {"before": done.before, "after": done.after, "day": done.day}
-            preset = bool(step.slot) and _stood_chosen(done, trace)
-            step = step.model_copy(update={"action": done.action, "preset": preset, **screens, **bound})
+            update: dict[str, object] = {"before": done.before, "after": done.after, "day": done.day}
+            if not isinstance(step.action, OpenApp):
+                bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
+                preset = bool(step.slot) and _stood_chosen(done, trace)
+                update |= {"action": done.action, "preset": preset, **bound}
+            step = step.model_copy(update=update)
         steps.append(step)
     slots = tuple(slot.model_copy(update={"example": values[slot.name]}) for slot in template.pattern.slots)
     pattern = template.pattern.model_copy(update={"slots": slots})
@@ -278,7 +279,8 @@ def is_step_of_plan(action: Action, step: SkillStep, values: Mapping[str, str]) 
         case TypeText(text=text):
             return step.is_withheld or text.strip() == value.strip()
         case OpenApp(name=name):
-            return isinstance(step.action, OpenApp) and name.casefold() == step.action.name.casefold()
+            plan = step.action
+            return isinstance(plan, OpenApp) and not plan.at and name.casefold() == plan.name.casefold()
         case Click(target=target) | LongClick(target=target):
             label = (target.text or target.description) if target is not None else ""
             is_named = label == value or (bool(step.slot) and label.casefold().startswith(value.casefold()))
@@ -366,7 +368,9 @@ def _carries_out(done: SkillStep, written: SkillStep, value: str) -> bool:
     if done.action.type != written.action.type:
         return False
     match done.action, written.action:
-        case (OpenApp(name=name), OpenApp(name=other)) | (TypeText(text=name), TypeText(text=other)):
+        case OpenApp(name=name, at=at), OpenApp(name=other, at=pattern):
+            return same_value(name, other) and bool(at) is bool(pattern)
+        case TypeText(text=name), TypeText(text=other):
             return same_value(name, value or other)
         case (Click(target=target), Click(target=other)) | (
             LongClick(target=target),
@@ -436,7 +440,7 @@ def _is_same_step(planned: SkillStep, corrected: SkillStep, value: str) -> bool:
     if not _is_same_kind(planned.action, corrected.action):
         return False
     if isinstance(planned.action, OpenApp) and isinstance(corrected.action, OpenApp):
-        return planned.action.name == corrected.action.name
+        return (planned.action.name, planned.action.at) == (corrected.action.name, corrected.action.at)
     if planned.slot:
         return same_value(corrected.example or corrected.title, value)
     return same_value(corrected.title, planned.title) or corrected.title == planned.title
@@ -483,7 +487,7 @@ def _is_alike(mine: SkillStep, its: SkillStep) -> bool:
     if action.type != other.type:
         return False
     if isinstance(action, OpenApp) and isinstance(other, OpenApp):
-        return action.name == other.name
+        return (action.name, action.at) == (other.name, other.at)
     if action.target is None or other.target is None or isinstance(action, TypeText):
         return True
     same_id = (action.target.resource_id, action.target.class_name) == (

@@ -55,6 +55,7 @@ from assistant.skills.step_action import (
     is_needless,
     is_target_absent,
     offers_value,
+    opening,
     opens_result,
     says_as_before,
     shows_value,
@@ -398,7 +399,7 @@ class ActionMemory:
     def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
         """Whether a step opened the app in front, which had started on a page that is recorded."""
         recorded = self._repository.screen(step.after)
-        opens = isinstance(step.action, OpenApp) and recorded is not None
+        opens = isinstance(step.action, OpenApp) and not step.action.at and recorded is not None
         return opens and recorded is not None and recorded.app.package == screen.app.package
 
     def _towards_start(self, course: _Course, screen: Observation) -> Proposal | None:
@@ -599,7 +600,7 @@ class ActionMemory:
         if step.day not in (None, course.day):
             return None
         if isinstance(step.action, OpenApp):
-            return step.action
+            return opening(step, course.values, screen)
         if step.before is None:
             return action_as_written(step, course.values, screen)
         recorded = self._repository.screen(step.before)

@@ -27,6 +27,7 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
+from assistant.skills.slots import in_slots
 from assistant.skills.storage import SkillRepository
 from assistant.skills.template import (
     ReplayReport,
@@ -35,7 +36,6 @@ from assistant.skills.template import (
     SkillTemplate,
     Trace,
     answer_reading,
-    final_answer,
     learn_template,
 )
 
@@ -430,7 +430,7 @@ def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
         "pattern": pattern,
         "state": SkillState.PROBATION,
         "runs": 0,
-        "answer": final_answer(trace, values),
+        "answer": in_slots(trace.answer, values),
         "answers": 1,
         "reading": answer_reading(trace, values),
         "readings": 1,

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
+from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
 
@@ -240,6 +241,28 @@ def stands_alone(text: str, value: str) -> bool:
     """Whether a text has a value that is no part of a longer word or number: “red” is not in “required”."""
     expression = " ".join(map(_whole_word, value.split()))
     return bool(expression) and re.search(expression, text, re.IGNORECASE) is not None
+
+
+def in_slots(text: str, values: Mapping[str, str]) -> str:
+    """A text with slots in the place of their values, as what was answered."""
+    for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
+        if value:
+            text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", text, flags=re.IGNORECASE)
+    return text
+
+
+def address_parts(address: str) -> list[str]:
+    """What an address is made of, as it reads: any part may be a value."""
+    return [unquote(part) for part in re.split(r"[:/?&=#]+", address) if part]
+
+
+def in_address(address: str, slots: Iterable[Slot]) -> tuple[str, str]:
+    """An address with a slot in the place of its value, and the slot's name; empty where it has none's."""
+    for slot in slots:
+        for value in (quote(slot.example, safe=""), slot.example):
+            if value and value in address:
+                return address.replace(value, f"{{{slot.name}}}"), slot.name
+    return address, ""
 
 
 def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bool:

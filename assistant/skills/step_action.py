@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from urllib.parse import quote
 
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
@@ -28,7 +29,7 @@ from assistant.records import (
     TypeText,
     element_name,
 )
-from assistant.safety.classifier import judge_element
+from assistant.safety.classifier import judge, judge_element
 from assistant.safety.page import Page
 from assistant.skills.corrections import dialog_over, may_stay_away
 from assistant.skills.matcher import (
@@ -134,6 +135,17 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
             return None
         case _:
             return step.action
+
+
+def opening(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
+    """What a step does that opens an app; None where its address may do more than show something."""
+    if not isinstance(step.action, OpenApp) or not step.action.at:
+        return step.action
+    value = values.get(step.slot, "")
+    if step.slot and not value:
+        return None
+    action = step.with_value(quote(value, safe=""))
+    return action if judge(action, screen) is None else None
 
 
 def find_target(

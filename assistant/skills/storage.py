@@ -45,6 +45,7 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from assistant.safety.wording import classify_address
 from assistant.skills.slots import Pattern, Slot
 from assistant.skills.template import ScreenRef, SkillSource, SkillState, SkillStep, SkillTemplate, Trace
 
@@ -169,7 +170,10 @@ class SkillFileError(UserError):
 
 
 class _Entry(BaseModel):
-    """One step in `steps.yaml`: exactly one of open, tap, hold, type, press, scroll, wait."""
+    """One step in `steps.yaml`: exactly one of open, tap, hold, type, press, scroll, wait.
+
+    `at` belongs to open: a page of the settings, or an address that the app shows.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -180,6 +184,7 @@ class _Entry(BaseModel):
     press: str | None = None
     scroll: Direction | None = None
     wait: bool | None = None
+    at: str = ""
     id: str = ""
     kind: str = ""
     optional: bool = False
@@ -195,10 +200,14 @@ class _Entry(BaseModel):
         ]
         if len(verbs) != 1:
             raise ValueError(_("each step needs one of open, tap, hold, type, press, scroll, wait"))
+        if self.at and (verbs != ["open"] or classify_address(_SLOT.sub("0", self.at)) is not None):
+            raise ValueError(
+                _("“at” belongs to open, and takes a page of the settings, a web page, geo:, tel: or mailto:")
+            )
         target = Target(resource_id=self.id, class_name=self.kind, text=self.tap or self.hold or "")
         match verbs[0]:
             case "open":
-                return OpenApp(name=self.open or "")
+                return OpenApp(name=self.open or "", at=self.at)
             case "tap":
                 return Click(point=_MIDDLE, target=target)
             case "hold":
@@ -314,8 +323,8 @@ def _entry(step: SkillStep) -> dict[str, Any]:
     action, entry = step.action, dict[str, Any]()
     title = f"{{{step.slot}}}" if step.slot else step.title
     match action:
-        case OpenApp(name=name):
-            entry["open"] = name
+        case OpenApp(name=name, at=at):
+            entry |= {"open": name, "at": at}
         case TypeText():
             entry["type"] = title
         case Click() | LongClick():
@@ -335,11 +344,13 @@ def _entry(step: SkillStep) -> dict[str, Any]:
 
 def _step(entry: _Entry) -> SkillStep:
     action = entry.action()
-    text = entry.type if entry.type is not None else entry.tap or entry.hold or ""
+    text = entry.type if entry.type is not None else entry.at or entry.tap or entry.hold or ""
     slots = _SLOT.findall(text)
     if len(slots) > 1:
         raise ValueError(_("a step can use one slot only"))
     bound = {"slot": slots[0], "bound": text, "example": f"{{{slots[0]}}}"} if slots else {}
+    if slots and entry.at:
+        bound["bound"] = bound["example"]
     return SkillStep(action=action, optional=entry.optional, **bound)
 
 

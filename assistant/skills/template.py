@@ -39,6 +39,9 @@ from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, t
 from assistant.skills.slots import (
     Pattern,
     Slot,
+    address_parts,
+    in_address,
+    in_slots,
     is_argument,
     is_own_name,
     is_said,
@@ -73,8 +76,7 @@ class SkillSource(StrEnum):
 
 
 _SAME_ANSWERS = 2
-"""How many turns in a row must have ended in the same words, or have found them in the same place, before
-memory says them itself."""
+"""Turns in a row that end in the same words, or find them in one place, until memory says them itself."""
 
 _UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
 """How many turns in a row may end without a look of the model, although memory knows the end."""
@@ -142,6 +144,8 @@ class SkillStep(BaseModel):
             case Click(target=target) | LongClick(target=target) if target is not None:
                 named = target.model_copy(update={"text": value, "around": ""})
                 return self.action.model_copy(update={"target": named, "content": value})
+            case OpenApp(at=at) if at:
+                return self.action.model_copy(update={"at": at.replace(f"{{{self.slot}}}", value)})
             case _:
                 return self.action
 
@@ -390,7 +394,7 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         value
         for step, words in zip(performed, labels, strict=True)
         for value in words
-        if isinstance(step.action, TypeText) or is_own_name(trace.instruction, value, typed)
+        if isinstance(step.action, TypeText | OpenApp) or is_own_name(trace.instruction, value, typed)
     ]
     choices = _chosen_values(performed, trace)
     withheld = [step for step in performed if step.is_withheld and not step.optional]
@@ -401,6 +405,8 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)
     )
+    if any(":" in getattr(step.action, "at", "") for step in steps if not step.slot):
+        return None  # The address belongs to this one order.
     inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
     packages = [step.package for step in inside or kept if step.package]
     package = max(packages, key=packages.count, default="")
@@ -418,20 +424,11 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         source=source,
         made=trace.started,
         evidence=(trace.turn_id,),
-        answer=final_answer(trace, {slot.name: slot.example for slot in pattern.slots}),
+        answer=in_slots(trace.answer, {slot.name: slot.example for slot in pattern.slots}),
         answers=1,
         reading=answer_reading(trace, {slot.name: slot.example for slot in pattern.slots}),
         readings=1,
     )
-
-
-def final_answer(trace: Trace, values: Mapping[str, str]) -> str:
-    """What a turn answered at its end, with slots in the place of their values."""
-    answer = trace.answer
-    for name, value in sorted(values.items(), key=lambda item: -len(item[1])):
-        if value:
-            answer = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", answer, flags=re.IGNORECASE)
-    return answer
 
 
 def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | None:
@@ -447,7 +444,7 @@ def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | N
     verbatim = learn_reading(trace.answer, tree, instruction)
     if verbatim is not None and verbatim.is_of_sentences:
         return verbatim
-    return learn_reading(final_answer(trace, values), tree, instruction)
+    return learn_reading(in_slots(trace.answer, values), tree, instruction)
 
 
 def _without_detours(trace: Trace) -> list[StoredStep]:
@@ -483,7 +480,9 @@ def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
     for place, step in enumerate(steps, 1):
         before = opened[-1].action if opened else None
         leaves = isinstance(step.action, PressBack) and place < len(steps)
-        if not isinstance(before, OpenApp) or not (leaves or getattr(step.action, "name", "") == before.name):
+        reopens = isinstance(step.action, OpenApp) and not step.action.at
+        reopens = reopens and getattr(step.action, "name", "") == getattr(before, "name", None)
+        if not isinstance(before, OpenApp) or not (leaves or reopens):
             opened.append(step)
     return opened
 
@@ -520,17 +519,18 @@ def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, i
 def _without_searching(pairs: Sequence[tuple[StoredStep, int]], trace: Trace) -> list[tuple[StoredStep, int]]:
     """The steps without scrolling that brought into view what was then tapped on the same page.
 
-    How far a list is scrolled depends on what is looked for: replay scrolls by itself until it is there.
+    How far a list is scrolled depends on what is looked for: replay scrolls by itself until it is there. An
+    app needs no icon in view to be opened, on whichever page of the home screen that lies.
     """
     kept: list[tuple[StoredStep, int]] = []
     for step, after in reversed(pairs):
-        following = kept[-1][0] if kept else None
-        here = trace.screens.get(step.number)
-        there = trace.screens.get(following.number) if following is not None else None
-        taps = following is not None and isinstance(following.action, Click | LongClick)
-        scrolls = isinstance(step.action, Scroll | Swipe)
-        if scrolls and taps and here and there and key_of(here).is_like(key_of(there)):
-            continue
+        following, beyond = kept[-1] if kept else (None, 0)
+        if isinstance(step.action, Scroll | Swipe) and following is not None:
+            here, there, then = (trace.screens.get(n) for n in (step.number, following.number, beyond))
+            taps = isinstance(following.action, Click | LongClick)
+            launches = taps and there and then and _is_launch(following.action, there, then)
+            if taps and here and there and (launches or key_of(here).is_like(key_of(there))):
+                continue
         kept.append((step, after))
     return kept[::-1]
 
@@ -570,7 +570,7 @@ def _labels(step: SkillStep, trace: Trace) -> list[str]:
     if isinstance(step.action, TypeText):
         return [step.value] if step.value else []
     if not isinstance(step.action, Click | LongClick):
-        return []
+        return address_parts(getattr(step.action, "at", ""))
     screen = trace.screens.get(step.before.step) if step.before is not None else None
     if screen is None or step.before is None:
         return [] if says_little(step.value) else [step.value]
@@ -678,18 +678,18 @@ def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> Ski
 
     A row whose title holds a value stands for this value, and must not be tapped for another.
     """
+    if isinstance(step.action, OpenApp) and step.action.at:
+        at, name = in_address(step.action.at, slots)
+        text = f"{{{name}}}" if name else ""
+        action = step.action.model_copy(update={"at": at})
+        return step.model_copy(update={"action": action, "slot": name, "bound": text, "example": text})
     for slot in slots:
         whole = next((label for label in labels if same_value(label, slot.example)), "")
         title = next((label for label in labels[:1] if is_said(label, slot.example)), "")
         if whole or title:
-            return step.model_copy(
-                # What is not recorded is not typed from the instruction either, which it need not be.
-                update={
-                    "slot": slot.name,
-                    "bound": "" if step.is_withheld else whole or title,
-                    "example": slot.example,
-                }
-            )
+            # What is not recorded is not typed from the instruction either, which it need not be.
+            bound = "" if step.is_withheld else whole or title
+            return step.model_copy(update={"slot": slot.name, "bound": bound, "example": slot.example})
     return step
 
 

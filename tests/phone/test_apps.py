@@ -8,6 +8,7 @@ import pytest
 
 from assistant.phone.apps import (
     AppLabels,
+    AppStart,
     named_by_package,
     nearest,
     parse_components,
@@ -16,6 +17,7 @@ from assistant.phone.apps import (
     same_label,
     well_known,
 )
+from assistant.phone.errors import ActionRefused
 
 QUERY = """3 activities found:
   Activity #0:
@@ -79,6 +81,28 @@ def test_two_packages_of_a_name_are_none() -> None:
 def test_the_nearest_come_first() -> None:
     assert nearest("wether", ["Clock", "Weather", "Mail"])[0] == "Weather"
     assert nearest("qqqq", ["Clock"]) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "intent"),
+    [
+        ("android.settings.WIFI_SETTINGS", "-a android.settings.WIFI_SETTINGS -p com.maps -f 0x10000000"),
+        (
+            "geo:0,0?q=a'; reboot",
+            "-a android.intent.action.VIEW -d 'geo:0,0?q=a'\"'\"'; reboot' -p com.maps -f 0x10000000",
+        ),
+        ("tel:112", "-a android.intent.action.DIAL -d tel:112 -p com.maps -f 0x10000000"),
+        ("mailto:a@b.c", "-a android.intent.action.SENDTO -d mailto:a@b.c -p com.maps -f 0x10000000"),
+    ],
+)
+def test_an_address_is_shown_by_the_app_of_that_name_and_nothing_is_done(at: str, intent: str) -> None:
+    assert AppStart(at=at).intent("com.maps/.Main") == intent
+
+
+@pytest.mark.parametrize("at", ["sms:1", "android.intent.action.CALL", "geo:0,0\n", "paybox://pay", "x"])
+def test_other_addresses_are_refused(at: str) -> None:
+    with pytest.raises(ActionRefused, match="no address that an app opens"):
+        AppStart(at=at).intent("com.maps/.Main")
 
 
 @pytest.mark.parametrize(

@@ -133,10 +133,51 @@ async def test_an_app_that_does_not_come_up_is_said_so(
     monkeypatch.setattr("assistant.phone.apps._COLD_START", 0.1)
     async with simulate() as one:
         seen = await one.phone.observe()
-        monkeypatch.setattr(one.sim.windows, "start", lambda package, activity="": True)
+        monkeypatch.setattr(one.sim.windows, "start", lambda package, activity="", address="": True)
         with pytest.raises(ActionRefused, match="nothing came up"):
             await one.phone.perform(OpenApp(name="Chat"), seen)
         assert "monkey" in " ".join(one.requests())
+
+
+@pytest.mark.parametrize("android", [9, 16])
+async def test_an_address_is_shown_and_nothing_else_is_done(simulate: Simulate, android: int) -> None:
+    async with simulate(android=android) as one:
+        for name, at, shown in (
+            ("Settings", "android.settings.WIFI_SETTINGS", "Wi-Fi"),
+            ("Settings", "android.settings.BLUETOOTH_SETTINGS", "Bluetooth"),
+            ("Maps", "geo:0,0?q=City%20Library", "City Library"),
+            ("Dialer", "tel:0123", "0123"),
+            ("Mail", "mailto:lily@mail.example?subject=Dinner", "Dinner"),
+            ("Browser", "https://wiki.example/abacus", "wiki.example/abacus"),
+        ):
+            before = one.sim.state()["apps"]
+            seen = await one.see(OpenApp(name=name, at=at))
+            assert any(shown in (element.text, element.description) for element in seen.elements), at
+            after = one.sim.state()["apps"]
+            changed = [app for app in after if after[app] != before[app]]
+            assert changed == (["com.example.browser"] if name == "Browser" else []), "where it has been"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "reason"),
+    [
+        ("Settings", "android.settings.NO_SUCH_SETTINGS", "does not start"),
+        ("Maps", "tel:0123", "does not start"),
+        ("Chat", "sms:0123?body=yes", "no address that an app opens"),
+        ("Nobody", "geo:0,0?q=here", "No app is called"),
+    ],
+)
+async def test_what_an_app_does_not_show_is_said_so(
+    simulate: Simulate, name: str, at: str, reason: str
+) -> None:
+    async with simulate() as one:
+        seen = await one.phone.observe()
+        with pytest.raises(ActionRefused, match=reason):
+            await one.phone.perform(OpenApp(name=name, at=at), seen)
+        assert (await one.phone.observe()).app.package == "com.android.launcher3"
+        printed = " ".join(one.requests())
+        assert "monkey" not in printed
+        assert "input swipe" not in printed, "an icon in the drawer opens no address"
 
 
 async def test_an_app_that_asks_for_a_permission_at_once_has_started(simulate: Simulate) -> None:

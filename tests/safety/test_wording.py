@@ -10,6 +10,7 @@ from assistant.events import ActionKind
 from assistant.safety.lexicon import normalize_label, readings
 from assistant.safety.wording import (
     LabelRole,
+    classify_address,
     classify_id,
     classify_label,
     classify_question,
@@ -338,3 +339,45 @@ def test_leaving_a_payment_deletes_nothing() -> None:
 )
 def test_an_id_tells_a_slide_that_confirms_from_a_carousel(name: str, confirms: bool) -> None:
     assert slides_to_confirm(f"com.example.app:id/{name}") is confirms
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "android.settings.WIFI_SETTINGS",
+        "android.settings.SETTINGS",
+        "geo:0,0?q=Willow%20Park",
+        "tel:+44 20 7946-0000",
+        "mailto:lily@mail.example?subject=Dinner",
+        "https://news.example/library",
+        "http://shop.example/find?q=green%20tea",
+    ],
+)
+def test_an_address_that_only_shows_something_needs_no_approval(address: str) -> None:
+    assert classify_address(address) is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tel:*#06#",
+        "tel:%2A%2306%23",
+        "sms:123?body=yes",
+        "market://details?id=com.bank",
+        "paybox://checkout?amount=5",
+        "intent://pay#Intent;scheme=x;end",
+        "javascript:pay()",
+        "file:///sdcard/a.apk",
+        "https://shop.example/pay/now",
+        "https://shop.example/order/submit-order",
+        "https://mail.example/delete%20account",
+        "https://news.example/list?unsubscribe=1",
+        "https://me:secret@bank.example/",
+        "https:///nowhere",
+        "android.settings.REQUEST_IGNORE_BATTERY_OPTIMIZATIONS",
+        "android.intent.action.CALL",
+        "com.example.PAY_SETTINGS",
+    ],
+)
+def test_any_other_address_may_do_something(address: str) -> None:
+    assert classify_address(address) is not None

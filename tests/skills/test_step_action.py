@@ -36,9 +36,10 @@ from assistant.skills.step_action import (
     action_on_screen,
     find_target,
     find_value,
+    opening,
     says_as_before,
 )
-from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, Trace
+from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, Trace, learn_template
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
 
@@ -222,6 +223,58 @@ def test_a_choice_that_stood_when_a_written_step_tapped_it_is_tapped_where_it_do
     assert known.preset
     action = action_on_screen(known, {"what": "premium"}, cars("Economy"), cars(now))
     assert (action is not None) is (now == "Economy"), "tapped once more, a box would be off again"
+
+
+def at(address: str) -> SkillStep:
+    slot = {"slot": "what", "bound": "{what}", "example": "{what}"} if "{what}" in address else {}
+    return SkillStep(action=OpenApp(name="Maps", at=address), **slot)
+
+
+@pytest.mark.parametrize(
+    ("address", "opened"),
+    [
+        ("geo:0,0?q={what}", "geo:0,0?q=Tea%20%26%20Co"),
+        ("android.settings.WIFI_SETTINGS", "android.settings.WIFI_SETTINGS"),
+        ("https://shop.example/find?q={what}", "https://shop.example/find?q=Tea%20%26%20Co"),
+        ("https://shop.example/pay?q={what}", ""),
+        ("paybox://pay/{what}", ""),
+        ("sms:{what}", ""),
+    ],
+)
+def test_an_address_is_opened_with_the_value_of_now_unless_it_may_do_more(address: str, opened: str) -> None:
+    action = opening(at(address), {"what": "Tea & Co"}, FIRST)
+    assert action == (OpenApp(name="Maps", at=opened) if opened else None)
+    assert opening(at("geo:0,0?q={what}"), {}, FIRST) is None, "no value, no address"
+
+
+def test_what_a_value_says_stays_a_part_of_the_address() -> None:
+    action = opening(at("https://shop.example/find?q={what}"), {"what": "a&pay=1#x"}, FIRST)
+    assert action == OpenApp(name="Maps", at="https://shop.example/find?q=a%26pay%3D1%23x")
+
+
+def test_a_written_address_keeps_its_slot_and_gets_the_screen_it_led_to() -> None:
+    home, results = seen(listing(title="Home"), "com.launcher"), seen(listing(row(0, "Congee")))
+    shown = OpenApp(name="Maps", at="geo:0,0?q=congee")
+    written = skill("look up {what}", Slot(name="what"), at("geo:0,0?q={what}"))
+    (step,) = with_screens_of(written, done("look up congee", (shown, home), last=results)).steps
+    assert step.action == OpenApp(name="Maps", at="geo:0,0?q={what}")
+    assert step.after is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "address", "learnt"),
+    [
+        ("look up congee", "geo:0,0?q=congee", "geo:0,0?q={item}"),
+        ("look up that place", "geo:0,0?q=congee", None),
+        ("turn on the wifi", "android.settings.WIFI_SETTINGS", "android.settings.WIFI_SETTINGS"),
+    ],
+)
+def test_an_address_of_one_order_alone_is_not_learnt(said: str, address: str, learnt: str | None) -> None:
+    home, results = seen(listing(title="Home"), "com.launcher"), seen(listing(row(0, "Congee"), title="All"))
+    steps = ((OpenApp(name="Maps", at=address), home), (Click(point=Point(0.3, 0.15)), results))
+    template = learn_template(done(said, *steps, last=seen(listing(title="Congee"))))
+    opens = template.steps[0].action if template is not None else None
+    assert (opens.at if isinstance(opens, OpenApp) else None) == learnt
 
 
 def test_a_page_on_which_back_changes_nothing_is_left_by_a_new_start() -> None:

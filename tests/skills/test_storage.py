@@ -65,6 +65,12 @@ def test_a_skill_comes_back_from_its_folder_without_what_is_personal(tmp_path: P
         ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"tap": "a", "type": "b"}]})),
         ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"press": "power"}]})),
         ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"tap": "{item}"}]})),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"tap": "a", "at": "geo:0,0"}]})),
+        ("steps.yaml", yaml.safe_dump({"instruction": "do", "steps": [{"open": "a", "at": "sms:1"}]})),
+        (
+            "steps.yaml",
+            yaml.safe_dump({"instruction": "do", "steps": [{"open": "a", "at": "https://a.b/pay"}]}),
+        ),
     ],
 )
 def test_a_file_that_is_no_skill_says_why(tmp_path: Path, name: str, text: str) -> None:
@@ -72,6 +78,18 @@ def test_a_file_that_is_no_skill_says_why(tmp_path: Path, name: str, text: str) 
     (folder / name).write_text(text)
     with pytest.raises(SkillFileError, match=name):
         import_skill(folder, "me", NOW)
+
+
+def test_an_address_is_written_and_read_again_with_its_slot(tmp_path: Path) -> None:
+    shows = OpenApp(name="Maps", at="geo:0,0?q={place}")
+    pattern = learn_pattern("show me Willow Park", ["Willow Park"])
+    step = SkillStep(action=shows, slot="place", bound="{place}", example="{place}")
+    pattern = pattern.model_copy(update={"text": "show me {place}"})
+    folder = export_skill(template().model_copy(update={"pattern": pattern, "steps": (step,)}), tmp_path)
+    (read,) = import_skill(folder, "you", NOW).steps
+    assert (read.action, read.slot) == (shows, "place")
+    assert read.words() == "open Maps at geo:0,0?q={place}"
+    assert read.with_value(read.text_for("City Library")) == OpenApp(name="Maps", at="geo:0,0?q=City Library")
 
 
 def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:

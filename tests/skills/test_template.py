@@ -8,10 +8,21 @@ import pytest
 
 from assistant.events import ActionKind
 from assistant.memory.store import Store
-from assistant.records import Action, Click, Finished, ForegroundApp, Observation, OpenApp, Point, Wait
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    Finished,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Point,
+    Scroll,
+    Wait,
+)
 from assistant.skills.service import SkillMemory, UnknownTurn
 from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, page, screen
-from tests.skills.screens import dialog, listing
+from tests.skills.screens import dialog, listing, row
 
 YES = Click(point=Point(0.7, 0.3375))
 NO = Click(point=Point(0.3, 0.3375))
@@ -60,6 +71,23 @@ def test_what_was_dismissed_before_the_app_was_opened_is_no_step(store: Store, s
     learn_turn(store, skills, "order Soup on Eats", asked)
     (template,) = skills.repository.all()
     assert template.plan == ("open Eats", "tap “{item}”")
+
+
+def test_the_page_of_the_home_screen_on_which_an_icon_lies_is_no_part_of_the_order(
+    store: Store, skills: SkillMemory
+) -> None:
+    def home(*icons: str) -> Observation:
+        rows = (row(place, icon, "") for place, icon in enumerate(icons))
+        return replace(screen(listing(*rows)), app=ForegroundApp("com.launcher", ".Home", "Home"))
+
+    first, second = home("Phone", "Mail", "Chat"), home("Eats")
+    asked = in_the_menu((Scroll(direction=Direction.DOWN), first), (on(0), second))
+    learn_turn(store, skills, "order Soup on Eats", asked)
+    (template,) = skills.repository.all()
+    assert template.plan == ("open Eats", "tap “{item}”")
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(page("Soup"), ".Dish"))
+    assert order.turn.steps[0].action == OpenApp(name="Eats")
 
 
 def test_a_turn_that_only_waited_is_no_skill(store: Store, skills: SkillMemory) -> None:

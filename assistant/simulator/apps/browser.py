@@ -92,6 +92,11 @@ class BrowserApp(BaseApp[BrowserData]):
             name="result_item",
         )
 
+    def page_at(self, address: str) -> Page | None:
+        """A web page by its address."""
+        known_page = self.data.page(address)
+        return Page("web", {"url": known_page.url}) if known_page else Page("missing", {"url": address})
+
     def page_home(self, page: Page) -> Node:
         """The address bar, shortcuts and headlines."""
         shortcuts = [

@@ -93,6 +93,11 @@ class CoreApp(Generic[DataT]):
         """The page a launch shows."""
         return Page(self.first)
 
+    def page_at(self, address: str) -> Page | None:
+        """None: an app that answers intents with an address says so itself."""
+        del address
+        return None
+
     def secure(self, page: Page) -> bool:
         """Whether the page forbids screenshots."""
         return page.name in self.secure_pages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from assistant.simulator.apps import widgets
 from assistant.simulator.apps.host import Page
@@ -79,6 +80,11 @@ class DialerApp(PeoplePages):
             body,
             self._tabs("contacts"),
         )
+
+    def page_at(self, address: str) -> Page | None:
+        """The number of a `tel:` stands on the keypad, and nothing is called."""
+        scheme, _, number = address.partition(":")
+        return Page("keypad", local={"number": _digits(unquote(number))}) if scheme == "tel" else None
 
     def page_keypad(self, page: Page) -> Node:
         """Dial a number."""

@@ -131,6 +131,12 @@ class App(Protocol):
     def first_page(self) -> Page:
         """The page a launch shows."""
 
+    def page_at(self, address: str) -> Page | None:
+        """The page that an intent shows, by its URI or the name of its action; None for the app as it stands.
+
+        Raises `UnknownComponent` where nothing answers.
+        """
+
     def opened(self, page: Page) -> None:
         """A page came to the top for the first time: start loading, show an advertisement."""
 

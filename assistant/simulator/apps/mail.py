@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from assistant.simulator.apps import widgets
 from assistant.simulator.apps.base import BaseApp
@@ -193,6 +194,14 @@ class MailApp(BaseApp[MailData]):
                 widgets.flat_button(self.say("Forward", "转发"), forward, name="forward", weight=1),
             ),
         )
+
+    def page_at(self, address: str) -> Page | None:
+        """A letter to the address of a `mailto:`, with its subject and text."""
+        parts = urlsplit(address)
+        given = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        letter = {"to": unquote(parts.path), "draft": 0}
+        letter |= {"subject": given.get("subject", ""), "text": given.get("body", "")}
+        return Page("compose", letter) if parts.scheme == "mailto" else None
 
     def page_compose(self, page: Page) -> Node:
         """Write a letter; the paper plane without text sends it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import dist
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from assistant.simulator.apps import widgets
 from assistant.simulator.apps.base import flip
@@ -61,6 +62,11 @@ class MapsApp(SearchPages[MapsData]):
     def open_home(self, page: Page) -> None:
         """A map wants to know where it is."""
         self.allowed("location", lambda granted: None)
+
+    def page_at(self, address: str) -> Page | None:
+        """What `geo:0,0?q=…` asks for is searched for."""
+        query = parse_qs(urlsplit(address).query).get("q", [""])[0]
+        return Page("results", {"query": query}) if address.startswith("geo:") and query else None
 
     def page_home(self, page: Page) -> Node:
         """The map with its search field."""

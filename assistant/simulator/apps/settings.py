@@ -10,7 +10,26 @@ from assistant.simulator.apps.base import BaseApp
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
+from assistant.simulator.surface import UnknownComponent
 from assistant.simulator.ui.nodes import Node
+
+_PAGES = {
+    "ACCESSIBILITY": "accessibility",
+    "APPLICATION": "apps",
+    "BATTERY_SAVER": "battery",
+    "BLUETOOTH": "bluetooth",
+    "DATE": "date",
+    "DEVICE_INFO": "about",
+    "DISPLAY": "display",
+    "INTERNAL_STORAGE": "storage",
+    "LOCALE": "language",
+    "LOCATION_SOURCE": "location",
+    "NETWORK_OPERATOR": "network",
+    "SECURITY": "security",
+    "SOUND": "sound",
+    "WIFI": "wifi",
+}
+"""The pages by the names that AOSP's `android.provider.Settings` gives to the actions that open them."""
 
 
 class Value(Entry):
@@ -97,6 +116,13 @@ class SettingsApp(BaseApp[SettingsData]):
         """Change a setting of the phone, and remember that the user did."""
         self.state["values"][name] = value
         self.host.set_setting(name, value)
+
+    def page_at(self, address: str) -> Page | None:
+        """The page of an `android.settings.…_SETTINGS`."""
+        name = _PAGES.get(address.removeprefix("android.settings.").removesuffix("_SETTINGS"), "")
+        if name not in self.data.pages:
+            raise UnknownComponent(address)
+        return Page("section", {"name": name})
 
     def page_home(self, page: Page) -> Node:
         """The list of all pages."""

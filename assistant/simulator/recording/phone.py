@@ -129,9 +129,9 @@ class RecordedSurface:
         self._typed = ""
         return self.field_focused()
 
-    def start(self, package: str, activity: str = "") -> bool:
+    def start(self, package: str, activity: str = "", address: str = "") -> bool:
         """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
-        del activity
+        del activity, address
         before = self.screen.package
         started = RecordedInput(InputKind.START, text=package)
         if not self._happen(started, quiet=True):

@@ -162,8 +162,11 @@ class WindowManager:
         self.desk.settle()
         return cleared
 
-    def start(self, package: str, activity: str = "") -> bool:
-        """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
+    def start(self, package: str, activity: str = "", address: str = "") -> bool:
+        """Bring an app to the front, at an address that it shows; false when it was already there.
+
+        Raises `UnknownComponent`, also where nothing is at the address.
+        """
         apps = {app.package: app for app in self.desk.apps()}
         app = apps.get(package)
         self.services.displays.touched(self.desk.showing)
@@ -177,7 +180,8 @@ class WindowManager:
             if activity and activity.removeprefix(package) != first:
                 raise UnknownComponent(f"{package}/{activity}")
             there = self.desk.resumed()[0] == package
-            self.desk.start_app(package)
+            page = app.page_at(address) if address else None
+            self.desk.start_app(package, page)
         self.desk.settle()
         return not there
 

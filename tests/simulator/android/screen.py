@@ -52,7 +52,7 @@ class Screen:
         self.field = ""
         return True
 
-    def start(self, package: str, activity: str = "") -> bool:
+    def start(self, package: str, activity: str = "", address: str = "") -> bool:
         known = self.services.packages.installed.get(package)
         if known is None or activity not in ("", known.activity):
             raise UnknownComponent(package)

@@ -50,6 +50,9 @@ class TinyApp:
     def first_page(self) -> Page:
         return Page("home")
 
+    def page_at(self, address: str) -> Page | None:
+        return Page(address) if address else None
+
     def opened(self, page: Page) -> None:
         self.state["opened"].append(page.name)
 

@@ -64,8 +64,10 @@ def _start(context: Context, words: list[str]) -> Result:
     try:
         display = context.services.displays.where(package) if request.display is None else request.display
         with context.surface.on(display):
-            changed = context.surface.start(package, activity)
+            changed = context.surface.start(package, activity, intent.address)
     except UnknownComponent:
+        if intent.address:
+            return Result(starting, f"Error: Activity not started, unable to resolve {intent}\n", failed)
         component = f"{{{package}/{full_class(package, activity)}}}"
         return Result(starting, f"Error type 3\nError: Activity class {component} does not exist.\n", failed)
     warning = (

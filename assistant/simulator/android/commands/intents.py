@@ -27,6 +27,7 @@ _SCHEMES = {
     "smsto": "com.example.chat",
     "tel": "com.example.dialer",
 }
+_SETTINGS = "android.settings."
 _ACTIONS = {
     "android.intent.action.DIAL": "com.example.dialer",
     "android.intent.action.SET_ALARM": "com.example.clock",
@@ -47,6 +48,12 @@ class Intent:
     package: str = ""
     component: tuple[str, str] | None = None
     extras: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """What an app is to show: a URI, or a page of the settings by its action; empty if only the app."""
+        is_setting = self.action.startswith(_SETTINGS) and self.action != f"{_SETTINGS}SETTINGS"
+        return self.data or (self.action if is_setting else "")
 
     def __str__(self) -> str:
         """`Intent { act=… cat=[…] dat=… flg=0x… cmp=… (has extras) }`."""
@@ -138,7 +145,10 @@ def resolve(context: Context, intent: Intent) -> tuple[str, str] | None:
     """Package and short class of what answers an intent; a named component is not checked."""
     if intent.component is not None:
         return intent.component
-    package = intent.package or _answering(context, intent)
+    answering = _answering(context, intent)
+    if intent.address and intent.package not in ("", answering):
+        return None
+    package = intent.package or answering
     installed = context.services.packages.installed.get(package)
     if installed is None or not installed.activity:
         return None
@@ -148,7 +158,7 @@ def resolve(context: Context, intent: Intent) -> tuple[str, str] | None:
 def _answering(context: Context, intent: Intent) -> str:
     if HOME in intent.categories:
         return "com.android.launcher3"
-    if intent.action.startswith("android.settings."):
+    if intent.action.startswith(_SETTINGS):
         return "com.android.settings"
     scheme = intent.data.partition(":")[0].lower()
     package = _ACTIONS.get(intent.action) or _SCHEMES.get(scheme, "")
