@@ -579,8 +579,10 @@ def _refuse_other_page(recorded: ScreenTree, target: int, now: ScreenTree, index
     says_the_same = recorded.content(target) == now.content(index) and (is_named or not before)
     if structure >= (_SAME_STRUCTURE if recorded.content(target) else _SAME_STRUCTURE_NOW) and says_the_same:
         return
-    has_id = is_named and bool(recorded.elements[target].resource_id)
-    is_unique = has_id and len(recorded.by_kind[recorded.kind(target)]) == 1
+    has_id = bool(recorded.elements[target].resource_id)
+    is_unique = has_id and is_named and len(recorded.by_kind[recorded.kind(target)]) == 1
+    # A field or an icon has no words that another page could say by chance: its id says what it is.
+    is_unique = is_unique or (has_id and not before and _has_unique_content(recorded, target, now, index))
     others = _page_words(recorded) - Counter(word for label in recorded.content(target) for word in label)
     if others and not is_unique and multiset_overlap(others, _page_words(now)) < _SAME_PAGE:
         raise TargetRefused(RefusalReason.OTHER_PAGE)

@@ -53,6 +53,26 @@ def test_what_is_not_clearly_the_target_is_refused(point: Point, now: str, reaso
     assert refused.value.reason is reason
 
 
+def letter(*rows: str, name: str = "subject") -> str:
+    """A page for writing: two fields without words, and what is suggested between them."""
+    fields = (
+        node("EditText", (0, 300, 1000, 400), name="to", tap=True),
+        *rows,
+        node("EditText", (0, 1400, 1000, 1500), name=name, tap=True),
+        node("EditText", (0, 1600, 1000, 1900), name="body", tap=True),
+    )
+    return listing(*fields, title="New mail")
+
+
+def test_a_field_of_its_own_id_is_the_target_whatever_rows_come_above_it() -> None:
+    people = [row(2 + place, name, f"{name}@mail.example") for place, name in enumerate(("Zhang", "Qian"))]
+    point = Point(0.5, 0.725)
+    assert find_again(tree(letter()), point, tree(letter(*people))).certainty is Certainty.SAME_WORDS
+    for other in (letter(*people, name="search"), listing(*people, title="Inbox")):
+        with pytest.raises(TargetRefused):
+            find_again(tree(letter()), point, tree(other))
+
+
 def test_the_same_tree_in_another_app_is_no_target() -> None:
     bare = re.sub(r'resource-id="[^"]*"', 'resource-id=""', MENU)
     assert find_again(tree(bare), ADD_SOUP, tree(bare)).certainty is Certainty.EXACT
