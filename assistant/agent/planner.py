@@ -25,6 +25,7 @@ from assistant.agent.plan import (
     find_plan_error,
     without_slots,
 )
+from assistant.files import compile_words, read_words
 from assistant.model.types import ModelError, one_line
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.skills.slots import learn_from_two
@@ -35,68 +36,20 @@ AskModel = Callable[[str, str, dict[str, object]], Awaitable[str]]
 _IDS = "abcdefgh"
 _MAX_PAST = 40
 
-_IMPERATIVE = (
-    r"(?:find|look\s+up|look\s+for|look|search|check|query|compare|get|see|read|show|send|share|forward|text"
-    r"|tell|message|notify|inform|email|mail|write|post|note|save|add|put|set|create|make|order|buy|book"
-    r"|reserve|call|ring|pay|transfer|play|watch|listen|navigate|open|turn|switch|remind|schedule|delete"
-    r"|remove|download|reply|let|ask|start|take)\b"
-)
-_JUNCTION = re.compile(
-    r"(?P<then>\s*[,;.]?\s+(?:and\s+)?(?:then|afterwards|after\s+that|next|finally)\s*,?\s+)"
-    rf"(?=(?:(?:in|on|with|via|using|from)\s+[^,;]{{1,24}}?,?\s+)?{_IMPERATIVE})"
-    rf"|(?:\s*[;,.]\s+(?:and\s+(?:also\s+)?)?|\s+and\s+(?:also\s+)?)"
-    rf"(?=(?:please\s+)?(?:(?:in|on|with|via|using|from)\s+[^,;]{{1,24}}?,?\s+)?{_IMPERATIVE})"
-    r"|(?P<then_zh>[,，。;；]?\s*(?:然后再?|接着再?|之后再?|再))(?=[在用去给把查搜找看发告订点买播设记添写打导叫分])"
-    r"|(?:[,，。;；]\s*(?:并且|同时|并)?|并且|同时|并)(?=[在用去给把查搜找看发告订点买播设记添写打导叫分])",
-    re.IGNORECASE,
-)
-"""Where one part of a command ends and the next begins; the next begins with a verb, or with its app."""
+_WORDS = read_words("assistant.agent", "planner.yaml")
 
-_LOOKS_UP = re.compile(
-    r"(?:(?:please|can\s+you|could\s+you)\s+)?(?:(?:in|on|with|via|using|from)\s+[^,;]{1,48}?,?\s+)?"
-    r"(?:find|look\s+up|look\s+for|search|check|query|compare|get|see|read|show|what|how|when|where)\b"
-    r"|(?:请|帮我|先)*(?:[在用去到].{1,24}?[上里中]?)?(?:查|搜|找|看|对?比较?|读)",
-    re.IGNORECASE,
-)
-"""A part that only reads. All others do something, and keep their order."""
 
-_REFERENCE = re.compile(
-    r"\b(?P<all>them|both|the\s+(?:results|prices|answers|details|comparison|times|dates))\b(?!\s+of\b)"
-    r"|\b(?:it|that|the\s+(?:result|answer|price|information|info|address|time|date|schedule|title|name"
-    r"|number|link))\b(?!\s+(?:of|for|is)\b)",
-    re.IGNORECASE,
-)
-_PRONOUN = re.compile(r"them|both|it|that|它们?", re.IGNORECASE)
-_REFERENCE_ZH = re.compile(
-    r"(?P<all>它们|(?:对比|比较|查询)?结果|(?<!的)(?:价格|详情))|(?:它|(?<!的)(?:时间|地址|信息|名字|链接|日期|票价))"
-)
-_CONDITION = re.compile(
-    r"\b(?:if|unless|whenever|else|otherwise|until|instead|except|depending)\b|如果|要是|假如|否则|直到|除了|不然",
-    re.IGNORECASE,
-)
-_CHOICE = re.compile(
-    r"\b(?:cheap(?:er|est)|better|best|fast(?:er|est)|lower|lowest|higher|highest|one\s+of|each|every"
-    r"|the\s+(?:one|first|second|other|same))\b|便宜|更|最[低高好快]|哪个|其中|每个?",
-    re.IGNORECASE,
-)
-"""What the rules cannot decide: a command with a condition, or a deed that begins with a choice."""
+def _pattern(name: str) -> re.Pattern[str]:
+    return compile_words(_WORDS[name], _WORDS["parts"])
 
-_BODY = re.compile(
-    r"[:：]\s*(?!\{)|\b(?:tell|text|message|let|inform|notify|remind)\b[^,;]*?\b(?:that|know|about|to)\b"
-    r"|\bsaying\b|(?:告诉|说|通知|提醒)(?=[^,，。]{2})",
-    re.IGNORECASE,
-)
-"""Behind it stands what somebody is told, in any words: no part begins in there."""
 
+_JUNCTION = _pattern("junction")
+_LOOKS_UP = _pattern("looks_up")
+_REFERENCE, _REFERENCE_ZH = _pattern("reference"), _pattern("reference_zh")
+_PRONOUN = _pattern("pronoun")
+_CONDITION, _CHOICE = _pattern("condition"), _pattern("choice")
+_BODY, _TELLS = _pattern("body"), _pattern("tells")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]|「[^」]*」|《[^》]*》|'[^']*'(?!\w)")
-_APP_PHRASE = r"(?:\s*(?:on|in|via|with|using|through)\s+\S+(?:\s+app)?)"
-_PERSON = r"(?:(?:my|our|the)\s+[\w'’-]+|[\w'’-]+(?:\s+[A-Z][\w'’-]+)?)"
-_TELLS = re.compile(
-    rf"(?:{_APP_PHRASE},?\s+)?(?i:tell|notify|inform|text|message)\s+{_PERSON}{_APP_PHRASE}?"
-    rf"|(?:{_APP_PHRASE},?\s+)?(?i:send|share|forward)\s+(?:to|with)\s+{_PERSON}{_APP_PHRASE}?"
-    r"|(?:[在用]\S{1,24}?[上里]?)?(?:发给|告诉|通知|分享给)[^\s:：,，说]{1,8}"
-)
-"""Somebody is told something, and it is not said what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,17 +388,8 @@ def _values(groups: Iterable[_Group]) -> str:
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_CONNECTIVES = _words(
-    "and then after afterwards that next finally also please to it them they this these those both result "
-    "results answer answers comparison"
-)
-_CONNECTIVES_ZH = frozenset("和与跟并且然后接着之再把它们结果都对比较同时请")
-_SMALL_WORDS = _words("in on at with via using the a an of to for and me")
-_SMALL_WORDS_ZH = frozenset("在用上里的把给和到从")
+_CONNECTIVES, _CONNECTIVES_ZH = frozenset(_WORDS["connectives"]), frozenset(_WORDS["connectives_zh"])
+_SMALL_WORDS, _SMALL_WORDS_ZH = frozenset(_WORDS["small_words"]), frozenset(_WORDS["small_words_zh"])
 
 
 def find_lost_words(said: str, tasks: Iterable[SubTask]) -> list[str]:
