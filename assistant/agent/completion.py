@@ -52,16 +52,19 @@ _LOOK_AGAIN = (
     "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
     "every part of the task is carried out; if not, go on with it."
 )
+WORDS = read_words("assistant.agent", "completion.yaml")
+"""Words of commands and screens, which `stop_checks` reads too."""
+
+
+def word_pattern(name: str) -> re.Pattern[str]:
+    """The words of a name in `completion.yaml`, as one pattern."""
+    return compile_words(WORDS[name])
+
+
 _CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
 _CONTENT = re.compile(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
-_NEGATED = re.compile(
-    r"\b(?:don't|do not|without|never|not)\b[^,;.]*|(?:不要|别|不用|无需|先不)[^，,。;；]*", re.IGNORECASE
-)
-_WRITTEN_DOWN = re.compile(
-    r"\b(?:remind|memo|(?:write|take|make) a note|note that|add .*\b(?:calendar|event))\b"
-    r"|提醒|(?:记|写|加|建)[^，。]{0,6}(?:便签|备忘|日程|笔记)|记一下|记下",
-    re.IGNORECASE,
-)
+_NEGATED = word_pattern("negated")
+_WRITTEN_DOWN = word_pattern("written_down")
 _UNDONE = {
     ActionKind.SEND: later("nothing was sent"),
     ActionKind.PAY: later("nothing was ordered or paid"),
@@ -99,40 +102,26 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
     return ""
 
 
-_WORDS = read_words("assistant.agent", "completion.yaml")
-
-
 _REQUIRES = {
     ActionKind(kind): re.compile(
         "|".join([*(f"{_CLAUSE}(?:{verbs})" for verbs in languages["en"]), *languages["zh"]]), re.IGNORECASE
     )
-    for kind, languages in _WORDS["requires"].items()
+    for kind, languages in WORDS["requires"].items()
 }
-
-
-def word_pattern(name: str) -> re.Pattern[str]:
-    """The words of a name in `completion.yaml`, as one pattern."""
-    return compile_words(_WORDS[name])
 
 
 _ASKS = word_pattern("asks")
 _YES_OR_NO = word_pattern("yes_or_no")
 _OPENS = word_pattern("opens")
 _COMMITS = word_pattern("commits")
-_PARTS = re.compile(
-    r"\s*(?:[;；。!！]|[,，、]\s*(?:and|then|also)?|\b(?:and )?(?:then|also)\b|\band\b|"
-    r"然后|接着|再|并且|并|以及|另外|顺便)\s*",
-    re.IGNORECASE,
-)
-_FORBIDS = re.compile(
-    r"^(?:please )?(?:don't|do not|never|no need|not)\b|^(?:别|不要再|不用|无需|先不)", re.IGNORECASE
-)
-_STOP_WORDS = frozenset(_WORDS["stop_words"])
+_PARTS = word_pattern("parts")
+_FORBIDS = word_pattern("forbids")
+_STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNSPACED_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_CJK_FILLERS = re.compile(r"[的了一把给我你他她帮请和与跟在个份张条下上到去要也还都就吧啊呢]")
+_CJK_FILLERS = word_pattern("cjk_fillers")
 
 
 _VALUE_PARTS = re.compile(r"[,，、;；\n]")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.agent.checkpoint import pressed_to_save
-from assistant.agent.completion import content_words, fold, is_answered, split_parts, word_pattern
+from assistant.agent.completion import WORDS, content_words, fold, is_answered, split_parts, word_pattern
 from assistant.i18n import _, joined
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
@@ -568,7 +568,7 @@ def counts_said(command: str) -> list[str]:
     return [clause for clause in map(str.strip, _CLAUSES.split(command)) if read_count(clause)]
 
 
-_CLAUSES = re.compile(r"[,，;；。]|\b(?:and|but)\b|但是?|不过", re.IGNORECASE)
+_CLAUSES = word_pattern("clauses")
 
 
 def read_count(remark: str) -> int:
@@ -577,15 +577,8 @@ def read_count(remark: str) -> int:
     return _COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
 
 
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5}
-_COUNTED = re.compile(
-    r"(?:(?:no|actually|please|sorry|but|do (?:it|that) again|the same|again)[, ]+)*"
-    r"(?:(?:make (?:it|that)|order|get|take|i want|i need) )?(?:for )?(?P<en>two|three|four|five)"
-    r"(?: (?:of (?:them|those|it)|portions?|people|persons?|servings?|cups?|bowls?|please|instead))*"
-    r"|(?:不|不对|再[来做]一?(?:份|个|杯|次|遍))?[，, ]*(?:要|来|改成?|换成?|给我|再来)?"
-    r"(?P<zh>[二两三四五])(?:个人|人|份|个|杯|碗)(?:份|的|吧)*",
-    re.IGNORECASE,
-)
+_COUNTS: dict[str, int] = WORDS["counts"]
+_COUNTED = word_pattern("counted")
 """A remark that only says how many: screens write that as “×2”."""
 
 
@@ -629,15 +622,11 @@ def _number(digits: str) -> int:
     return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
 
 
-_HOUR_WORDS = ("six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_HOUR_WORDS: list[str] = WORDS["hours_from_six"]
 _HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
-_HALF_PAST = re.compile(r"\bhalf past (\d{1,2})\b", re.IGNORECASE)
-_DIGITS_ZH = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
-_CLOCK_ZH = re.compile(
-    r"(?:(?P<part>下午|晚上|傍晚)|早上|上午|中午|凌晨|(?!一点(?!钟|半|[一三]刻)))"
-    r"(?P<hour>[0-9]{1,2}|[一二两三四五六七八九十]{1,3})点钟?"
-    r"(?:(?P<minute>半|[一三]刻|[零一二三四五六七八九十]{1,3}|[0-9]{1,2})分?)?"
-)
+_HALF_PAST = word_pattern("half_past")
+_DIGITS_ZH: dict[str, int] = WORDS["digits_zh"]
+_CLOCK_ZH = word_pattern("clock_zh")
 """A time of day. 一点 alone is “a little”: 辣一点, 快一点."""
 
 
