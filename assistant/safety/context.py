@@ -149,7 +149,9 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
         return True
     if page.is_dialog or not lexicon().means(text, Sense.FOLLOWS):
         return False
-    # Among others alike with words of their own it is a tab of a feed.
+    # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
+    if any(text in words and len(words) > 1 for words in page.names_of_tabs):
+        return False
     line = (e for e in page.once(_lines)[element.bounds.top] if e.class_name == element.class_name)
     others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
     return len(others) < _FEWEST_TABS - 1

@@ -48,6 +48,7 @@ _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.
 _ALIKE = 0.2
 """How much the widths of tabs in one line may differ."""
 _LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
+_TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
 
@@ -473,6 +474,15 @@ class Page:
         holder = self.observation.elements[element.parent]
         wide = holder.bounds.width == element.bounds.width and holder.class_name.endswith(_LISTS)
         return wide and len(self.siblings(element)) > 1
+
+    @cached_property
+    def names_of_tabs(self) -> list[set[str]]:
+        """The texts that a program calls tabs, those with one id together."""
+        names: dict[str, set[str]] = {}
+        for element in self.texts:
+            if _TAB_ID.search(element.resource_id):
+                names.setdefault(element.resource_id, set()).add(element_label(element))
+        return list(names.values())
 
     def is_tab(self, element: Element) -> bool:
         """Whether an element stands in a line of alike ones of which one is selected."""

@@ -359,3 +359,20 @@ def test_a_box_and_one_of_several_means_without_a_sum_are_choices() -> None:
     assert kind(label("自动扣款"), *several, number=3) is None
     assert kind(label("订单详情"), *several, number=3) is ActionKind.PAY
     assert kind(label("自动扣款"), label("¥30.00", 30), *several, number=4) is ActionKind.PAY
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("tab_titleView", "tab_titleView"), None),
+        (("tabTitle", "tabTitle"), None),
+        (("stable_title", "stable_title"), ActionKind.SEND),
+        (("tab_titleView", "btn_follow"), ActionKind.SEND),
+    ],
+)
+def test_a_feed_of_those_one_follows_is_a_tab_where_the_program_says_so(
+    names: tuple[str, str], expected: ActionKind | None
+) -> None:
+    first, second = names
+    feeds = button("推荐", size=(40, 20), name=first), button("关注", left=50, size=(40, 20), name=second)
+    assert kind(*feeds, number=2) is expected
