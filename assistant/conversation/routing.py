@@ -65,10 +65,8 @@ class RouteKind(StrEnum):
     LANGUAGE = "language"
     USAGE = "usage"
     ALOUD = "aloud"
+    PROGRESS = "progress"
 
-
-_OF_ALL_TURNS = re.compile(r"\bsince\b|\bsession\b|打开|启动|开始|到现在|到目前")
-"""What asks about all turns since the start, also while one runs."""
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 """What a line orders of a running turn."""
@@ -176,7 +174,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
-            of_turn = kind is RouteKind.LAST_TURN and _OF_ALL_TURNS.search(polite) is None
+            of_turn = kind is RouteKind.LAST_TURN and table.lines["of_all_turns"].search(polite) is None
             match = pattern.search(polite)
             if match and not ((running and of_turn) or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
@@ -227,7 +225,7 @@ def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind |
 
 def _wants_no_more(text: str, table: _Table) -> bool:
     """Whether every clause of a line says that the turn is to end, or why: “never mind, it is too late”."""
-    clauses = [strip_courtesy(_EXCLAIMS.sub("", clause)) for clause in _split_clauses(text)]
+    clauses = [strip_courtesy(table.lines["exclaims"].sub("", clause)) for clause in _split_clauses(text)]
     clauses = [clause for clause in clauses if clause]
     ends = next(pattern for kind, pattern in table.whole if kind is RouteKind.CANCEL)
     cancels = [ends.fullmatch(clause) is not None for clause in clauses]
@@ -255,7 +253,7 @@ def forbids_deed(text: str) -> bool:
     """
     table = _table()
     stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
-    clauses = [clause for part in _split_clauses(text) if (clause := _EXCLAIMS.sub("", part))]
+    clauses = [clause for part in _split_clauses(text) if (clause := table.lines["exclaims"].sub("", part))]
     forbidden = [table.forbids.fullmatch(clause) is not None for clause in clauses]
     stopped = [stops.fullmatch(clause) is not None for clause in clauses]
     beside = (
@@ -273,9 +271,6 @@ def _split_clauses(text: str) -> list[str]:
     return [clause for part in re.split(r"[,，、。.!！;；、~…]+", text) if (clause := normalize_line(part))]
 
 
-_EXCLAIMS = re.compile(r"^(?:(?:oh|ah|um+|uh|er|hm+|well|sorry)(?: |$)|哦|噢|啊|呃|哎呀?|唉)+")
-
-
 def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     """What a line is by how it begins, such as “remember that”; `rest` is what follows."""
     if read_quiet_hours(text) is not None:
@@ -286,7 +281,7 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
-                rest = _POINTS.sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
+                rest = table.lines["points"].sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
                 rest = "" if table.all_suggestions.fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     return None
@@ -340,19 +335,12 @@ def _asked_deed(line: str) -> str:
 
 
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
-_POINTS = re.compile(r"^(?:那|这)(?:一?家|个|种|些|首)|(?:了|啦|啊|吧)$")
-"""What a Chinese object has around its name: “那家…了”."""
-
-
-_FORBIDS_TASK = re.compile(
-    r"(?:don't|dont|do not)(?: you)?(?: ever)? (?P<english>(?!.*\b(?:but|instead|just|only)\b).+)"
-    r"|你?(?:别|不要|不用|不许|不准)再?(?P<chinese>(?!.*(?:而是|改|换|只)).+)"
-)
 
 
 def _only_forbids(text: str, table: _Table) -> bool:
     """Whether every clause of a line forbids a task, so that there is nothing to begin: “don't call Mom”."""
-    forbidden = [_FORBIDS_TASK.fullmatch(strip_courtesy(clause)) for clause in _split_clauses(text)]
+    forbids = table.lines["forbids_task"]
+    forbidden = [forbids.fullmatch(strip_courtesy(clause)) for clause in _split_clauses(text)]
     return bool(forbidden) and all(
         match is not None and _begins_task(match["english"] or match["chinese"], table) for match in forbidden
     )
@@ -365,9 +353,9 @@ def without_refusal(text: str) -> str:
     """
     table, clauses = _table(), re.split(r"\s*[,，;；。!！]\s*", text.strip())
     rest = list(clauses)
-    while len(rest) > 1 and _gives_up(_ACTUALLY.sub("", rest[0]), table):
+    while len(rest) > 1 and _gives_up(table.lines["actually"].sub("", rest[0]), table):
         rest = rest[1:]
-    rest[0] = _CHANGED_TO.sub("", rest[0])
+    rest[0] = table.lines["changed_to"].sub("", rest[0])
     if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
         return text
     place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])
@@ -380,9 +368,6 @@ def _gives_up(clause: str, table: _Table) -> bool:
     kind = _whole_kind(clause, line, strip_courtesy(line), table)
     return bool(refuses or table.forbids.fullmatch(line)) or kind in (RouteKind.CANCEL, RouteKind.STOP)
 
-
-_ACTUALLY = re.compile(r"^(?:(?:actually|oh|well|no|wait)\b\s*|其实|那|都|全)+", re.IGNORECASE)
-_CHANGED_TO = re.compile(r"^(?:(?:and|then|just|rather)\s+|(?:改成|改为|换成|那就|还是|就))+", re.IGNORECASE)
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 
@@ -440,11 +425,8 @@ def _is_schedule(text: str, table: _Table) -> bool:
 def _has_task(text: str, line: str, table: _Table) -> bool:
     """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
-    later = (_THEN.sub("", strip_courtesy(clause)) for clause in clauses)
+    later = (table.lines["then"].sub("", strip_courtesy(clause)) for clause in clauses)
     return _begins_task(line, table) or any(_begins_task(clause, table) for clause in later)
-
-
-_THEN = re.compile(r"^(?:(?:and|now|then|next|also|so) )+|^(?:再|然后|现在|那就|接着|顺便)+")
 
 
 def _begins_task(line: str, table: _Table) -> bool:
@@ -485,23 +467,34 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
     """A correction of the running turn, or a command, which is `sure` if it cannot be a correction."""
     if forbids_deed(text):
         return Route(RouteKind.CORRECTION, text)
-    if (following := _FOLLOWS.match(line)) is not None and _begins_task(line[following.end() :], table):
+    if table.lines["done_yet"].fullmatch(line) is not None:
+        return Route(RouteKind.PROGRESS, text)
+    if _only_forbids(text, table):
+        # It may be what the turn does, or what it has nothing to do with.
+        return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
+    if without_opening(text) != text:
         return Route(RouteKind.COMMAND, text)
-    line = _TODAY.sub("", line)
+    line = table.lines["today"].sub("", line)
     corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
     if corrects and not commands and not is_question(text):
         return Route(RouteKind.CORRECTION, text)
-    return Route(RouteKind.COMMAND, text, sure=commands and not corrects, is_remark=corrects)
+    clauses = _split_clauses(text)
+    takes_back = len(clauses) > 1 and _gives_up(clauses[0], table) and without_refusal(text) == text
+    is_sure = commands and not corrects and not takes_back
+    return Route(RouteKind.COMMAND, text, sure=is_sure, is_remark=corrects or takes_back)
 
 
-_FOLLOWS = re.compile(
-    r"(?:and |so )?(?:then|after(?:wards?| that| this)?|when (?:you(?:'re| are)|that(?:'s| is))"
-    r" (?:done|finished))(?: please)? "
-    r"|(?:然后|接着|之后|做完(?:了)?(?:之后|以后|后)?|完了(?:之后|以后)?)(?:再|就|请|帮我)*"
-)
-"""How a line begins that is to come after what runs."""
-_TODAY = re.compile(r"^(?:(?:today|this time|for once) |(?:今天|这次|这回|今晚)(?=不|别|要|换|改|加|少|多))")
-"""When a correction holds; it says nothing about what the line is."""
+def without_opening(text: str) -> str:
+    """A command without the words that put it behind another: “and then call mom”, 然后给妈妈打电话."""
+    opening = _table().lines["follows"].match(text.strip())
+    rest = text.strip()[opening.end() :] if opening is not None else ""
+    return rest if _begins_task(strip_courtesy(normalize_line(rest)), _table()) else text
+
+
+def begins_task(text: str) -> bool:
+    """Whether a line begins with the verb of a task, or with a day and such a verb."""
+    line = strip_courtesy(normalize_line(text))
+    return _begins_task(_table().lines["day"].sub("", line), _table())
 
 
 def is_question(text: str) -> bool:

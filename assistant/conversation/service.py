@@ -533,6 +533,10 @@ _SMALL_TALK = {
         "What you type may be Chinese or English at any time. The language of the screens is chosen at the "
         "start: “assistant --locale zh”, or “--locale en”."
     ),
+    RouteKind.PROGRESS: later(
+        "How long a task takes is not known beforehand: each step is decided when the one before is seen. "
+        "The steps done so far stand in the conversation. Escape pauses a turn."
+    ),
     RouteKind.ALOUD: later(
         "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "
         "can speak."

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from rich.cells import cell_len
 
 from assistant import events
+from assistant.conversation.routing import ShortAnswer, read_short_answer
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -354,6 +355,20 @@ def split_word(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
     return (word.lower(), rest) if applies.get(word.lower()) else ("", "")
 
 
+_OFFER_WORDS = {
+    ShortAnswer.YES: "accept",
+    ShortAnswer.NO: "not now",
+    ShortAnswer.NONE_OF_THEM: "not now",
+    ShortAnswer.LATER: "later",
+}
+
+
+def offer_word(line: str) -> str:
+    """The word that answers a suggestion as a typed yes, no or later does; empty for another line."""
+    answer = read_short_answer(line)
+    return _OFFER_WORDS.get(answer, "") if answer is not None else ""
+
+
 _CAUSES_SHOWN = (
     Cause.PHONE,
     Cause.MODEL,
@@ -518,15 +533,11 @@ _ONCE_PREFIX = "once "
 def answer_prompt(prompt: Prompt, line: str) -> bool:
     """Answer a prompt with a typed line; returns whether the line answers it."""
     text = line.strip()
-    if text.isdecimal():
+    if text.isdecimal() and not isinstance(prompt, QuestionPrompt):
         chosen = find_numbered(prompt, text)
-        if chosen is None:
-            return _answer_in_words(prompt, text) if isinstance(prompt, QuestionPrompt) else False
         if isinstance(chosen, PromptChoice):
             prompt.choose(chosen)
-        else:
-            prompt.answer_in_words(chosen)
-        return True
+        return chosen is not None
     return bool(text) and not isinstance(prompt, ContinuePrompt) and _answer_in_words(prompt, text)
 
 

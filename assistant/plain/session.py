@@ -24,6 +24,7 @@ from assistant.conversation.routing import (
     forbids_deed,
     route,
     route_to_sub_task,
+    without_opening,
     without_refusal,
 )
 from assistant.conversation.service import small_talk
@@ -46,6 +47,7 @@ from assistant.plain.output import (
     format_prompt,
     format_spoken_line,
     name_typed_words,
+    offer_word,
     parse_slash,
     print_line,
     read_lines,
@@ -64,13 +66,14 @@ from assistant.presentation.push import PushNotifier
 from assistant.presentation.text import one_line, safe
 from assistant.presentation.ui_state import (
     LINE_QUESTIONS,
-    LINE_USES,
     OTHER_PROGRAM,
     AnswerUse,
     KeyGate,
     LineMoment,
     LineUse,
     MeaningReply,
+    list_uses,
+    may_answer_offer,
     read_meaning_reply,
     steer_sub_task,
 )
@@ -367,8 +370,20 @@ class PlainSession:
             self._print(steered)
         elif self._is_answer(line):
             await self._answer(self._prompts[0], line)
-        else:
+        elif not self._answer_offer(line):
             await self._route(line)
+
+    def _answer_offer(self, line: str) -> bool:
+        """Answer the suggestion by a line, or ask whether it is about it; returns whether that was done."""
+        if self._suggestion is None or self._busy:
+            return False
+        if word := offer_word(line):
+            self._answer_suggestion(word, "")
+            return True
+        may_be_meant = route(line).kind is RouteKind.COMMAND and may_answer_offer(line)
+        if may_be_meant:
+            self._ask_use(line, LineMoment.SUGGESTION)
+        return may_be_meant
 
     async def _route(self, line: str) -> None:
         """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
@@ -379,9 +394,9 @@ class PlainSession:
             case RouteKind.COMMAND if self._busy and not target.sure:
                 self._ask_use(line, LineMoment.RUNNING)
             case RouteKind.COMMAND if self._busy:
-                self._queue_line(f"run {line}")
+                self._queue_line(f"run {without_opening(line)}")
             case RouteKind.COMMAND:
-                self._start_command(line)
+                self._start_command(without_opening(line))
             case RouteKind.CORRECTION if self._busy:
                 self._engine.say(line)
                 if forbids_deed(line):
@@ -405,7 +420,7 @@ class PlainSession:
         self._held = line, moment, self._prompts[0] if self._prompts else None
         self._engine.hold(moment is LineMoment.RUNNING)
         self._print(_(LINE_QUESTIONS[moment]).format(line=one_line(line)))
-        for number, words in enumerate(LINE_USES[moment].values(), start=1):
+        for number, words in enumerate(list_uses(line, moment).values(), start=1):
             self._print(f"{number}  {_(words)}")
 
     def _leave_out_held(self) -> None:
@@ -417,7 +432,7 @@ class PlainSession:
 
     def _choose_use(self, held: str, moment: LineMoment, asked_at: Prompt | None, line: str) -> bool:
         """Do with the held line what a number says; returns false for another line, which drops it."""
-        uses = list(LINE_USES[moment])
+        uses = list(list_uses(held, moment))
         number = int(line) if line.isascii() and line.isdecimal() and len(line) == 1 else 0
         if not 1 <= number <= len(uses):
             self._leave_out_held()
@@ -428,6 +443,9 @@ class PlainSession:
         # Only the prompt that the line was typed about is answered: one that opened since goes on waiting.
         asked = prompt if prompt is asked_at and moment in (LineMoment.APPROVAL, LineMoment.MEANING) else None
         match uses[number - 1]:
+            case LineUse.SAY | LineUse.QUEUE as use if moment is LineMoment.SUGGESTION:
+                is_answer = use is LineUse.SAY
+                self._answer_suggestion("not now", "") if is_answer else self._start_command(held)
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE:
@@ -477,7 +495,10 @@ class PlainSession:
             self._print(_("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
             await self._answer_meaning(prompt, line)
-        elif isinstance(prompt, ApprovalPrompt | QuestionPrompt) and line and not line.isdecimal():
+        elif line and (
+            isinstance(prompt, QuestionPrompt)
+            or (isinstance(prompt, ApprovalPrompt) and not line.isdecimal())
+        ):
             await self._use_line(prompt, line)
         elif not answer_prompt(prompt, line):
             self._print(_("Type one of the choices."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -37,9 +36,11 @@ from assistant.presentation.text import (
     format_action,
     format_app_title,
     format_kind,
+    format_stage,
     format_title,
     one_line,
     safe,
+    says_amount,
     styled,
     unlabelled_row,
 )
@@ -47,18 +48,20 @@ from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
     behind_refusal,
+    may_be_value,
     read_approval_line,
+    read_number,
     read_question_line,
     turns_down,
 )
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
-from assistant.safety.effects import Commitment, find_commitment, payment_sentence
+from assistant.safety.effects import payment_sentence
 from assistant.safety.wording import is_bare_amount
 from assistant.turn_runner import InterruptedTurn
 
-_ANSWER_WIDTH, _APP_WIDTH, _BUTTON_WIDTH = 69, 16, 20
-"""Cells for an answer in 80 columns, for the app in it, and for the words of a button in a title."""
+_ANSWER_WIDTH, _APP_WIDTH = 69, 16
+"""Cells for an answer in 80 columns, and for the app in it."""
 
 
 def format_app(app: ForegroundApp) -> str:
@@ -135,7 +138,7 @@ class ApprovalPrompt:
         event, deed = self.event, self.event.deed
         answers = [
             PromptAnswer(_("yes, this once"), PromptChoice.YES),
-            PromptAnswer(_("no, stop here"), PromptChoice.NO),
+            PromptAnswer(_("no, pause here"), PromptChoice.NO),
         ]
         if deed is None or may_be_for_turn(deed):
             words = _("yes, and such {kind} for the rest of this turn").format(kind=format_kind(event.kind))
@@ -203,7 +206,7 @@ class ApprovalPrompt:
     @property
     def title(self) -> str:
         """The kind of action as a question; of a payment in stages also which one this is."""
-        title, stage = format_title(self.event.kind), self._stage
+        title, stage = format_title(self.event.kind), format_stage(self.event)
         return f"{title} {stage}" if stage else title
 
     @property
@@ -212,24 +215,6 @@ class ApprovalPrompt:
         deed = self.event.deed
         terms = [one_line(text) for text in (deed.amount, deed.recipient) if text] if deed is not None else []
         return " · ".join([self.title, *terms])
-
-    @property
-    def _stage(self) -> str:
-        """Which stage of a payment this is. How many there will be only the last one knows."""
-        event, deed = self.event, self.event.deed
-        if event.kind is not ActionKind.PAY or deed is None:
-            return ""
-        before = shortened(one_line(event.stage_before), _BUTTON_WIDTH)
-        match find_commitment(deed):
-            case Commitment.OPENS_CHECKOUT:
-                stage = _("Step 1: opens the checkout, or buys at once")
-            case Commitment.ORDERS if before:
-                stage = _("Step {number}, after “{before}”: submits the order")
-            case Commitment.ORDERS:
-                stage = _("Step 1: submits the order; a payment page asks again")
-            case _:
-                stage = _("Step {number}, after “{before}”: pays") if before else ""
-        return stage.format(number=event.stage, before=before)
 
     @property
     def body(self) -> list[LabelValueRow]:
@@ -272,7 +257,7 @@ class ApprovalPrompt:
         rows: list[tuple[str, str]] = []
         if deed is None:
             return rows
-        if deed.amount and not _says_amount(event.sentence, deed.amount):
+        if deed.amount and not says_amount(event.sentence, deed.amount):
             rows.append((_("Amount"), one_line(deed.amount)))
         if deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
             label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
@@ -363,8 +348,7 @@ class ApprovalPrompt:
 
     def use_of(self, text: str) -> AnswerUse:
         """What a typed line is for."""
-        number = normalize_answer(text)
-        if number.isascii() and number.isdecimal():
+        if read_number(text, [answer.words for answer in self.answers]) is not None:
             return AnswerUse.ANSWER
         use = read_approval_line(text)
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and self.instead else use
@@ -378,11 +362,11 @@ class ApprovalPrompt:
 
         A number that no answer has says nothing: the question stands.
         """
-        number = normalize_answer(text)
-        if number.isascii() and number.isdecimal():
-            if not 1 <= int(number[:6]) <= len(self.answers):
-                return
-            self.choose(self.answers[int(number[:6]) - 1].choice)
+        answers = self.answers
+        number = read_number(text, [answer.words for answer in answers])
+        if number is not None:
+            if 1 <= number <= len(answers):
+                self.choose(answers[number - 1].choice)
         elif choice := parse_answer(text):
             self.choose(choice)
         else:
@@ -412,11 +396,6 @@ def _with_name(words: str, deed: Deed | None) -> str:
         return words
     room = _ANSWER_WIDTH - cell_len(before + after)
     return f"{before}{shortened(one_line(deed.recipient), room)}{after}"
-
-
-def _says_amount(sentence: str, amount: str) -> bool:
-    """Whether a sentence says exactly this amount, and no longer number that begins like it."""
-    return re.search(rf"(?<!\d){re.escape(one_line(amount))}(?![.,]?\d)", one_line(sentence)) is not None
 
 
 @dataclass(slots=True, eq=False)
@@ -493,11 +472,14 @@ class QuestionPrompt:
         """Answer with a likely answer, or switch whether the answer is remembered."""
         if choice is PromptChoice.ONCE:
             self.once = not self.once
-        else:
-            self.answer_in_words(choice)
+        elif not self.event.answer.done():
+            self.event.answer.set_result(f"{choice} ({ONCE_SUFFIX})" if self.once else choice)
 
     def use_of(self, text: str) -> AnswerUse:
-        """What a typed line is for. A sentence that is sent twice answers as it stands."""
+        """What a typed line is for. A sentence or a number that is sent twice answers as it stands."""
+        if may_be_value(text, self.event.choices) and not self.own_words and text != self.unclear:
+            self.unclear = text
+            return AnswerUse.UNCLEAR
         place = choose_by_words(text, [answer.choice for answer in self.answers])
         if self.own_words or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
@@ -510,6 +492,9 @@ class QuestionPrompt:
 
     def tell_unclear(self, text: str) -> str:
         """What to do after a line that answers nothing."""
+        if may_be_value(text, self.event.choices):
+            words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
+            return words.format(number=normalize_answer(text))
         if read_short_answer(text) is ShortAnswer.ANY:
             return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
         return _("That reads like a sentence, not a name. Enter again takes it as it stands.")
@@ -529,11 +514,13 @@ class QuestionPrompt:
                 return
             text = rest
         answers = [answer.choice for answer in self.answers]
-        number = normalize_answer(text)
-        if number.isdecimal() and len(number) < 4 and 1 <= int(number) <= len(answers):
-            text = answers[int(number) - 1]
-        elif not self.own_words and (place := choose_by_words(text, choices)) is not None:
-            text = choices[place]
+        number = read_number(text, ())
+        if self.own_words or may_be_value(text, choices):
+            text = text.strip()
+        elif number is not None and 1 <= number <= len(answers):
+            text = answers[number - 1]
+        elif (place := choose_by_words(text, answers)) is not None:
+            text = answers[place]
         if text is PromptChoice.ONCE:
             self.once = not self.once
             return

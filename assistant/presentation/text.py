@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from assistant.events import ActionKind
-from assistant.i18n import _, later
+from assistant.events import ActionKind, ApprovalRequested
+from assistant.i18n import _, later, shortened
 from assistant.records import Action, Click, ForegroundApp, shown
+from assistant.safety.effects import Commitment, find_commitment
 
 _ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -115,6 +116,31 @@ def format_app_title(app: ForegroundApp) -> str:
 def format_title(kind: ActionKind) -> str:
     """The kind of action, as a question."""
     return _(_TITLES[kind])
+
+_BUTTON_WIDTH = 20
+"""Cells for the words of a button in a title."""
+
+
+def format_stage(event: ApprovalRequested) -> str:
+    """Which stage of a payment is asked about. How many there will be only the last one knows."""
+    if event.kind is not ActionKind.PAY or event.deed is None:
+        return ""
+    before = shortened(one_line(event.stage_before), _BUTTON_WIDTH)
+    match find_commitment(event.deed):
+        case Commitment.OPENS_CHECKOUT:
+            stage = _("Step 1: opens the checkout, or buys at once")
+        case Commitment.ORDERS if before:
+            stage = _("Step {number}, after “{before}”: submits the order")
+        case Commitment.ORDERS:
+            stage = _("Step 1: submits the order; a payment page asks again")
+        case _:
+            stage = _("Step {number}, after “{before}”: pays") if before else ""
+    return stage.format(number=event.stage, before=before)
+
+
+def says_amount(sentence: str, amount: str) -> bool:
+    """Whether a sentence says exactly this amount, and no longer number that begins like it."""
+    return re.search(rf"(?<!\d){re.escape(one_line(amount))}(?![.,]?\d)", one_line(sentence)) is not None
 
 
 def format_kind(kind: ActionKind) -> str:

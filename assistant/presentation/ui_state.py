@@ -15,6 +15,7 @@ from typing import Protocol
 from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
+    begins_task,
     choose_by_words,
     forbids_deed,
     is_bare_answer,
@@ -23,6 +24,7 @@ from assistant.conversation.routing import (
     read_short_answer,
     route,
     route_to_sub_task,
+    without_refusal,
 )
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
@@ -158,6 +160,23 @@ _SENTENCE = re.compile(
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
+def read_number(text: str, answers: Sequence[str]) -> int | None:
+    """The number that a line is, alone or before the words of its answer; None for another line."""
+    number, _space, words = normalize_answer(text).partition(" ")
+    if not number.isascii() or not number.isdecimal():
+        return None
+    place = int(number[:6])
+    shown = answers[place - 1] if 1 <= place <= len(answers) else ""
+    return place if words in ("", normalize_answer(shown)) else None
+
+
+def may_be_value(text: str, choices: Sequence[str]) -> bool:
+    """Whether a line is a number that may be meant as it stands, as a choice begins with a figure."""
+    number = read_number(text, ())
+    is_same = number is not None and normalize_answer(text) in choices[number - 1 : number]
+    return number is not None and not is_same and any(re.match(r"\W*\d", choice) for choice in choices)
+
+
 def behind_refusal(text: str) -> str:
     """What a line says behind a clause that refuses every choice: “neither, something hot”; else empty."""
     match = re.search(r"\s*[,，;；。.]\s*", text)
@@ -238,6 +257,11 @@ def refuses(text: str) -> bool:
     return _REFUSES.search(words) is not None
 
 
+def may_answer_offer(text: str) -> bool:
+    """Whether a line may be about an open suggestion: it refuses something, and begins no task."""
+    return refuses(text) and not begins_task(text)
+
+
 class LineUse(StrEnum):
     """What a line is for that the program cannot read with certainty; the user says it."""
 
@@ -256,6 +280,7 @@ class LineMoment(StrEnum):
     APPROVAL = "approval"
     PAUSED = "paused"
     MEANING = "meaning"
+    SUGGESTION = "suggestion"
 
 
 LINE_USES = {
@@ -270,7 +295,7 @@ LINE_USES = {
     },
     LineMoment.APPROVAL: {
         LineUse.SAY: later("no, and tell the turn"),
-        LineUse.STOP: later("no, and stop here"),
+        LineUse.STOP: later("no, and pause here"),
         LineUse.REPLACE: later("no, end the turn, and start this"),
         LineUse.BACK: later("back to the question: only “yes” allows it"),
     },
@@ -284,8 +309,21 @@ LINE_USES = {
         LineUse.REPLACE: later("do not begin it; take this instead"),
         LineUse.BACK: later("back: nothing begins yet"),
     },
+    LineMoment.SUGGESTION: {
+        LineUse.SAY: later("about the suggestion: not now"),
+        LineUse.QUEUE: later("a command: start it"),
+        LineUse.BACK: later("neither: back to the field"),
+    },
 }
 """What a line may be for at each moment, in words. None of it allows a deed."""
+
+
+def list_uses(text: str, moment: LineMoment) -> dict[LineUse, str]:
+    """What a line may be for, in words; what is no command by itself is offered as none."""
+    uses = LINE_USES[moment]
+    is_command = route(without_refusal(text)).kind is RouteKind.COMMAND
+    return {use: words for use, words in uses.items() if use is not LineUse.QUEUE or is_command}
+
 
 LINE_QUESTIONS = {
     LineMoment.RUNNING: later("“{line}”: for the running turn, or the next command?"),
@@ -293,6 +331,7 @@ LINE_QUESTIONS = {
     LineMoment.APPROVAL: later("“{line}” is no plain yes or no: what is it for?"),
     LineMoment.PAUSED: later("“{line}”: for the paused turn?"),
     LineMoment.MEANING: later("“{line}”: does it change what begins?"),
+    LineMoment.SUGGESTION: later("“{line}”: about the suggestion, or a command?"),
 }
 """How it is asked what a line is for."""
 

@@ -307,7 +307,7 @@ class AssistantAgent:
 
         The refusal stands first: a dialog marks its first answer, and an Enter too many must not pay.
         """
-        options = [_reject(_("no, stop here")), _allow(_("yes, this once"))]
+        options = [_reject(_("no, pause here")), _allow(_("yes, this once"))]
         chosen = await self._ask_permission(turn, prompt.heading, _markdown_rows(prompt.body), options)
         if prompt.settled.done():
             return

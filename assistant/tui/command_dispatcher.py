@@ -18,6 +18,7 @@ from assistant.conversation.routing import (
     forbids_deed,
     split_choice,
     split_commands,
+    without_opening,
     without_refusal,
 )
 from assistant.conversation.service import Mention, Reply
@@ -41,6 +42,7 @@ from assistant.presentation.ui_state import (
     LineUse,
     MeaningReply,
     read_meaning_reply,
+    refuses,
     steer_sub_task,
 )
 from assistant.records import Outcome
@@ -254,7 +256,7 @@ class CommandDispatcher:
             text: what was typed or pasted.
             bind: makes what starts a command.
         """
-        first, *others = split_commands(text)
+        first, *others = map(without_opening, split_commands(text))
         if len(others) > MOST - len(self._engine.command_queue.commands):
             self._hint(_("Not started: the queue has no room for {count}.").format(count=len(others)))
             return False
@@ -308,6 +310,7 @@ class CommandDispatcher:
             return True
         if self.busy:
             return self.queue(command)
+        command = without_opening(command)
         is_taken = self.start_when_ready(command, partial(self._engine.run, command))
         if not is_taken and not self._field.text:
             self._field.fill(command)
@@ -317,7 +320,7 @@ class CommandDispatcher:
         """Queue a command, or those of several lines; returns whether there was room."""
         if len(commands := split_commands(command)) > 1:
             return all(self.queue(each) for each in commands)
-        waiting = self._engine.command_queue
+        waiting, command = self._engine.command_queue, without_opening(command)
         place, self._place = self._place, None
         if not waiting.add(command, place):
             self._hint(_("Not queued: the queue is full."))
@@ -385,7 +388,7 @@ class CommandDispatcher:
         match read_meaning_reply(text):
             case MeaningReply.LINE:
                 send(text)
-            case MeaningReply.CHOOSE if not prompt.changes:
+            case MeaningReply.CHOOSE if not prompt.changes or refuses(text):
                 choose(text, LineMoment.MEANING)
             case MeaningReply.CANCEL:
                 self.cancel()

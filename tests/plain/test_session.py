@@ -221,7 +221,7 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         await session.settle()
         assert "Pays ¥32.00 to Corner Noodle House." in session.printed
         assert "1  yes, this once" in session.printed
-        assert "2  no, stop here" in session.printed
+        assert "2  no, pause here" in session.printed
         assert "3  yes, and pay Corner Noodle House again this turn, at most ¥32.00 each" in session.printed
         assert "4  no, do this instead: …" in session.printed
         assert session.bells == 1
@@ -243,7 +243,7 @@ async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_i
         assert not decision.done()
         assert session.printed[-4:] == [
             "1  no, and tell the turn",
-            "2  no, and stop here",
+            "2  no, and pause here",
             "3  no, end the turn, and start this",
             "4  back to the question: only “yes” allows it",
         ]
@@ -636,3 +636,40 @@ async def test_a_turn_that_was_resumed_before_the_end_of_input_goes_on() -> None
         assert ("cancel",) not in session.engine.calls
         session.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
         await session.settle()
+
+
+@pytest.mark.parametrize(("word", "answer"), [("no", Answer.NOT_NOW), ("不用了", Answer.NOT_NOW)])
+async def test_a_plain_no_answers_a_suggestion(word: str, answer: Answer) -> None:
+    async with open_session() as session:
+        session.engine.suggest()
+        await session.settle()
+        await session.type(word)
+        assert [call[2] for call in session.engine.calls if call[0] == "answer"] == [answer]
+
+
+@pytest.mark.parametrize("said", ["nah not today, it rains", "今天下雨，不跑了"])
+async def test_a_sentence_that_refuses_something_is_asked_about_below_a_suggestion(said: str) -> None:
+    async with open_session() as session:
+        session.engine.suggest()
+        await session.settle()
+        await session.type(said)
+        assert not [call for call in session.engine.calls if call[0] in ("run", "answer")]
+        await session.type("1")
+        assert [call[2] for call in session.engine.calls if call[0] == "answer"] == [Answer.NOT_NOW]
+
+
+async def test_a_number_where_the_answers_begin_with_figures_is_asked_about_once() -> None:
+    async with open_session() as session:
+        answer = session.engine.ask_question(0, "How many?", ("2 people", "4 people"))
+        await session.settle()
+        await session.type("2")
+        assert not answer.done()
+        assert "number 2" in session.printed[-1]
+        await session.type("number 2")
+        assert answer.result() == "4 people"
+
+
+async def test_a_command_is_begun_without_what_puts_it_behind_another() -> None:
+    async with open_session() as session:
+        await session.type("and then call mom")
+        assert ("run", "call mom") in session.engine.calls

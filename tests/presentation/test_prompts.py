@@ -367,3 +367,51 @@ async def test_a_number_of_any_length_can_be_typed(number: str) -> None:
     assert asked.use_of(number) is AnswerUse.ANSWER
     asked.answer_in_words(number)
     assert asked.settled.result() == number
+
+
+@pytest.mark.parametrize("words", ["2 no, pause here", "no, pause here", "no", "no, stop here", "stop here"])
+def test_a_typed_refusal_with_the_words_of_its_answer_is_one(words: str) -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+    assert asked.use_of(words) in (AnswerUse.ANSWER, AnswerUse.PAUSE)
+    if asked.use_of(words) is AnswerUse.ANSWER:
+        asked.answer_in_words(words)
+        assert asked.settled.result() == Approval(Verdict.NO)
+
+
+def test_a_number_before_other_words_is_no_answer() -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
+    assert asked.use_of("1 no, pause here") is AnswerUse.CHOOSE
+    assert asked.use_of("2 portions please") is AnswerUse.CHOOSE
+
+
+@pytest.mark.parametrize("choices", [("2 people", "4 people"), ("2", "4"), ("7:30", "19:30")])
+async def test_a_number_that_may_be_the_value_itself_answers_only_when_it_is_sent_again(
+    choices: tuple[str, ...],
+) -> None:
+    asked = asking(*choices)
+    assert asked.use_of("2") is AnswerUse.UNCLEAR
+    assert "number 2" in asked.tell_unclear("2")
+    assert asked.use_of("2") is AnswerUse.ANSWER
+    asked.answer_in_words("2")
+    assert asked.settled.result() == "2"
+
+
+@pytest.mark.parametrize("words", ["number 2", "the second one", "第二个"])
+async def test_a_place_in_words_chooses_among_figures(words: str) -> None:
+    asked = asking("2 people", "4 people")
+    assert asked.use_of(words) is AnswerUse.ANSWER
+    asked.answer_in_words(words)
+    assert asked.settled.result() == "4 people"
+
+
+async def test_an_answer_chosen_from_the_list_is_that_answer_also_where_it_is_a_number() -> None:
+    asked = asking("2", "4")
+    asked.choose("2")
+    assert asked.settled.result() == "2"
+
+
+async def test_a_number_after_all_were_refused_is_the_value() -> None:
+    asked = asking("Latte", "Mocha")
+    asked.answer_in_words("none of these")
+    asked.answer_in_words("2")
+    assert asked.settled.result() == "2"

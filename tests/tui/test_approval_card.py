@@ -15,7 +15,7 @@ from .sample_screens import pay_button
 
 CHOICES = (
     "1  yes, this once",
-    "2  no, stop here",
+    "2  no, pause here",
     "3  yes, and pay Corner Noodle House again this turn, at most ¥32.00 each",
     "4  no, do this instead: …",
     "1–4, y, n or ↓ marks, then enter gives it   space: details",
@@ -73,7 +73,7 @@ async def test_a_long_text_is_more_than_the_picture() -> None:
         assert rows_of_the_box(desk) == []
         for choice in (
             "1  yes, this once",
-            "2  no, stop here",
+            "2  no, pause here",
             "3  yes, and such sends and calls",
             "4  yes, always",
             "5  no, do this instead",
@@ -162,7 +162,7 @@ async def test_what_a_system_dialog_asks_for_is_shown_whole(height: int) -> None
             "Permission controller",
             "tap",
             "1  yes, this once",
-            "no, stop here",
+            "no, pause here",
         ):
             assert words in desk.text
 

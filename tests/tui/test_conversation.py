@@ -614,3 +614,69 @@ async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> Non
         opened.set()
         await desk.settle()
         assert desk.calls == [("reply", "question"), ("reply", "undo")]
+
+
+@pytest.mark.parametrize("said", ["hold on a sec", "wait", "just a second", "等等", "稍等一下"])
+async def test_a_word_that_stops_pauses_at_once(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        assert desk.calls == [("pause",)]
+
+
+@pytest.mark.parametrize("said", ["等等，改成八点", "等等，不对，要两份", "hold on, tea would be better"])
+async def test_what_begins_by_stopping_is_marked_as_for_the_turn(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        assert desk.engine.is_held
+        assert "▸ 1  for the running turn" in desk.text
+
+
+@pytest.mark.parametrize("said", ["don't call mom", "别给妈妈打电话"])
+async def test_a_prohibition_in_mid_turn_is_asked_about_and_never_queued(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        assert desk.engine.is_held
+        assert desk.calls == []
+        assert "the next command: it starts" not in desk.text
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        desk.engine.state = None
+        await desk.settle()
+        assert desk.typed == said
+        assert not desk.engine.command_queue.commands
+
+
+@pytest.mark.parametrize(
+    ("said", "queued"),
+    [
+        ("and then text mom i am on my way", "text mom i am on my way"),
+        ("and after that set a timer for 12 minutes", "set a timer for 12 minutes"),
+        ("然后给妈妈发消息说我在路上", "给妈妈发消息说我在路上"),
+    ],
+)
+async def test_what_puts_a_command_behind_another_is_no_part_of_it(said: str, queued: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter", "enter")
+        assert desk.engine.command_queue.commands == (queued,)
+
+
+@pytest.mark.parametrize("said", ["how long will this take?", "还要多久？", "are you done yet?"])
+async def test_how_long_it_takes_is_answered_and_no_command(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "progress")]

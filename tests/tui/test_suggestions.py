@@ -14,6 +14,7 @@ from assistant.events import (
     SuggestionLapsed,
 )
 from assistant.presentation.ui_state import SETTLING
+from assistant.records import Outcome
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch, past_suggestion
 
@@ -438,3 +439,44 @@ async def test_what_the_user_asks_for_is_not_suggested_beside_it(asked: str, is_
         desk.engine.emit(InstructionResolved(time=NOW, instruction=asked))
         await desk.settle()
         assert ("◷ Suggested" in desk.text) is is_suggested
+
+
+@pytest.mark.parametrize("said", ["nah not today, it rains", "今天下雨，不跑了", "I don't feel like running"])
+async def test_a_sentence_that_refuses_something_is_asked_about_while_a_suggestion_is_open(said: str) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await desk.press("enter")
+        assert not [call for call in desk.calls if call[0] == "run"]
+        assert "about the suggestion, or a command?" in desk.text
+        await desk.press("1", "enter")
+        await desk.settle()
+        assert [call[:3] for call in desk.calls if call[0] == "answer"] == [("answer", "s1", "not now")]
+        assert "suggested again at its next time" in desk.text
+
+
+@pytest.mark.parametrize("said", ["order noodles, no coriander", "点牛肉面，不要香菜"])
+async def test_a_command_that_leaves_something_out_is_no_answer_to_a_suggestion(said: str) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert ("run", said) in desk.calls
+
+
+async def test_an_answered_suggestion_leaves_no_failure_of_the_turn_before_in_the_state() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.FAILED, "The shop is closed.", 4)
+        desk.engine.state = None
+        desk.engine.suggest()
+        await desk.wait(SETTLING)
+        assert "✗ Failed   4 steps" in desk.text
+        await desk.type("no thanks")
+        await desk.press("enter")
+        await desk.settle()
+        assert "○ Idle" in desk.text
+        assert "✗ Failed   " not in desk.text

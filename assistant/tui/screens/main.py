@@ -102,7 +102,7 @@ class MainScreen(Screen[None]):
         self.switcher = TurnSwitcher(
             engine, self.turn, self.picture, self.status, self.decision, self._addressee, self._alert
         )
-        self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint, self.turn.add_reply)
+        self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint, self._add_reply)
 
     def compose(self) -> ComposeResult:
         """Status; turn and prompts beside phone screen, reasons and memory; queue, input, keys."""
@@ -367,6 +367,8 @@ class MainScreen(Screen[None]):
         evidence, self._evidence = self._evidence, ()
         self._last_question = target.question
         match target.kind:
+            case RouteKind.COMMAND if not self.orders.busy and self.suggestion.may_be_meant(text):
+                self._ask_use(text, LineMoment.SUGGESTION)
             case RouteKind.COMMAND if not self.orders.busy:
                 return self.orders.start_lines(text, self.suggestion.bind_start)
             case RouteKind.COMMAND | RouteKind.CORRECTION if self.orders.busy and self.situation.paused:
@@ -412,21 +414,28 @@ class MainScreen(Screen[None]):
                 if not self.queue.go_to(target.rest, self.hint):
                     self._sides.show_to_forget(target.rest)
                 return
-            self.turn.add_reply(target.text, reply)
+            self._add_reply(target.text, reply)
             if self.decision.prompt is not None:
                 self.hint(reply.text)  # What is asked may hide the conversation.
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
-            if not self.orders.busy:
-                # The turn before is folded above: how it ended is no longer the state.
-                self._update_situation(state=None, cause=None)
             self._refresh_widgets()
+
+    def _add_reply(self, line: str, reply: Reply) -> None:
+        """Add a line and what is said back to the conversation."""
+        self.turn.add_reply(line, reply)
+        if not self.orders.busy:
+            # The turn before is folded above: how it ended is no longer the state.
+            self._update_situation(state=None, cause=None)
 
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
         if not self._line_choice.is_open:
             self.set_focus(self.input)
         self._order_lists()
-        self.orders.take_choice(message, self.decision, self._send_line)
+        if message.moment is LineMoment.SUGGESTION and message.use is LineUse.SAY:
+            self.suggestion.decline()
+        else:
+            self.orders.take_choice(message, self.decision, self._send_line)
         self._refresh_widgets()
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:

@@ -30,7 +30,7 @@ from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import Prompt, PromptAnswer, PromptChoice
 from assistant.presentation.text import clip, one_line
-from assistant.presentation.ui_state import LINE_QUESTIONS, LINE_USES, LineMoment, LineUse
+from assistant.presentation.ui_state import LINE_QUESTIONS, LineMoment, LineUse, list_uses
 from assistant.tui.keys import KEYS, shown_key
 
 _SHOWN = 60
@@ -246,6 +246,9 @@ class LineChoice(AnswerList):
             _HeldLine(line.text, LineMoment.OVER, LineUse.QUEUE, None) for line in self._waiting
         )
         self._ask_next()
+        if self._waiting and LineUse.QUEUE not in list_uses(self._waiting[0].text, LineMoment.OVER):
+            # No command, and no turn is left to say it to.
+            self.leave()
 
     def ask(self, text: str, moment: LineMoment, marked: LineUse | None, prompt: Prompt | None) -> None:
         """Ask what a line is for, after the lines that are asked about already.
@@ -314,8 +317,10 @@ class LineChoice(AnswerList):
             self.show(())
             return
         moment, marked = self._waiting[0].moment, self._waiting[0].marked
-        uses = sorted(LINE_USES[moment].items(), key=lambda use: use[0] is not marked)
-        self.show([PromptAnswer(_(words), use) for use, words in uses], first=None)
+        uses = list_uses(self._waiting[0].text, moment)
+        marked = marked if marked in uses else None
+        uses = dict(sorted(uses.items(), key=lambda use: use[0] is not marked))
+        self.show([PromptAnswer(_(words), use) for use, words in uses.items()], first=None)
         self.highlighted = 0 if marked is not None else None
         self._show_title()
 

@@ -30,7 +30,7 @@ from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import PromptAnswer
 from assistant.presentation.text import clip, one_line
-from assistant.presentation.ui_state import KeyGate
+from assistant.presentation.ui_state import KeyGate, may_answer_offer
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
 from assistant.tui.widgets.input_lists import AnswerList
@@ -404,6 +404,16 @@ class SuggestionPanel(Vertical):
         else:
             return False
         return True
+
+    def may_be_meant(self, text: str) -> bool:
+        """Whether a line may be an answer to the suggestion, so that the user is asked."""
+        suggestion = self.offered
+        return suggestion is not None and self._edited != suggestion.id and may_answer_offer(text)
+
+    def decline(self) -> None:
+        """The user has said that a line meant “not now”."""
+        if self.offered is not None:
+            self._take(Pick.NOT_NOW, self.offered)
 
     def _take(self, pick: Pick, suggestion: SuggestionOffered) -> None:
         match pick:
