@@ -463,9 +463,10 @@ class ApprovalRequested(Event):
     `sentence` says what it would do; `text` is what would be typed or sent, exactly; `crop` is a PNG around
     the element, or empty; `warning` says that it was, or may have been, done; `reason` is why the guards ask;
     `user_words` were said at the approval before, and of what the user said `unheard` is not carried out in
-    it. Of a payment: the page's other words, the chosen means,
-    where to something is brought, what stands above the items as a shop's name does, whom earlier pages name,
-    their titles, its stage from 1, and what the button of the stage before said.
+    it; `as_commanded` tells of a text that stands word for word in a command which only reports it. Of a
+    payment: the page's other words, the chosen means, where to something is brought, what stands above the
+    items as a shop's name does, whom earlier pages name, their titles, its stage from 1, and what the button
+    of the stage before said.
     """
 
     step: int
@@ -489,6 +490,7 @@ class ApprovalRequested(Event):
     pages_before: tuple[str, ...] = ()
     user_words: str = ""
     unheard: str = ""
+    as_commanded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,6 +110,11 @@ _REQUIRES = {
 }
 
 
+def words_by_kind(name: str) -> dict[ActionKind, re.Pattern[str]]:
+    """The words of a name in `completion.yaml` that differ by the kind of a deed, a pattern for each."""
+    return {ActionKind(kind): compile_words(words) for kind, words in WORDS[name].items()}
+
+
 _ASKS = word_pattern("asks")
 _YES_OR_NO = word_pattern("yes_or_no")
 _OPENS = word_pattern("opens")

@@ -19,7 +19,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.agent.checkpoint import pressed_to_save
-from assistant.agent.completion import WORDS, content_words, fold, is_answered, split_parts, word_pattern
+from assistant.agent.completion import (
+    WORDS,
+    content_words,
+    demands_change,
+    fold,
+    is_answered,
+    split_parts,
+    word_pattern,
+)
 from assistant.i18n import _, joined
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
@@ -481,7 +489,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if not (is_reported if reported else is_shown):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(request) if not figures else None
-        if count := read_count(request):
+        if count := next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0):
             unheeded.pop("count", None)
             # A message may say “two of them” itself.
             is_typed = fold(request).strip() in pool
@@ -539,6 +547,7 @@ def _ways_of(label: str) -> set[str]:
     return set()
 
 
+_BEGINS_DEED = word_pattern("begins_deed")
 _NAVIGATES = word_pattern("navigates")
 _WAYS = ("walk", "drive", "cycle", "transit")
 _WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
@@ -561,6 +570,23 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
         return ""
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def tell_not_begun(instruction: str, pool: str) -> str:
+    """The parts of a command for which nothing was done, in a sentence; empty where it has one part.
+
+    A part of which a word was tapped, typed or seen may have been begun, so it is not named.
+
+    Args:
+        instruction: the command.
+        pool: as for `find_unheeded`.
+    """
+    parts = split_parts(instruction)
+    untouched = [part for part in parts if not is_answered(part, pool, "")]
+    untouched = [part for part in untouched if demands_change(part) or _BEGINS_DEED.match(part)]
+    if len(parts) < 2 or len(untouched) == len(parts) or not untouched:
+        return ""
+    return _("Not begun: {parts}.").format(parts=joined(f"“{part}”" for part in untouched))
 
 
 def counts_said(command: str) -> list[str]:

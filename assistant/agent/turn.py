@@ -33,11 +33,12 @@ from assistant.agent.stop_checks import (
     manual_step_required,
     read_count,
     seconds_left,
+    tell_not_begun,
     tell_other_parts,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, emit_state
-from assistant.agent.user_prompts import UserPrompter
+from assistant.agent.user_prompts import UserPrompter, direct_speech
 from assistant.events import (
     ActionChosen,
     Cause,
@@ -156,6 +157,7 @@ class Turn:
         self._ways = ChosenWays()
         self._heeded: set[str] = set()
         self._prompter.watch_remarks(self._find_unheeded)
+        self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint.instruction)
         self._handed_over_page = ""
 
     @property
@@ -248,7 +250,8 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                self._lifecycle.cancel()
+                checkpoint = self.checkpoint
+                self._lifecycle.cancel(tell_not_begun(checkpoint.instruction, self._trace.pool))
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:
@@ -594,13 +597,10 @@ class TurnCommandResolver:
                 command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
             )
         meaning = self._meaning
-        confirmed = (
-            await self._prompter.confirm_instruction(meaning.instruction)
-            if meaning.assumed
-            else meaning.instruction
-        )
+        instruction = direct_speech(meaning.instruction)
+        confirmed = await self._prompter.confirm_instruction(instruction) if meaning.assumed else instruction
         self._checkpointer.set_instruction(confirmed)
-        if confirmed == meaning.instruction:
+        if confirmed == instruction:
             if meaning.reference:
                 self._checkpointer.add_note(meaning.reference)
         elif meaning.on_correction is not None:

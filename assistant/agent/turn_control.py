@@ -338,9 +338,13 @@ class TurnLifecycle:
         if self._control.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
-    def cancel(self) -> None:
-        """End the turn, because the user wants it no more."""
-        self.end(Outcome.CANCELLED, _("Cancelled."))
+    def cancel(self, not_begun: str = "") -> None:
+        """End the turn, because the user wants it no more.
+
+        Args:
+            not_begun: a sentence that names the parts of the command for which nothing was done.
+        """
+        self.end(Outcome.CANCELLED, sentences(_("Cancelled."), not_begun))
 
     def end(self, outcome: Outcome, answer: str) -> None:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeVar
@@ -16,6 +17,7 @@ from typing import TypeVar
 from PIL import Image, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes
+from assistant.agent.completion import word_pattern, words_by_kind
 from assistant.agent.context import TurnContext
 from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
@@ -32,7 +34,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.i18n import _, sentences
+from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import StoredStep
 from assistant.records import Action, Bounds, Observation, shown
@@ -86,6 +88,8 @@ class UserPrompter:
         self._user_words = ""
         self._refused: list[tuple[Deed, tuple[str, ...]]] = []
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
+        self._forbidden: Mapping[ActionKind, str] = {}
+        self._find_instruction: Callable[[], str] = str
 
     def hear(self, words: str) -> None:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
@@ -98,6 +102,16 @@ class UserPrompter:
             find_unheeded: the remarks of the turn that nothing answers yet.
         """
         self._find_unheeded = find_unheeded
+
+    def watch_command(self, said: str, find_instruction: Callable[[], str]) -> None:
+        """Have each approval warned of what the command itself forbids, and of words that are only reported.
+
+        Args:
+            said: the command as it was typed.
+            find_instruction: what it was taken to mean, once that is known.
+        """
+        self._forbidden = find_forbidden(said)
+        self._find_instruction = find_instruction
 
     def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
         """What the user has said that a deed does not have; empty where nothing speaks against it.
@@ -156,12 +170,15 @@ class UserPrompter:
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
-        if coverage.by is not None and not ((unheard or refusals or leftovers) and self._context.attended):
+        forbidden = self._forbidden.get(risk.kind, "")
+        is_doubted = (unheard or refusals or leftovers) and self._context.attended
+        if coverage.by is not None and not forbidden and not is_doubted:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
             _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+            _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
             _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
             leftovers,
         )
@@ -210,6 +227,8 @@ class UserPrompter:
                 pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
                 user_words=self._user_words,
                 unheard=unheard,
+                as_commanded=risk.kind is ActionKind.SEND
+                and is_only_reported(self._find_instruction(), risk.text or deed.text),
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
@@ -491,3 +510,48 @@ def _crop_edges(bounds: Bounds, height: int) -> tuple[float, float]:
     top = max(0.0, bounds.top - margin)
     bottom = min(float(height), bounds.bottom + margin)
     return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
+
+
+def find_forbidden(said: str) -> dict[ActionKind, str]:
+    """The kinds of deeds that a command says must not be done, each with the words that say so."""
+    clauses = [clause for part in _CLAUSE_BOUNDS.split(said) if (clause := part.strip(" .!?！？"))]
+    forbidden: dict[ActionKind, str] = {}
+    for kind, pattern in _FORBIDS.items():
+        says = pattern.search if kind is ActionKind.PAY else pattern.fullmatch
+        if words := next((clause for clause in clauses if says(clause)), ""):
+            forbidden[kind] = words
+    return forbidden
+
+
+def direct_speech(instruction: str) -> str:
+    """A command that tells somebody something, with the text as it is written to them, where that is certain.
+
+    “Tell Mom not to come” becomes “tell Mom: don't come”. Where somebody else is spoken of, or more than one
+    thing is said, it stays as it is.
+    """
+    text = instruction.strip()
+    if (match := _QUOTED.match(text)) is not None:
+        return _joined(match, "")
+    for pattern, before in ((_NOT_TO, "don't "), (_LET_HIM, "")):
+        match = pattern.match(text)
+        if match is not None and not (_ANOTHER.search(match["rest"]) or _MORE_THAN_ONE.search(match["rest"])):
+            return _joined(match, before)
+    return instruction
+
+
+def _joined(match: re.Match[str], before: str) -> str:
+    colon = "：" if has_chinese(match["head"]) else ": "
+    return f"{match['head']}{colon}{before}{match['rest'].strip()}"
+
+
+def is_only_reported(instruction: str, text: str) -> bool:
+    """Whether a message is taken word for word from a command that reports to us what is to be said."""
+    words = " ".join(text.casefold().split())
+    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
+
+
+_CLAUSE_BOUNDS = word_pattern("clauses")
+_FORBIDS = words_by_kind("forbidden_deeds")
+_NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), word_pattern("quoted")
+_ANOTHER, _REPORTED = word_pattern("another"), word_pattern("reported")
+_MORE_THAN_ONE = word_pattern("more_than_one")

@@ -266,6 +266,21 @@ def forbids_deed(text: str) -> bool:
     return is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1))
 
 
+def is_refusal(text: str) -> bool:
+    """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
+    table = _table()
+    clauses = [table.lines["exclaims"].sub("", clause) for clause in _split_clauses(text)]
+    whole = dict(table.whole)
+    refusals = (whole[RouteKind.CANCEL], table.no_more, table.forbids, table.answers[ShortAnswer.NO])
+    refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
+    beside = (whole[RouteKind.STOP], table.reason)
+    reasons = [any(pattern.fullmatch(clause) for pattern in beside) for clause in clauses]
+    first = table.lines["no_first"].match(clauses[0]) if clauses else None
+    if first is not None and not refused[0] and table.reason.fullmatch(clauses[0][first.end() :]):
+        refused[0] = True
+    return any(refused) and all(no or why for no, why in zip(refused, reasons, strict=True))
+
+
 def _split_clauses(text: str) -> list[str]:
     """The clauses of a line, in lower case and without punctuation."""
     return [clause for part in re.split(r"[,，、。.!！;；、~…]+", text) if (clause := normalize_line(part))]
@@ -359,7 +374,7 @@ def without_refusal(text: str) -> str:
     if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
         return text
     place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])
-    return re.sub(r"\s+instead[.!]?$", "", text[place:].strip())
+    return re.sub(r"\s+instead(?=\s*[:,])|\s+instead[.!]?$", "", text[place:].strip())
 
 
 def _gives_up(clause: str, table: _Table) -> bool:

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     choose_by_words,
+    is_refusal,
     normalize_answer,
     read_short_answer,
 )
@@ -72,9 +73,9 @@ def format_app(app: ForegroundApp) -> str:
 def parse_answer(text: str) -> PromptChoice | None:
     """Whether a typed line only says yes or no, in English or Chinese; None if it says something else."""
     answer = read_short_answer(text)
-    return (
-        {ShortAnswer.YES: PromptChoice.YES, ShortAnswer.NO: PromptChoice.NO}.get(answer) if answer else None
-    )
+    if answer is ShortAnswer.YES:
+        return PromptChoice.YES
+    return PromptChoice.NO if answer is ShortAnswer.NO or is_refusal(text) else None
 
 
 ONCE_SUFFIX = "just this time"
@@ -162,24 +163,18 @@ class ApprovalPrompt:
     def choices(self) -> str:
         """How to answer."""
         keys = _("enter takes ▸   or 1–{count}, y, n   space: details")
-        if self.needs_mark:
+        if self.first_marked is None:
             keys = _("1–{count}, y, n or ↓ marks, then enter gives it   space: details")
         return keys.format(count=len(self.answers))
 
     @property
     def first_marked(self) -> int | None:
-        """The place of the answer that is marked at first: after a warning the no; with `needs_mark` none."""
-        if self.event.warning:
-            return [answer.choice for answer in self.answers].index(PromptChoice.NO)
-        return None if self.needs_mark else 0
+        """The place of the answer that is marked at first: after a warning the no, else none.
 
-    @property
-    def needs_mark(self) -> bool:
-        """Whether no answer is marked at first, so that no Enter too many allows it.
-
-        So it is where money would leave, and where the user has said something since: they read it first.
+        An Enter too many allows nothing.
         """
-        return (self.event.kind is ActionKind.PAY or self._was_spoken) and not self.event.warning
+        choices = [answer.choice for answer in self.answers]
+        return choices.index(PromptChoice.NO) if self.event.warning else None
 
     @property
     def _was_spoken(self) -> bool:
@@ -192,8 +187,10 @@ class ApprovalPrompt:
             place: that of the marked answer; None for none.
         """
         if place is None:
-            said = _("nothing is marked: you said something since, read it first")
-            return said if self._was_spoken else _("nothing is marked: money would leave")
+            if self._was_spoken:
+                return _("nothing is marked: you said something since, read it first")
+            is_payment = self.event.kind is ActionKind.PAY
+            return _("nothing is marked: money would leave") if is_payment else _("nothing is marked yet")
         number = place + 1
         if place != self.first_marked:
             return _("{number} is marked because you chose it").format(number=number)
@@ -201,7 +198,7 @@ class ApprovalPrompt:
             return _("{number} is marked: your words are not done").format(number=number)
         if self.event.warning:
             return _("{number} is marked: read the first line").format(number=number)
-        return _("{number} is marked: it comes first").format(number=number)
+        return ""
 
     @property
     def title(self) -> str:
@@ -247,7 +244,9 @@ class ApprovalPrompt:
         ]
         sentences = [one_line(text) for text in (event.warning, self._sentence) if text]
         if event.unheard:
-            sentences.insert(1, _("No stops here: say it in other words then, or do it on the phone."))
+            sentences.insert(1, _("Choosing no pauses: then say it in other words, or do it on the phone."))
+        if event.as_commanded:
+            sentences.append(_("The text is sent exactly as it stands, word for word from your command."))
         return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows
 
     @property
@@ -355,7 +354,9 @@ class ApprovalPrompt:
 
     def tell_unclear(self, text: str) -> str:
         """What to do after a question."""
-        return _("What the page says of it stands above. Answer yes or no, or say what to do instead.")
+        return _(
+            "The page tells no more than what stands above. Answer yes or no, or say what to do instead."
+        )
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.

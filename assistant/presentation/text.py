@@ -117,6 +117,7 @@ def format_title(kind: ActionKind) -> str:
     """The kind of action, as a question."""
     return _(_TITLES[kind])
 
+
 _BUTTON_WIDTH = 20
 """Cells for the words of a button in a title."""
 

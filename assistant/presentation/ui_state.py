@@ -20,6 +20,7 @@ from assistant.conversation.routing import (
     forbids_deed,
     is_bare_answer,
     is_question,
+    is_refusal,
     normalize_answer,
     read_short_answer,
     route,
@@ -95,13 +96,16 @@ class AnswerUse(StrEnum):
 def read_approval_line(text: str) -> AnswerUse:
     """What a line below an approval is for.
 
-    Only a plain yes, a plain no, words that steer the turn, and what is said to the program are read. A free
-    sentence allows nothing and refuses nothing: the user is asked what it is for.
+    Only a plain yes, a no with or without its reason, words that steer the turn, and what is said to the
+    program are read. A sentence that says what is wanted instead allows and refuses nothing: the user is
+    asked what it is for.
     """
     if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
         return AnswerUse.ANSWER
     if (steered := _read_steering_word(text)) is not None:
         return steered
+    if is_refusal(text):
+        return AnswerUse.ANSWER
     if _is_talk(text):
         return AnswerUse.LINE
     return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE

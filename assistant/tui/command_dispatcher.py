@@ -123,6 +123,7 @@ class CommandDispatcher:
         self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
         self._unread: list[str] = []
+        self._just_read: list[str] = []
         self._hold_reason = _("on hold since the last start")
 
     @property
@@ -460,10 +461,10 @@ class CommandDispatcher:
         unread, self._unread = "\n".join(self._unread), []
         if unread and not self._field.text:
             self._field.fill(unread, selected=True)
-            words = _("The turn ended before it read this. Send it again, or type over it.")
+            words = _("The turn ended before this was done. Send it again, or type over it.")
             self._field.call_after_refresh(self._hint, words)
         elif unread:
-            self._turn.add_reply(unread, Reply(_("Not read: the turn ended first."), known=False))
+            self._turn.add_reply(unread, Reply(_("Not done: the turn ended first."), known=False))
 
     def complete(self, completions: CompletionList) -> None:
         """Show what completes the word before the cursor; the memory's names are read at the first @."""
@@ -501,10 +502,14 @@ class CommandDispatcher:
         """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
         match event:
             case events.StepStarted():
-                self._unread.clear()
+                self._just_read, self._unread = self._unread, []
             case events.PhoneStateChanged():
                 self.show_queue()
             case events.TurnFinished(outcome=outcome):
+                if outcome in (Outcome.FAILED, Outcome.UNCONFIRMED):
+                    # The step that read it was the last: nothing was done about it.
+                    self._unread = self._just_read + self._unread
+                self._just_read = []
                 self._give_back_unread()
                 self._turn_over(outcome)
         self._start_early()

@@ -13,6 +13,7 @@ from assistant.agent.completion import (
     required_kinds,
     split_parts,
 )
+from assistant.agent.stop_checks import find_unheeded, tell_not_begun
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
 from assistant.memory.turns import StoredStep
@@ -432,3 +433,31 @@ def test_a_screen_that_is_looked_at_in_a_thread_counts_once() -> None:
     for thread in threads:
         thread.join()
     assert trace.has_trace
+
+
+@pytest.mark.parametrize(
+    ("command", "pool", "told"),
+    [
+        (
+            "call Susan Lin then text Dad that i called her and then set an alarm for 6:30",
+            "contacts susan lin hang up dad i called her",
+            "Not begun: “set an alarm for 6:30”.",
+        ),
+        (
+            "给林素珊打电话，然后给爸爸发消息说我打过了，再设一个六点半的闹钟",
+            "林素珊 挂断 爸爸 打过了",
+            "Not begun: “设一个六点半的闹钟”.",
+        ),
+        ("text Mom i'm late and hungry", "chat mom", ""),
+        ("call Susan Lin then set an alarm for 6:30", "", ""),
+        ("call Susan Lin", "contacts", ""),
+    ],
+)
+def test_a_cancelled_turn_tells_which_part_was_not_begun(command: str, pool: str, told: str) -> None:
+    assert tell_not_begun(command, pool) == told
+
+
+@pytest.mark.parametrize("remark", ["等等，不对，要两份", "wait no, make it two"])
+def test_a_count_behind_a_hesitation_is_heard(remark: str) -> None:
+    assert find_unheeded([remark], "oat latte ×1 燕麦拿铁", "") == [remark]
+    assert find_unheeded([remark], "oat latte ×2 燕麦拿铁", "") == []

@@ -320,3 +320,12 @@ async def test_a_complete_command_is_not_resolved(tmp_path: Path) -> None:
         turn.checkpointer.checkpoint = before
         await turn.resolver.resolve()
         assert turn.calls == 1
+
+
+async def test_what_is_told_to_somebody_is_told_as_it_is_written_where_that_is_certain(
+    tmp_path: Path,
+) -> None:
+    resolved = ResolvedCommand("tell Susan Lin not to come on Sunday", "")
+    async with case(tmp_path, resolved) as turn:
+        await turn.resolver.resolve()
+        assert turn.checkpointer.checkpoint.instruction == "tell Susan Lin: don't come on Sunday"

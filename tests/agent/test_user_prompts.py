@@ -17,7 +17,16 @@ from PIL import Image
 from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.user_prompts import QuestionLine, RefusedBefore, Unattended, UserPrompter, crop_around
+from assistant.agent.user_prompts import (
+    QuestionLine,
+    RefusedBefore,
+    Unattended,
+    UserPrompter,
+    crop_around,
+    direct_speech,
+    find_forbidden,
+    is_only_reported,
+)
 from assistant.events import (
     ActionKind,
     Approval,
@@ -71,6 +80,7 @@ async def ask(
     deeds: DeedLog | None = None,
     texts: Sequence[str] = ("late",),
     unheeded: Sequence[str] = (),
+    said: str = "",
 ) -> None:
     """Ask about messages, one after the other, and have them answered."""
 
@@ -83,6 +93,7 @@ async def ask(
     context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
     prompter = UserPrompter(context, control, "me", deeds)
     prompter.watch_remarks(lambda: unheeded)
+    prompter.watch_command(said, lambda: said)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
     for text in texts:
         deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text=text)
@@ -325,3 +336,96 @@ async def test_questions_wait_in_line_and_each_says_which_sub_task_asks() -> Non
     await asyncio.sleep(0)
     assert shown[-1] is None
     assert not line
+
+
+@pytest.mark.parametrize("said", ["tell Mom I'm late but don't send it yet", "跟妈妈说我晚到，先别发"])
+async def test_what_the_command_forbids_is_asked_about_with_its_words_whatever_was_allowed(
+    tmp_path: Path, said: str
+) -> None:
+    store, deeds, warnings = Store(tmp_path), DeedLog(()), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.THIS_TURN))
+
+    for _ in range(2):
+        await ask(store, "Mom", running([]), answer, deeds, said=said)
+    store.close()
+    assert len(warnings) == 2
+    words = "don't send it yet" if said.isascii() else "先别发"
+    assert all(f"Your command says “{words}”." in warning for warning in warnings)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        ("order my usual coffee but dont pay, just leave it in the cart", ActionKind.PAY, "dont pay"),
+        ("order noodles without paying", ActionKind.PAY, "order noodles without paying"),
+        ("点平时的咖啡，先别付款", ActionKind.PAY, "先别付款"),
+        ("点一份牛肉面，放购物车就行", ActionKind.PAY, "放购物车就行"),
+        ("empty the bin but don't delete anything", ActionKind.DELETE, "don't delete anything"),
+    ],
+)
+def test_a_command_says_which_deed_must_not_be_done(said: str, kind: ActionKind, words: str) -> None:
+    assert find_forbidden(said) == {kind: words}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "text mom don't send the parcel",
+        "tell mom I'm late, don't call me",
+        "order noodles, no coriander",
+        "跟妈妈说别打电话给我",
+        "点牛肉面，不要香菜",
+    ],
+)
+def test_what_is_said_to_somebody_else_forbids_nothing(said: str) -> None:
+    assert find_forbidden(said) == {}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "direct"),
+    [
+        ("tell Susan Lin not to come on sunday", "tell Susan Lin: don't come on sunday"),
+        ('text Dad "don\'t wait, eat without me"', "text Dad: don't wait, eat without me"),
+        ("message Anna saying “see you”", "message Anna saying: see you"),
+        ("跟爸爸说让他别等我", "跟爸爸说：别等我"),
+        ("告诉妈妈叫她早点睡", "告诉妈妈：早点睡"),
+        ("给爸爸发消息说“别等我”", "给爸爸发消息说：别等我"),
+    ],
+)
+def test_a_text_that_is_certain_is_told_as_it_is_written(instruction: str, direct: str) -> None:
+    assert direct_speech(instruction) == direct
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "tell Susan Lin not to forget her keys",
+        "tell Mom not to come and order pizza",
+        'tell Mom i said "no"',
+        "text mom about whether or not to come",
+        "tell me not to forget the milk",
+        "跟爸爸说我不去了，让他别等我",
+        "告诉妈妈我让他别等",
+    ],
+)
+def test_a_text_that_is_not_certain_stays_as_it_is(instruction: str) -> None:
+    assert direct_speech(instruction) == instruction
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "reported"),
+    [
+        ("跟爸爸说我不去了，让他别等我", "我不去了，让他别等我", True),
+        ("tell Susan Lin not to forget her keys", "not to forget her keys", True),
+        ("tell Dad I'm late", "I'm late", False),
+        ("tell Dad she is late", "Anna is late", False),
+        ("tell Dad I'm late", "", False),
+    ],
+)
+def test_a_text_taken_from_the_command_is_known_to_be_reported(
+    command: str, text: str, reported: bool
+) -> None:
+    assert is_only_reported(command, text) is reported

@@ -8,6 +8,7 @@ from assistant.conversation.routing import (
     choose_by_words,
     forbids_deed,
     is_bare_answer,
+    is_refusal,
     read_short_answer,
     route,
     split_choice,
@@ -169,3 +170,37 @@ def test_a_yes_may_say_that_it_is_for_once(text: str) -> None:
 )
 def test_what_gives_up_another_command_is_no_part_of_the_next(said: str, command: str) -> None:
     assert without_refusal(said) == command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no, too expensive",
+        "nah too expensive",
+        "don't send it",
+        "no thanks, it's too late",
+        "太贵了，不付了",
+        "不要，太贵了",
+        "别发了",
+    ],
+)
+def test_a_refusal_with_its_reason_is_one(line: str) -> None:
+    assert is_refusal(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no, send it to my home instead",
+        "no, dad instead",
+        "too expensive",
+        "yes but make it two",
+        "不，发给爸爸",
+        "不要，而且以后别在这里付款",
+        "先别发，我想想",
+        "他不在",
+        "",
+    ],
+)
+def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
+    assert not is_refusal(line)

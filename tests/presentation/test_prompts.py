@@ -259,9 +259,11 @@ async def test_a_likely_answer_says_why_it_is_likely() -> None:
     assert await answer == "Order soup"
 
 
-def test_nothing_is_marked_at_first_after_the_user_has_said_something() -> None:
-    message = prompt(Deed(kind=ActionKind.SEND, package="com.example", recipient="Mom"))
-    assert message.first_marked == 0
+@pytest.mark.parametrize("kind", ActionKind)
+def test_no_yes_is_marked_at_first(kind: ActionKind) -> None:
+    message = prompt(Deed(kind=kind, package="com.example", recipient="Mom"))
+    assert message.first_marked is None
+    assert message.answers[0].choice is PromptChoice.YES
     after_words = ApprovalPrompt(replace(message.event, user_words="I meant dad, not mom"))
     assert after_words.first_marked is None
     assert "marks, then enter" in after_words.choices
@@ -272,7 +274,7 @@ def test_a_mark_says_why_it_is_there_and_none_says_why_not() -> None:
     message = prompt(Deed(kind=ActionKind.SEND, package="p", recipient="Mom"))
     assert "money" in payment.tell_mark(None)
     assert payment.tell_mark(1) == "2 is marked because you chose it"
-    assert message.tell_mark(0) == "1 is marked: it comes first"
+    assert message.tell_mark(None) == "nothing is marked yet"
     after_words = ApprovalPrompt(replace(message.event, user_words="to dad"))
     assert "you said something" in after_words.tell_mark(None)
     unheard = replace(payment.event, user_words="make it two", unheard="make it two", warning="Unheard.")
@@ -287,7 +289,7 @@ def test_words_that_changed_nothing_are_said_once_with_what_to_do() -> None:
     unheard = replace(payment, user_words="make it two", unheard="make it two", warning=warning)
     rows = [row.unstyled for row in ApprovalPrompt(unheard).body]
     assert rows[0] == warning
-    assert rows[1].startswith("No stops here")
+    assert rows[1].startswith("Choosing no pauses")
     assert sum("make it two" in row for row in rows) == 1
 
 
@@ -415,3 +417,10 @@ async def test_a_number_after_all_were_refused_is_the_value() -> None:
     asked.answer_in_words("none of these")
     asked.answer_in_words("2")
     assert asked.settled.result() == "2"
+
+
+def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
+    message = prompt(Deed(kind=ActionKind.SEND, package="p", recipient="Dad", text="tell him"))
+    assert not [row for row in message.body if "exactly as it stands" in row.unstyled]
+    reported = ApprovalPrompt(replace(message.event, as_commanded=True))
+    assert [row for row in reported.body if "exactly as it stands" in row.unstyled]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from assistant.events import Approval, Cause, TurnState, Verdict
-from assistant.records import Outcome
+from assistant.records import Click, Outcome, Point
 from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk
@@ -215,3 +215,29 @@ async def test_what_waits_in_the_queue_is_found_before_the_memory_is_searched() 
         assert desk.app.main.queue.go_to("alarm", told.append)
         assert "d drops it" in told[0]
         assert not desk.app.main.queue.go_to("noodles", told.append)
+
+
+async def test_a_correction_that_the_last_step_read_comes_back_where_the_turn_fails() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("actually without coriander")
+        await desk.press("enter")
+        assert desk.calls == [("say", "actually without coriander")]
+        desk.engine.observe(5)
+        desk.engine.act(5, Click(point=Point(0.5, 0.5)))
+        desk.engine.finish(Outcome.FAILED, "There is no such shop.", 5)
+        desk.engine.state = None
+        await desk.settle()
+        assert desk.typed == "actually without coriander"
+
+
+async def test_the_question_about_a_long_line_is_not_cut_but_the_line() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4)
+        await desk.settle()
+        await desk.wait(10)
+        await desk.type("no wait, text her instead: call me back when you can, it is about sunday")
+        await desk.press("enter")
+        assert "is no plain yes or no: what is it for?" in desk.text

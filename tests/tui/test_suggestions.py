@@ -57,7 +57,7 @@ async def test_a_suggestion_is_answered_by_a_typed_word(said: str, call: tuple[s
         answers = [made for made in desk.calls if made[0] not in ("typing", "note_typing")]
         assert len(answers) == 1
         assert answers[0][:2] == call[:2]
-        assert ("suggested again at its next time" in desk.text) == (call[2] == "not now")
+        assert ("suggested again at its next time" in squeezed(desk)) == (call[2] == "not now")
 
 
 @pytest.mark.parametrize("said", ["later", "晚点"])
@@ -452,8 +452,8 @@ async def test_a_sentence_that_refuses_something_is_asked_about_while_a_suggesti
         assert "about the suggestion, or a command?" in desk.text
         await desk.press("1", "enter")
         await desk.settle()
-        assert [call[:3] for call in desk.calls if call[0] == "answer"] == [("answer", "s1", "not now")]
-        assert "suggested again at its next time" in desk.text
+        assert [call[:3] for call in desk.calls if call[0] == "answer"] == [("answer", "s1", Answer.NOT_NOW)]
+        assert "suggested again at its next time" in squeezed(desk)
 
 
 @pytest.mark.parametrize("said", ["order noodles, no coriander", "点牛肉面，不要香菜"])

@@ -414,11 +414,10 @@ class MainScreen(Screen[None]):
                 if not self.queue.go_to(target.rest, self.hint):
                     self._sides.show_to_forget(target.rest)
                 return
+            self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
             if self.decision.prompt is not None:
                 self.hint(reply.text)  # What is asked may hide the conversation.
-            self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
-            self._refresh_widgets()
 
     def _add_reply(self, line: str, reply: Reply) -> None:
         """Add a line and what is said back to the conversation."""
@@ -426,6 +425,7 @@ class MainScreen(Screen[None]):
         if not self.orders.busy:
             # The turn before is folded above: how it ended is no longer the state.
             self._update_situation(state=None, cause=None)
+        self._refresh_widgets()
 
     def on_line_choice_chosen(self, message: LineChoice.Chosen) -> None:
         """Do with a line what the user has chosen."""
@@ -433,7 +433,7 @@ class MainScreen(Screen[None]):
             self.set_focus(self.input)
         self._order_lists()
         if message.moment is LineMoment.SUGGESTION and message.use is LineUse.SAY:
-            self.suggestion.decline()
+            self.suggestion.decline(message.text)
         else:
             self.orders.take_choice(message, self.decision, self._send_line)
         self._refresh_widgets()

@@ -108,7 +108,7 @@ _TITLES = {
 _PLACEHOLDERS = {
     InputTarget.COMMAND: later("What should the phone do?"),
     InputTarget.SAY: later("Say something, or type the next command: enter asks which if that is unclear"),
-    InputTarget.SAY_LATER: later("Say what it reads when it goes on, or type the next command"),
+    InputTarget.SAY_LATER: later("Say what to do differently, or type the next command"),
     InputTarget.ANSWER: later("Your answer to the question above"),
     InputTarget.INSTEAD: later("yes, no, or what to do instead"),
     InputTarget.MEANING: later("Say what is to be different; ↑ edits the instruction itself"),
@@ -407,6 +407,6 @@ class QueueList(OptionList):
         self.post_message(self.Wished("go", message.option_index))
 
     def _show_title(self) -> None:
-        away = _("/queue, then enter, begins it") if self.has_class("-held") else _("tab goes there")
+        away = _("/queue opens it, enter there begins it") if self.has_class("-held") else _("tab goes there")
         keys = list_footer(QUEUE) if self.has_focus else away
         self.border_title = Content(f"{self._title} · {with_user_keys(keys)}")

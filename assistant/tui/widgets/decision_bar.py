@@ -283,7 +283,7 @@ class DecisionBar(Vertical):
         self._waits = waits
         if waits and isinstance(self.prompt, ApprovalPrompt):
             self.prompt.was_spoken_beside = True
-            if self.prompt.needs_mark:
+            if self.prompt.first_marked is None:
                 self.answers.highlighted = None
         self.answers.wait(waits)
         self.set_class(waits, "-in-line")

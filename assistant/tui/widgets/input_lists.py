@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from rich.cells import cell_len
 from textual import events as textual_events
 from textual.content import Content
 from textual.message import Message
@@ -33,7 +34,7 @@ from assistant.presentation.text import clip, one_line
 from assistant.presentation.ui_state import LINE_QUESTIONS, LineMoment, LineUse, list_uses
 from assistant.tui.keys import KEYS, shown_key
 
-_SHOWN = 60
+_SHOWN, _LEAST_SHOWN, _CORNERS = 60, 12, 4
 
 
 class AnswerList(OptionList):
@@ -331,9 +332,12 @@ class LineChoice(AnswerList):
                 words = _("“{line}” waits until the list above is answered")
             if self._is_unclear:
                 words = _("Choose with ↑ ↓ and enter, or type a number: “{line}”")
-            title = words.format(line=clip(one_line(self._waiting[0].text), _SHOWN))
             if (more := len(self._waiting) - 1) > 0:
-                title = f"{title} · {_('then {count} more').format(count=more)}"
+                words = f"{words} · {_('then {count} more').format(count=more)}"
+            # The line is cut, and not what is asked about it.
+            room = self.app.size.width - _CORNERS - cell_len(words.replace("{line}", ""))
+            line = shortened(one_line(self._waiting[0].text), max(_LEAST_SHOWN, min(_SHOWN, room)))
+            title = words.format(line=line)
             # Content, for a text would be read as markup.
             self.border_title = Content(title)
 

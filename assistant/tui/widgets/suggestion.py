@@ -193,8 +193,8 @@ _PICKED_BY = {
     ShortAnswer.LATER: Pick.LATER,
 }
 _TOLD = {
-    Pick.NOT_NOW: later("Not done now. It is suggested again at its next time."),
-    Pick.NEVER: later("It is never suggested again. “undo” takes that back."),
+    Pick.NOT_NOW: later("Not done now: “{offer}”. It is suggested again at its next time."),
+    Pick.NEVER: later("Never suggested again: “{offer}”. “undo” takes that back."),
 }
 
 
@@ -400,7 +400,7 @@ class SuggestionPanel(Vertical):
         elif (pick := _PICKED_BY.get(answer) if answer is not None else None) is not None:
             if pick is Pick.LATER:
                 self.open()
-            self._take(pick, suggestion)
+            self._take(pick, suggestion, text)
         else:
             return False
         return True
@@ -410,12 +410,14 @@ class SuggestionPanel(Vertical):
         suggestion = self.offered
         return suggestion is not None and self._edited != suggestion.id and may_answer_offer(text)
 
-    def decline(self) -> None:
+    def decline(self, text: str) -> None:
         """The user has said that a line meant “not now”."""
         if self.offered is not None:
-            self._take(Pick.NOT_NOW, self.offered)
+            self._take(Pick.NOT_NOW, self.offered, text)
 
-    def _take(self, pick: Pick, suggestion: SuggestionOffered) -> None:
+    def _take(self, pick: Pick, suggestion: SuggestionOffered, text: str = "") -> None:
+        """Do what was picked, by a typed line or from the list."""
+        offer = one_line(suggestion.instruction).rstrip(".。")
         match pick:
             case Pick.LATER | Pick.BACK:
                 self._open_decision(snoozing=pick is Pick.LATER)
@@ -431,12 +433,13 @@ class SuggestionPanel(Vertical):
                 answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
                 self._engine.answer_suggestion(suggestion.id, answer)
                 self._show(None)
-                self._tell(format_question(suggestion), Reply(_(_TOLD[pick])))
+                self._tell(text or _(_ANSWERED_BY[pick]), Reply(_(_TOLD[pick]).format(offer=offer)))
             case _:
                 self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
                 self._show(None)
-                when = _("Put off: it is suggested again {when}.").format(when=_(_PUT_OFF_BY[pick]))
-                self._tell(format_question(suggestion), Reply(when))
+                told = _("Put off: “{offer}”. It is suggested again {when}.")
+                when = _(_PUT_OFF_BY[pick])
+                self._tell(text or when, Reply(told.format(offer=offer, when=when)))
 
     def on_answer_list_details_asked(self, message: AnswerList.DetailsAsked) -> None:
         """A suggestion has no details beyond its reasons."""
