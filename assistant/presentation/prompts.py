@@ -273,17 +273,15 @@ class ApprovalPrompt:
         elif not payee and event.seller:
             payee = _("{payee}, named above the items").format(payee=one_line(event.seller))
         amount = one_line(deed.amount) if deed is not None else ""
-        rows = [
-            (_("Price"), amount or _("not told on this page")),
-            (_("To"), payee or _("not named on this page")),
-        ]
+        rows = [(_("Price"), amount or _("not told on this page"))]
+        rows += [(_("To"), payee)] if payee else []
         if priced := self._priced_words:
             rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
         if event.destination:
             rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
         if event.paid_from:
             rows.append((_("From"), one_line(event.paid_from)))
-        return rows
+        return rows if payee else [*rows, (_("To"), _("not named on this page"))]
 
     @property
     def _priced_words(self) -> list[tuple[str, str]]:

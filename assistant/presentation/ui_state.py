@@ -298,13 +298,13 @@ LINE_USES = {
         LineUse.BACK: later("no command: back to the field"),
     },
     LineMoment.APPROVAL: {
-        LineUse.SAY: later("no, and tell the turn"),
+        LineUse.SAY: later("no, but go on with what I said"),
         LineUse.STOP: later("no, and pause here"),
         LineUse.REPLACE: later("no, end the turn, and start this"),
         LineUse.BACK: later("back to the question: only “yes” allows it"),
     },
     LineMoment.PAUSED: {
-        LineUse.SAY: later("tell the turn: it reads this when it goes on"),
+        LineUse.SAY: later("for this turn: it heeds this when it goes on"),
         LineUse.REPLACE: later("end this turn, and start this"),
         LineUse.BACK: later("neither: back to the field"),
     },

@@ -242,7 +242,7 @@ async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_i
         await session.type(words)
         assert not decision.done()
         assert session.printed[-4:] == [
-            "1  no, and tell the turn",
+            "1  no, but go on with what I said",
             "2  no, and pause here",
             "3  no, end the turn, and start this",
             "4  back to the question: only “yes” allows it",

@@ -192,7 +192,7 @@ async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: s
         assert not decision.done()
         assert desk.calls == []
         assert f"“{words}” is no plain yes or no" in desk.text
-        assert "▸ 1  no, and tell the turn" in desk.text
+        assert "▸ 1  no, but go on with what I said" in desk.text
         assert "yes, this once" not in desk.text
 
 

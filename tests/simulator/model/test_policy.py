@@ -187,3 +187,35 @@ def test_an_amount_that_is_corrected_leaves_the_rest_of_the_text(said: str, text
     understood = understand(situation)
     assert understood is not None
     assert understood[1]["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("command", "task", "slots"),
+    [
+        (
+            "remind me every friday at 5:30 pm to hand in the report",
+            "set an alarm",
+            {"time": "17:30", "days": "4", "label": "hand in the report"},
+        ),
+        (
+            "remind me to water the plants every day at 8",
+            "set an alarm",
+            {"time": "08:00", "days": "0,1,2,3,4,5,6", "label": "water the plants"},
+        ),
+        (
+            "每周五下午五点半提醒我交周报",
+            "set an alarm",
+            {"time": "17:30", "days": "4", "label": "交周报"},
+        ),
+        ("提醒我每天晚上九点吃药", "set an alarm", {"time": "21:00", "label": "吃药"}),
+        ("remind me to take the pills at 9 tonight", "add an event", {"what": "take the pills"}),
+        ("提醒我今晚九点吃药", "add an event", {"what": "吃药"}),
+    ],
+)
+def test_a_reminder_that_comes_again_is_an_alarm_and_another_an_appointment(
+    command: str, task: str, slots: dict[str, str]
+) -> None:
+    found = understand(Situation(command, screen()))
+    assert found is not None
+    assert found[0].name == task
+    assert slots.items() <= found[1].items()

@@ -30,12 +30,12 @@ APP = ("Calendar", "日历")
 PACKAGE = "com.example.calendar"
 DAYS = ("Today", "Tomorrow", "In two days")
 
-_DAY_EN = r"(?:,? (?:today|tomorrow|the day after tomorrow))?"
+_DAY_EN = r"(?:,? (?:today|tonight|tomorrow|the day after tomorrow))?"
 _HOUR_EN = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _WHEN_EN = _DAY_EN + rf"(?:,? (?:at|from) (?:{_HOUR_EN}(?::\d{{2}})?(?: ?[ap]\.?m\.?)?))" + _DAY_EN
 _NUMBER_ZH = r"[\d零一二三四五六七八九十两]{1,3}"
 _WHEN_ZH = (
-    r"(?:今天|明天|后天)?(?:早上|上午|中午|下午|晚上)?"
+    r"(?:今天|明天|后天|今晚|明早|明晚)?(?:早上|上午|中午|下午|晚上)?"
     rf"{_NUMBER_ZH}[点:：](?:半|[一三]刻|{_NUMBER_ZH}分?)?钟?"
 )
 

@@ -41,6 +41,10 @@ DAY_CHIPS = (
 )
 
 
+_AGAIN_EN = r"(?:every|each|daily|on (?:week|work)days|on (?:mon|tues|wednes|thurs|fri|satur|sun)days)"
+_AGAIN_ZH = r"每(?:天|日|晚|个?(?:周|星期|礼拜)[一二三四五六日天末]|个?工作日)"
+
+
 def _time_and_days(slots: dict[str, str], instruction: str) -> dict[str, str]:
     time = clock_time(slots.get("corrected", "")) or clock_time(instruction)
     if time is None:
@@ -121,6 +125,11 @@ set_alarm = Task(
         r"(?:定|设|设置|设定|新建|加|添加|订)(?:一)?(?:个|下)?.*闹钟.*",
         r".*(?:叫我起床|叫醒我|叫我起来|喊我起床)",
         r".*(?:的)?闹钟(?:定|设)(?:到|在|为).*",
+        # A reminder that comes again rings as an alarm of that name on these days.
+        rf"remind me (?:{_AGAIN_EN}|at \S+(?: [ap]\.?m\.?)? {_AGAIN_EN}).*? (?:to|about) (?P<label>.+)",
+        rf"remind me to (?P<label>.+?) (?:{_AGAIN_EN}|at \S+(?: [ap]\.?m\.?)? {_AGAIN_EN}).*",
+        rf"{_AGAIN_ZH}.*?提醒我(?:去)?(?P<label>.+)",
+        rf"提醒我{_AGAIN_ZH}.*?[点半刻分整](?:钟)?(?:去)?(?P<label>.+)",
     ),
     prepare=_time_and_days,
     corrections=(
