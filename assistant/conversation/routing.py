@@ -489,6 +489,8 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     if without_opening(text) != text:
         return Route(RouteKind.COMMAND, text)
+    if (beside := table.lines["also"].match(line)) and _begins_task(line[beside.end() :], table):
+        return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     line = table.lines["today"].sub("", line)
     corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
     if corrects and not commands and not is_question(text):
@@ -501,9 +503,14 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
 
 def without_opening(text: str) -> str:
     """A command without the words that put it behind another: “and then call mom”, 然后给妈妈打电话."""
-    opening = _table().lines["follows"].match(text.strip())
-    rest = text.strip()[opening.end() :] if opening is not None else ""
-    return rest if _begins_task(strip_courtesy(normalize_line(rest)), _table()) else text
+    table, line = _table(), text.strip()
+    opening, also = table.lines["follows"].match(line), table.lines["also"].match(line)
+    end = table.lines["afterwards"].search(line)
+    rest = line[opening.end() :] if opening is not None else line
+    # What is told to somebody may end so itself.
+    if also is not None and end is not None and not table.says.match(line[also.end() :]):
+        rest = line[also.end() : end.start()]
+    return rest if rest != line and begins_task(rest) else text
 
 
 def begins_task(text: str) -> bool:
@@ -600,18 +607,6 @@ _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code
 """Letters and digits as an input method types them in its wide mode."""
 
 _MOST_DIGITS = 2
-_PLACE = re.compile(
-    r"(?:the |number |no\. ?|option |answer |choice |# ?)*(?P<english>[a-z0-9]+)"
-    r"(?: (?:one|option|answer|choice))?"
-    r"|(?:选|要)?第? ?(?P<chinese>[一二两三四五六七八九]|\d{1,2}) ?(?:个|项|种|条|号|份)?(?:吧|的)?"
-    r"|(?:选|要)?最后(?:一)?(?P<last>个|项|种)(?:吧)?"
-)
-_NAMES_PLACE = re.compile(r"the |number|no\.? ?\d|option|answer|choice|#| one$|第|个|项|号|最后")
-_AROUND = re.compile(
-    r"^(?:(?:oh|ok|well|i (?:want|meant|mean|said|would like|take|choose)|i'll (?:take|have)|give me"
-    r"|make it|it's|its|the|a|an|that|with|please)\b[ ,]*)+|(?: (?:one|please|thanks|then|instead))+$"
-    r"|^(?:嗯|我|就|还是|要|选|来|是|那个|这个|那|一个|一杯|一份)+|(?:的那?个?|那个|吧|谢谢|好了)+$"
-)
 
 
 def normalize_answer(text: str) -> str:
@@ -638,7 +633,7 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
 
     None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
     """
-    match = _BESIDES.search(text)
+    match = _table().lines["besides"].search(text)
     if match is None or not choices:
         return None
     place = choose_by_words(text[: match.start()], choices)
@@ -653,9 +648,6 @@ def _takes_back(clause: str, choices: Sequence[str]) -> bool:
     return _gives_up(clause, _table()) or (
         named != clause and (not named or choose_by_words(named, choices) is not None)
     )
-
-
-_BESIDES = re.compile(r"\s*[,，;；.。]\s*(?:but|and|though|only|但是?|不过|只是)?\s*|\s+but\s+|但是?|不过")
 
 
 def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
@@ -675,20 +667,20 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     folded = [normalize_answer(choice) for choice in choices]
     if words in folded:
         return folded.index(words)
-    choice_words = _AROUND.sub("", words).strip(" ,，")
+    choice_words = _table().lines["around"].sub("", words).strip(" ,，")
     matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
     return matches[0] if len(matches) == 1 else None
 
 
 def _read_place(words: str, count: int) -> int | None:
     """The place that a number or an ordinal names, from 0; None for other words."""
-    match = _PLACE.fullmatch(words)
+    match = _table().lines["place"].fullmatch(words)
     if match is None:
         return None
     named = match["english"] or match["chinese"] or ""
     if match["last"] or (named == "last" and words != "last"):
         return count - 1 if count else None
-    if not named.isdecimal() and not _NAMES_PLACE.search(words):
+    if not named.isdecimal() and not _table().lines["names_place"].search(words):
         # “one” and “二” alone may be an amount; “first” is a place by itself.
         ordinals = {form for forms in _table().ordinals for form in forms[:2]}
         named = named if named in ordinals else ""

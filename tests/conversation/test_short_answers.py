@@ -12,6 +12,7 @@ from assistant.conversation.routing import (
     read_short_answer,
     route,
     split_choice,
+    without_opening,
     without_refusal,
 )
 
@@ -204,3 +205,20 @@ def test_a_refusal_with_its_reason_is_one(line: str) -> None:
 )
 def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
     assert not is_refusal(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("also call dad after that", "call dad"),
+        ("and then call mom", "call mom"),
+        ("然后给妈妈打电话", "给妈妈打电话"),
+        # Part of what is told, or of when something happens.
+        ("text mom i will come after that", "text mom i will come after that"),
+        ("also text mom i will come after that", "also text mom i will come after that"),
+        ("set an alarm for 7 afterwards", "set an alarm for 7 afterwards"),
+        ("then again, no", "then again, no"),
+    ],
+)
+def test_only_what_puts_a_command_behind_another_is_left_out(line: str, command: str) -> None:
+    assert without_opening(line) == command

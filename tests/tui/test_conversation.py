@@ -241,7 +241,7 @@ async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(
         await desk.type(line)
         await desk.press("enter")
         assert desk.calls == [("pause",)]
-        assert "▸ 1  tell the turn" in desk.text
+        assert "▸ 1  for this turn" in desk.text
         await desk.press("2", "enter")
         desk.engine.state = None
         await desk.settle()

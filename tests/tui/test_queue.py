@@ -60,7 +60,7 @@ async def test_after_a_bad_end_the_line_is_held_until_the_user_lets_it_go_on(
         assert desk.calls == []
         assert words in desk.text
         assert "kept, not begun" in desk.text
-        assert "/queue opens it, enter there begins it" in desk.text
+        assert "/queue opens it, enter begins" in desk.text
         await desk.press("/queue", "enter")
         assert desk.calls == [("run", "order coffee")]
         assert desk.engine.command_queue.commands == ()

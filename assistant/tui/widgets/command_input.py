@@ -407,6 +407,6 @@ class QueueList(OptionList):
         self.post_message(self.Wished("go", message.option_index))
 
     def _show_title(self) -> None:
-        away = _("/queue opens it, enter there begins it") if self.has_class("-held") else _("tab goes there")
+        away = _("/queue opens it, enter begins") if self.has_class("-held") else _("tab goes there")
         keys = list_footer(QUEUE) if self.has_focus else away
         self.border_title = Content(f"{self._title} · {with_user_keys(keys)}")
