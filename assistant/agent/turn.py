@@ -157,7 +157,7 @@ class Turn:
         self._ways = ChosenWays()
         self._heeded: set[str] = set()
         self._prompter.watch_remarks(self._find_unheeded)
-        self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint.instruction)
+        self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint)
         self._handed_over_page = ""
 
     @property

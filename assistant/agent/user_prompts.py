@@ -36,8 +36,13 @@ from assistant.events import (
 )
 from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.store import StandingApproval
-from assistant.memory.turns import StoredStep
-from assistant.records import Action, Bounds, Observation, shown
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.records import (
+    Action,
+    Bounds,
+    Observation,
+    shown,
+)
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import (
     Allowance,
@@ -89,7 +94,7 @@ class UserPrompter:
         self._refused: list[tuple[Deed, tuple[str, ...]]] = []
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
         self._forbidden: Mapping[ActionKind, str] = {}
-        self._find_instruction: Callable[[], str] = str
+        self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
 
     def hear(self, words: str) -> None:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
@@ -103,15 +108,15 @@ class UserPrompter:
         """
         self._find_unheeded = find_unheeded
 
-    def watch_command(self, said: str, find_instruction: Callable[[], str]) -> None:
-        """Have each approval warned of what the command itself forbids, and of words that are only reported.
+    def watch_command(self, said: str, find_checkpoint: Callable[[], Checkpoint]) -> None:
+        """Have each approval compared with the command: what it forbids, and what it only reports.
 
         Args:
             said: the command as it was typed.
-            find_instruction: what it was taken to mean, once that is known.
+            find_checkpoint: the turn so far, with what the command was taken to mean.
         """
         self._forbidden = find_forbidden(said)
-        self._find_instruction = find_instruction
+        self._find_checkpoint = find_checkpoint
 
     def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
         """What the user has said that a deed does not have; empty where nothing speaks against it.
@@ -172,6 +177,7 @@ class UserPrompter:
         refusals = self._count_refusals(deed, page_words)
         forbidden = self._forbidden.get(risk.kind, "")
         is_doubted = (unheard or refusals or leftovers) and self._context.attended
+        checkpoint = self._find_checkpoint()
         if coverage.by is not None and not forbidden and not is_doubted:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
@@ -228,7 +234,8 @@ class UserPrompter:
                 user_words=self._user_words,
                 unheard=unheard,
                 as_commanded=risk.kind is ActionKind.SEND
-                and is_only_reported(self._find_instruction(), risk.text or deed.text),
+                and checkpoint is not None
+                and is_only_reported(checkpoint.instruction, risk.text or deed.text),
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)

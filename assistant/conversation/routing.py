@@ -126,10 +126,6 @@ class _Table:
     on_phone: re.Pattern[str]
     answers: dict[ShortAnswer, re.Pattern[str]]
     ordinals: tuple[tuple[str, ...], ...]
-    forbids: re.Pattern[str]
-    no_more: re.Pattern[str]
-    reason: re.Pattern[str]
-    remember_after: re.Pattern[str]
     day_parts: dict[str, tuple[str, str]]
     quiet_hours: tuple[re.Pattern[str], ...]
     lines: dict[str, re.Pattern[str]]
@@ -154,17 +150,15 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     polite = strip_courtesy(line)
     if (kind := _whole_kind(text, line, polite, table)) is not None:
         return Route(kind, text)
-    if is_bare_answer(text) or (
-        not running and _read_place(normalize_answer(text), _MOST_DIGITS) is not None
-    ):
-        return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
+    if (bare := _route_bare(text, running=running)) is not None:
+        return bare
     spaced = _lower(text).rstrip(" .。!！")
     if (forgotten := _read_forgetting(text, table)) is not None:
         return Route(RouteKind.FORGET, text, rest=forgotten)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
     is_due = table.lines["due"].search(spaced) is not None
-    if (remembered := table.remember_after.match(text.strip())) is not None and not is_due:
+    if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if table.recurring.search(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
@@ -182,6 +176,16 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if not running:
         return _route_while_idle(text, polite, table)
     return _route_while_running(text, polite, table)
+
+
+def _route_bare(text: str, *, running: bool) -> Route | None:
+    """A line that is only a yes, a no or a number. What a number is to a turn is not certain."""
+    words = normalize_answer(text)
+    if not is_bare_answer(text) and (running or _read_place(words, _MOST_DIGITS) is None):
+        return None
+    if running and words.isdecimal():
+        return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
+    return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +236,13 @@ def _wants_no_more(text: str, table: _Table) -> bool:
     is_cancelled = any(cancels)
     refuses = [
         cancelled
-        or table.no_more.fullmatch(clause) is not None
-        or (is_cancelled and table.forbids.fullmatch(clause) is not None)
+        or table.lines["no_more"].fullmatch(clause) is not None
+        or (is_cancelled and table.lines["forbids"].fullmatch(clause) is not None)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for cancelled, clause in zip(cancels, clauses, strict=True)
     ]
     if len(clauses) < 2 or not all(
-        refused or table.reason.fullmatch(clause) is not None
+        refused or table.lines["reason"].fullmatch(clause) is not None
         for refused, clause in zip(refuses, clauses, strict=True)
     ):
         return False
@@ -254,11 +258,11 @@ def forbids_deed(text: str) -> bool:
     table = _table()
     stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
     clauses = [clause for part in _split_clauses(text) if (clause := table.lines["exclaims"].sub("", part))]
-    forbidden = [table.forbids.fullmatch(clause) is not None for clause in clauses]
+    forbidden = [table.lines["forbids"].fullmatch(clause) is not None for clause in clauses]
     stopped = [stops.fullmatch(clause) is not None for clause in clauses]
     beside = (
-        table.no_more.fullmatch(clause)
-        or table.reason.fullmatch(clause)
+        table.lines["no_more"].fullmatch(clause)
+        or table.lines["reason"].fullmatch(clause)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for clause in clauses
     )
@@ -271,12 +275,17 @@ def is_refusal(text: str) -> bool:
     table = _table()
     clauses = [table.lines["exclaims"].sub("", clause) for clause in _split_clauses(text)]
     whole = dict(table.whole)
-    refusals = (whole[RouteKind.CANCEL], table.no_more, table.forbids, table.answers[ShortAnswer.NO])
+    refusals = (
+        whole[RouteKind.CANCEL],
+        table.lines["no_more"],
+        table.lines["forbids"],
+        table.answers[ShortAnswer.NO],
+    )
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
-    beside = (whole[RouteKind.STOP], table.reason)
+    beside = (whole[RouteKind.STOP], table.lines["reason"])
     reasons = [any(pattern.fullmatch(clause) for pattern in beside) for clause in clauses]
     first = table.lines["no_first"].match(clauses[0]) if clauses else None
-    if first is not None and not refused[0] and table.reason.fullmatch(clauses[0][first.end() :]):
+    if first is not None and not refused[0] and table.lines["reason"].fullmatch(clauses[0][first.end() :]):
         refused[0] = True
     return any(refused) and all(no or why for no, why in zip(refused, reasons, strict=True))
 
@@ -379,9 +388,14 @@ def without_refusal(text: str) -> str:
 
 def _gives_up(clause: str, table: _Table) -> bool:
     line = normalize_line(clause)
-    refuses = line == "" or read_short_answer(clause) is ShortAnswer.NO or table.no_more.fullmatch(line)
+    refuses = (
+        line == "" or read_short_answer(clause) is ShortAnswer.NO or table.lines["no_more"].fullmatch(line)
+    )
     kind = _whole_kind(clause, line, strip_courtesy(line), table)
-    return bool(refuses or table.forbids.fullmatch(line)) or kind in (RouteKind.CANCEL, RouteKind.STOP)
+    return bool(refuses or table.lines["forbids"].fullmatch(line)) or kind in (
+        RouteKind.CANCEL,
+        RouteKind.STOP,
+    )
 
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
@@ -448,22 +462,6 @@ def _begins_task(line: str, table: _Table) -> bool:
     """Whether a line begins with the verb of a task, such as one to send somebody thanks."""
     match = table.command.match(line)
     return match is not None and re.match(_QUESTION_WORDS, line) is None
-
-
-_MOST_COMMANDS = 20
-
-
-def split_commands(text: str) -> list[str]:
-    """The commands of a text of several lines, such as a pasted list, each of which begins a task.
-
-    A text with another line in it is one command: a message may have several lines. So is one of more lines
-    than anybody would have waiting.
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    table = _table()
-    begin = (_begins_task(strip_courtesy(normalize_line(line)), table) for line in lines)
-    is_list = 1 < len(lines) <= _MOST_COMMANDS and not lines[0].endswith((":", "：")) and all(begin)
-    return lines if is_list else [text]
 
 
 def _route_while_idle(text: str, line: str, table: _Table) -> Route:
@@ -577,10 +575,6 @@ def _table() -> _Table:
         on_phone=compile_words(data["schedule"]["on_phone"]),
         answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
         ordinals=tuple(map(tuple, data["ordinals"])),
-        forbids=compile_words(data["clauses"]["forbids"]),
-        no_more=compile_words(data["clauses"]["no_more"]),
-        reason=compile_words(data["clauses"]["reason"]),
-        remember_after=compile_words(data["clauses"]["remember_after"]),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
         quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
         lines={name: compile_words(pattern) for name, pattern in data["lines"].items()},

@@ -261,6 +261,20 @@ def refuses(text: str) -> bool:
     return _REFUSES.search(words) is not None
 
 
+_MOST_COMMANDS = 20
+
+
+def split_commands(text: str) -> list[str]:
+    """The commands of a text of several lines, such as a pasted list, each of which begins a task.
+
+    A text with another line in it is one command: a message may have several lines. So is one of more lines
+    than anybody would have waiting.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    is_list = 1 < len(lines) <= _MOST_COMMANDS and not lines[0].endswith((":", "："))
+    return lines if is_list and all(map(begins_task, lines)) else [text]
+
+
 def may_answer_offer(text: str) -> bool:
     """Whether a line may be about an open suggestion: it refuses something, and begins no task."""
     return refuses(text) and not begins_task(text)

@@ -17,7 +17,6 @@ from assistant.conversation.routing import (
     RouteKind,
     forbids_deed,
     split_choice,
-    split_commands,
     without_opening,
     without_refusal,
 )
@@ -43,6 +42,7 @@ from assistant.presentation.ui_state import (
     MeaningReply,
     read_meaning_reply,
     refuses,
+    split_commands,
     steer_sub_task,
 )
 from assistant.records import Outcome

@@ -39,7 +39,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.memory.store import Store
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import AskUser, Bounds, Click, ForegroundApp, Observation, Point
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed
@@ -93,7 +93,8 @@ async def ask(
     context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
     prompter = UserPrompter(context, control, "me", deeds)
     prompter.watch_remarks(lambda: unheeded)
-    prompter.watch_command(said, lambda: said)
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said=said, instruction=said)
+    prompter.watch_command(said, lambda: checkpoint)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
     for text in texts:
         deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text=text)

@@ -12,7 +12,7 @@ import pytest
 
 from assistant.bench.corpora import data_folder
 from assistant.conversation.past_questions import Aspect, parse_question
-from assistant.conversation.routing import RouteKind, SubTaskOrder, route, route_to_sub_task, split_commands
+from assistant.conversation.routing import RouteKind, SubTaskOrder, route, route_to_sub_task
 from assistant.events import PlannedTask
 from assistant.history import Period
 
@@ -516,16 +516,6 @@ def test_words_about_the_running_turn_are_no_next_command(line: str) -> None:
     found = route(line, running=True)
     assert found.kind is RouteKind.CORRECTION
     assert found.sure
-
-
-def test_pasted_lines_that_each_begin_a_task_are_several_commands() -> None:
-    pasted = "buy milk\ncall mom\n\nset an alarm for 7:00"
-    assert split_commands(pasted) == ["buy milk", "call mom", "set an alarm for 7:00"]
-
-
-@pytest.mark.parametrize("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
-def test_a_message_of_several_lines_is_one_command(text: str) -> None:
-    assert split_commands(text) == [text]
 
 
 @pytest.mark.parametrize("line", ["read it to me", "read that out loud please", "念给我听", "朗读一下"])

@@ -12,6 +12,7 @@ from assistant.presentation.ui_state import (
     read_approval_line,
     read_meaning_reply,
     read_question_line,
+    split_commands,
 )
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
@@ -207,3 +208,13 @@ def test_a_line_that_refuses_anything_does_not_begin_a_meaning(text: str) -> Non
 )
 def test_a_plain_change_begins_a_meaning_with_it(text: str) -> None:
     assert read_meaning_reply(text) is MeaningReply.CORRECTION
+
+
+def test_pasted_lines_that_each_begin_a_task_are_several_commands() -> None:
+    pasted = "buy milk\ncall mom\n\nset an alarm for 7:00"
+    assert split_commands(pasted) == ["buy milk", "call mom", "set an alarm for 7:00"]
+
+
+@pytest.mark.parametrize("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
+def test_a_message_of_several_lines_is_one_command(text: str) -> None:
+    assert split_commands(text) == [text]

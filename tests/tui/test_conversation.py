@@ -490,7 +490,7 @@ async def test_words_that_a_turn_has_not_read_come_back() -> None:
         desk.engine.finish(Outcome.SUCCESS, "Ordered.", 4)
         await desk.settle()
         assert desk.typed == "no, the other one"
-        assert "The turn ended before it read this" in desk.text
+        assert "The turn ended before this was done" in desk.text
 
 
 async def test_words_that_a_turn_has_not_read_are_named_where_the_field_holds_others() -> None:
@@ -504,7 +504,7 @@ async def test_words_that_a_turn_has_not_read_are_named_where_the_field_holds_ot
         await desk.settle()
         assert desk.typed == "call m"
         assert "no, the other one" in desk.text
-        assert "Not read: the turn ended first." in desk.text
+        assert "Not done: the turn ended first." in desk.text
 
 
 async def test_words_that_a_step_has_read_do_not_come_back() -> None:

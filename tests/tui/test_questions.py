@@ -241,3 +241,14 @@ async def test_the_question_about_a_long_line_is_not_cut_but_the_line() -> None:
         await desk.type("no wait, text her instead: call me back when you can, it is about sunday")
         await desk.press("enter")
         assert "is no plain yes or no: what is it for?" in desk.text
+
+
+@pytest.mark.parametrize("said", ["1", "２"])
+async def test_a_mere_number_in_mid_turn_is_asked_about(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        assert desk.calls == []
+        assert "for the running turn" in desk.text
