@@ -46,6 +46,7 @@ from assistant.records import (
     PressRecent,
     Scroll,
     Swipe,
+    TypeText,
     Wait,
     describe,
     in_words,
@@ -572,21 +573,26 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
-def tell_not_begun(instruction: str, pool: str) -> str:
-    """The parts of a command for which nothing was done, in a sentence; empty where it has one part.
+def tell_not_begun(instruction: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that a turn had not come to, in a sentence; empty where there are none.
 
-    A part of which a word was tapped, typed or seen may have been begun, so it is not named.
-
-    Args:
-        instruction: the command.
-        pool: as for `find_unheeded`.
+    Parts are carried out in their order: those behind the last of which something was tapped or typed.
     """
-    parts = split_parts(instruction)
-    untouched = [part for part in parts if not is_answered(part, pool, "")]
-    untouched = [part for part in untouched if demands_change(part) or _BEGINS_DEED.match(part)]
-    if len(parts) < 2 or len(untouched) == len(parts) or not untouched:
+    parts, pool = split_parts(instruction), fold(" ".join(filter(None, map(_words_touched, steps))))
+    last = max((place for place, part in enumerate(parts) if is_answered(part, pool, "")), default=0)
+    later_parts = [part for part in parts[last + 1 :] if demands_change(part) or _BEGINS_DEED.match(part)]
+    if not pool or not later_parts:
         return ""
-    return _("Not begun: {parts}.").format(parts=joined(f"“{part}”" for part in untouched))
+    return _("Not begun: {parts}.").format(parts=joined(f"“{part}”" for part in later_parts))
+
+
+def _words_touched(step: StoredStep) -> str:
+    """What a performed step tapped or typed; empty for another."""
+    action = step.action
+    if step.error:
+        return ""
+    target = action.target.label if isinstance(action, Click) and action.target is not None else ""
+    return action.text if isinstance(action, TypeText) else target
 
 
 def counts_said(command: str) -> list[str]:

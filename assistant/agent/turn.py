@@ -251,7 +251,7 @@ class Turn:
         try:
             if self._control.cancelling:
                 checkpoint = self.checkpoint
-                self._lifecycle.cancel(tell_not_begun(checkpoint.instruction, self._trace.pool))
+                self._lifecycle.cancel(tell_not_begun(checkpoint.instruction, checkpoint.steps))
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:

@@ -436,25 +436,36 @@ def test_a_screen_that_is_looked_at_in_a_thread_counts_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "pool", "told"),
+    ("command", "touched", "told"),
     [
         (
             "call Susan Lin then text Dad that i called her and then set an alarm for 6:30",
-            "contacts susan lin hang up dad i called her",
+            ["Contacts", "Mom"],
+            "Not begun: “text Dad that i called her”, “set an alarm for 6:30”.",
+        ),
+        (
+            "call Susan Lin then text Dad that i called her and then set an alarm for 6:30",
+            ["Contacts", "Mom", "phone", "Dad", "i called her"],
             "Not begun: “set an alarm for 6:30”.",
         ),
         (
             "给林素珊打电话，然后给爸爸发消息说我打过了，再设一个六点半的闹钟",
-            "林素珊 挂断 爸爸 打过了",
+            ["通讯录", "妈妈", "爸爸", "我打过了"],
             "Not begun: “设一个六点半的闹钟”.",
         ),
-        ("text Mom i'm late and hungry", "chat mom", ""),
-        ("call Susan Lin then set an alarm for 6:30", "", ""),
-        ("call Susan Lin", "contacts", ""),
+        ("text Mom i'm late and hungry", ["Mom"], ""),
+        ("call Susan Lin then set an alarm for 6:30", [], ""),
+        ("call Susan Lin then set an alarm for 6:30", ["Alarm"], ""),
+        ("call Susan Lin", ["Contacts"], ""),
     ],
 )
-def test_a_cancelled_turn_tells_which_part_was_not_begun(command: str, pool: str, told: str) -> None:
-    assert tell_not_begun(command, pool) == told
+def test_a_cancelled_turn_tells_which_parts_were_not_begun(
+    command: str, touched: list[str], told: str
+) -> None:
+    steps = [
+        StoredStep(number=number, action=TypeText(text=text)) for number, text in enumerate(touched, start=1)
+    ]
+    assert tell_not_begun(command, steps) == told
 
 
 @pytest.mark.parametrize("remark", ["等等，不对，要两份", "wait no, make it two"])
