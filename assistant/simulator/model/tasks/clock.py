@@ -133,9 +133,10 @@ set_alarm = Task(
     ),
     prepare=_time_and_days,
     corrections=(
-        r"(?:no,? |actually,? |sorry,? )*(?:make it|set it (?:to|for)|change it to|i (?:meant|said))? ?"
+        r"(?:no,? |actually,? |sorry,? |wait,? |hold on,? )*"
+        r"(?:make it|set it (?:to|for)|change it to|i (?:meant|said))? ?"
         r"(?P<corrected>\d{1,2}(?:[:.]\d{2})?.*)",
-        r"(?:不对?[,，]?)?(?:改成?|改到|换成?|改为|是)(?P<corrected>.+)",
+        r"(?:(?:等等|等一下|不对?)[,，]?)*(?:改成?|改到|换成?|改为|是)(?P<corrected>.+)",
     ),
     elsewhere=(when(no(given("time")), no_time),),
     rules=(
