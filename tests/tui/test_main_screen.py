@@ -74,7 +74,7 @@ async def test_words_typed_while_paused_are_said_and_do_not_resume() -> None:
         lunch(desk.engine)
         desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await desk.settle()
-        assert "Say what it reads when it goes on" in desk.text
+        assert "Say what to do differently" in desk.text
         await desk.type("no onions")
         await desk.press("enter")
         assert desk.calls == []
