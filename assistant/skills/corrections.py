@@ -220,7 +220,9 @@ def _reading_after(
             return {"reading": reading.having_seen(tree), "readings": template.readings + is_news}
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
-    return {"reading": answer_reading(trace, values), "readings": 1}
+    # Where it cannot be told, it is still an order that reads, and the place counts as not confirmed at all.
+    found = answer_reading(trace, values)
+    return {"reading": found, "readings": 1} if found is not None else {"readings": 0}
 
 
 def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:

@@ -177,6 +177,19 @@ def test_a_page_that_memory_would_not_have_read_says_nothing_against_the_place(
     assert proposal.is_read
 
 
+def test_a_place_that_one_answer_does_not_tell_is_confirmed_anew(store: Store, skills: SkillMemory) -> None:
+    learnt_twice(store, skills)
+    for number, answer in enumerate(("There are many.", told("Soup", SOUP), told("Soup", SOUP)), 3):
+        looked_up(store, skills, number, "find a train to Soup", 1, results("Soup", SOUP), answer)
+        (template,) = skills.repository.all()
+        assert template.reading is not None, "it is still an order that reads"
+        assert not template.knows_place_of_answer
+    looked_up(store, skills, 6, "find a train to Tea", 2, results("Tea", TEA), told("Tea", TEA))
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is not None
+    assert proposal.is_read
+
+
 def account(state: str, balance: str, open_to_pay: str = "") -> Observation:
     """A page with one value beside its name."""
     texts = ("Balance", balance, state, *([open_to_pay] if open_to_pay else []))

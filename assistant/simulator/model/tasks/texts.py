@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from assistant.simulator.model.rules import (
@@ -131,10 +132,14 @@ read_note = Task(
 )
 
 
+_RESULT = "result item"
+"""How a result is listed whose words are too many for one line: they follow in lines of their own."""
+
+
 def _first_result(view: View) -> Step | None:
     """Open the first result that is not paid for."""
-    rows = [row for row in view.screen.items if is_entry(row) and "·" in row.label]
-    honest = [row for row in rows if not re.search("Sponsored|广告", row.label)]
+    rows = [row for row in view.screen.items if is_entry(row) and ("·" in row.label or row.label == _RESULT)]
+    honest = [row for row in rows if not re.search("Sponsored|广告", _words_of(row, view))]
     if honest:
         return view.tap(honest[0])
     if view.screen.find("No results", "没有找到相关结果", least=4):
@@ -142,10 +147,18 @@ def _first_result(view: View) -> Step | None:
     return None
 
 
+def _words_of(row: Item, view: View) -> str:
+    """What a row says: its label, or the texts listed behind it up to the next row."""
+    behind = itertools.takewhile(
+        lambda item: not is_entry(item), (item for item in view.screen.items if item.place > row.place)
+    )
+    return " ".join([row.label, *(item.label for item in behind)]) if row.label == _RESULT else row.label
+
+
 def _tell_page(view: View) -> Step | None:
     """Answer with the first paragraph of the open page."""
     chosen = next((past.detail for past in reversed(view.situation.history) if past.type == "click"), "")
-    if not view.did("press_enter") or "·" not in chosen:
+    if not view.did("press_enter") or ("·" not in chosen and chosen != _RESULT):
         return view.back(view.say("This page was not meant.", "不是这个网页，返回。"))
     star = view.screen.find("bookmark", "Bookmark", "收藏", least=4, where=lambda item: not at_top(item))
     if star is None:
