@@ -372,7 +372,7 @@ HELPER_IN_USE = later("the resident helper holds the one connection that screens
 READER_IN_USE = later("a screen reader or another accessibility service is on")
 NO_SCRCPY = later("the file scrcpy-server was not found; set phone.scrcpy_server")
 OVERLAYS_IN_USE = later("simulated displays are already switched on in Developer options")
-STREAM_OFF = later("off by the setting phone.stream")
+STREAM_OFF = later("the setting phone.stream is off, nothing else is missing")
 NO_DECODER = later("the Python package av is missing: pip install 'assistant[stream]'")
 SHOWS_SECRETS = later("before Android 12 it would show pages that forbid screenshots")
 SENDS_NOTHING = later("the phone sends none ({reason})")
@@ -570,14 +570,14 @@ async def find_stream_problem(shell: Shell, settings: PhoneSettings) -> str:
     Raises:
         PhoneError: the phone cannot be reached.
     """
-    if not settings.stream:
-        return _(STREAM_OFF)
     if find_spec(VIDEO_PACKAGE) is None:
         return _(NO_DECODER)
     if find_scrcpy_server(settings) is None:
         return _(NO_SCRCPY)
     level = (await shell.run("getprop ro.build.version.sdk")).text.strip()
-    return "" if level.isdecimal() and int(level) >= _FIRST_SDK_WITH_SECRETS_HIDDEN else _(SHOWS_SECRETS)
+    if not level.isdecimal() or int(level) < _FIRST_SDK_WITH_SECRETS_HIDDEN:
+        return _(SHOWS_SECRETS)
+    return "" if settings.stream else _(STREAM_OFF)
 
 
 async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[bytes]:
