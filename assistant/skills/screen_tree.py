@@ -16,6 +16,7 @@ from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import Bounds, Direction, Element, ForegroundApp, Observation, Point, Scroll
 
@@ -370,17 +371,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 _SENTENCE_WORDS = 4
 _CHINESE_SENTENCE = re.compile(r"[\u3400-\u9fff]{6}")
-_NOTICE = re.compile(
-    r"\b(?:sign(?:ed)? ?(?:in|up|out)|log(?:ged)? ?(?:in|on|out)|registered|subscri\w+|members?(?:hip)?"
-    r"|accounts?|loading|wait|retry|try again|refresh|reload|connections?|internet|network|offline|server"
-    r"|errors?|fail(?:ed|s)|unable|could(?: not|n['’]t)|can(?: ?not|['’]t) be|unavailable|no longer|nothing"
-    r"|not (?:available|found|supported)|no (?:results?|data|entries|matches|content)|went wrong|expired"
-    r"|cookies?|consent|privacy|permissions?|captcha|robot|verify|javascript|advert\w*|sponsored|promoted"
-    r"|sorry|oops)\b|^\W*ad\b"
-    r"|登录|注册|会员|订阅|加载|稍[候后等]|重试|刷新|网络|断网|离线|服务器|错误|失败|无法|暂无|未找到|不存在|过期|不可用"
-    r"|没有(?:找到|结果|数据|内容|相关)|隐私|权限|验证|广告|推广|抱歉|对不起",
-    re.IGNORECASE,
-)
+_NOTICE = compile_words(read_words("assistant.skills", "screen_tree.yaml")["notice"])
 """What a page says of itself, its content or its reader, and not of its subject."""
 
 _QUOTED = 0.5

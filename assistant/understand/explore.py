@@ -657,12 +657,9 @@ _CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3
 _LONG_WORD, _LIKE_WORD = 5, 0.8
 """Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
-_REFERS = re.compile(r"\b(?:the|that|my|one)\b|那|这|就是|的$|吧$", re.IGNORECASE)
+_REFERS = wording("refers", "en", "zh")
 """What refers to something that is offered, and does not only name a thing."""
-_DENIES_CHOICE = re.compile(
-    r"\b(?:no|not|neither|none|without|except|never|nor|other|another|than|latter|former)\b|n['’]t\b|不|别|没|无|除了|其他|另外",
-    re.IGNORECASE,
-)
+_DENIES_CHOICE = wording("denies_choice", "en", "zh")
 
 
 def _value_in_place(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:
