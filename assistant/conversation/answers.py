@@ -6,7 +6,6 @@ question, the answer is that the memory does not know.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from functools import cache
 
 from assistant.agent.checkpoint import orders_begun, tell_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
+from assistant.conversation.routing import line_pattern
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.i18n import _, counted, day_of, joined, moment, sentences, weekday_of
@@ -225,7 +225,7 @@ class PastAnswers:
                 continue
             if pattern is not None and pattern.search(record.instruction) is None:
                 continue
-            text = _NEGATED.sub(" ", f"{record.said} {record.instruction} {record.app}")
+            text = line_pattern("negated").sub(" ", f"{record.said} {record.instruction} {record.app}")
             if excluded and all(mentions_any(text, words) for words in excluded):
                 continue
             if not all(mentions_any(text, words) for words in groups):
@@ -337,7 +337,11 @@ class PastAnswers:
             for fact in self._facts()
             if fact.value.key in ("allergic to", "avoid")
             # What was told in no known form is kept as it was said.
-            or (question.negated and fact.value.key in (WISH, NOTE) and _FORBIDDEN.search(fact.value.text))
+            or (
+                question.negated
+                and fact.value.key in (WISH, NOTE)
+                and line_pattern("forbidden").search(fact.value.text)
+            )
         ]
         if question.words:
             asked = question.words[0]
@@ -355,11 +359,15 @@ class PastAnswers:
         opening = ""
         if question.negated and stated:
             facts = (
-                stated if _TOLD.search(question.text) else [*stated, *(f for f in facts if f not in stated)]
+                stated
+                if line_pattern("asks_what_was_told").search(question.text)
+                else [*stated, *(f for f in facts if f not in stated)]
             )
         elif question.negated:
             opening = _("Memory has no such words of yours. What your orders leave out:")
-        elif _ALLERGY_ASKED.search(question.text) and all(fact.value.key == "avoid" for fact in facts):
+        elif line_pattern("allergy_asked").search(question.text) and all(
+            fact.value.key == "avoid" for fact in facts
+        ):
             opening = _("Memory holds no allergy. What you avoid:")
         lines = [*filter(None, [opening]), *map(_fact_line, facts[:_MOST_LISTED])]
         return PastAnswer("\n".join(lines), tuple(name for fact in facts for name in fact.record_ids))
@@ -427,20 +435,6 @@ _MOST_ABOUT = 12
 _MOST_RUNNING = 10
 _RUNNING = "running"
 """The source of what stands for a turn that has not ended."""
-_ALLERGY_ASKED = re.compile(r"\ballerg|过敏", re.IGNORECASE)
-_FORBIDDEN = re.compile(
-    r"\b(?:never|not|don't|no longer|no more|hate|dislike|detest|can't stand)\b"
-    r"|别|不要|不许|不再|不能|不喜欢|不爱|讨厌",
-    re.IGNORECASE,
-)
-_TOLD = re.compile(r"\b(?:told|asked|said)\b|说过|告诉|让你|叫你|交代", re.IGNORECASE)
-"""Words of a question about what the user said, not about what the orders say."""
-_NEGATED = re.compile(
-    r"\b(?:no|not|without|except|hold the|minus|skip(?: the)?) \w+"
-    r"|(?:不要|不放|不加|别放|免|去掉|少)[^，,。；]{1,4}",
-    re.IGNORECASE,
-)
-"""What an instruction leaves out: it is no evidence for it."""
 
 
 def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:

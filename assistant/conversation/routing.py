@@ -547,6 +547,11 @@ def _lower(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
 
 
+def line_pattern(name: str) -> re.Pattern[str]:
+    """One of the patterns for lines in `routing.yaml`, by its name."""
+    return _table().lines[name]
+
+
 @cache
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")

@@ -5,7 +5,6 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -13,7 +12,7 @@ from datetime import datetime, time, timedelta
 from assistant.agent.checkpoint import tell_done
 from assistant.conversation.answers import Habit, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.routing import Route, RouteKind, normalize_line
+from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
@@ -96,18 +95,6 @@ _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call
 _LOOKED_BACK = 10
 _DAYS_OF_USAGE = 30
 _MOST_TOLD = 20
-_OF_SESSION = re.compile(
-    r"\b(?:since|session|so far|step by step|one by one)\b|打开|启动|开始|到现在|到目前", re.IGNORECASE
-)
-_OF_CANCELLED = re.compile(r"\b(?:cancel|abort|interrupt)|取消|中断|叫停", re.IGNORECASE)
-_ASKS_LIKING = re.compile(
-    r"^(?!.*\ballerg).*\b(?:do i|do we) (?:like|eat|drink)\b|\bam i (?:fond|keen)\b"
-    r"|^我(?!.*过敏).*[欢爱吃喝].*[吗么不]",
-    re.IGNORECASE,
-)
-_ASKS_ROUTINES = re.compile(
-    r"\bwhat\b.*\b(?:routines|habits)\b|有(?:什么|哪些|啥)(?:习惯|偏好)", re.IGNORECASE
-)
 
 
 class Conversation:
@@ -207,10 +194,10 @@ class Conversation:
                 typed = self._typed_undo
                 return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
             case RouteKind.LAST_TURN:
-                of_session = _OF_SESSION.search(route.text) is not None
+                of_session = line_pattern("of_session").search(route.text) is not None
                 if of_session:
                     return self._tell_session()
-                cancelled = _OF_CANCELLED.search(route.text) is not None
+                cancelled = line_pattern("of_cancelled").search(route.text) is not None
                 return self._tell_last_turn(route.rest, cancelled=cancelled)
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
@@ -239,12 +226,12 @@ class Conversation:
 
     def _answer(self, question: PastQuestion) -> Reply:
         """The answer to a question, and to the second one that its line asks."""
-        if question.aspect is Aspect.ABOUT and _ASKS_ROUTINES.search(question.text):
+        if question.aspect is Aspect.ABOUT and line_pattern("asks_routines").search(question.text):
             first = self._list_routines()
         else:
             answer = self._past.answer(question)
             first = Reply(answer.text, answer.evidence, answer.known)
-            if not answer.known and question.words and _ASKS_LIKING.search(question.text):
+            if not answer.known and question.words and line_pattern("asks_liking").search(question.text):
                 first = self._tell_asked_for(question.words[0]) or first
         if question.then is None:
             return first
@@ -572,36 +559,21 @@ def small_talk(kind: RouteKind) -> str:
     )
 
 
-_ALLERGIC = re.compile(r"allergic to (?P<en>.+)|(?:对|^我(?!对))(?P<zh>[^，,。]+?)(?:都)?过敏", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:,|，|、|\band\b|\bor\b|和|跟|以及)\s*")
-_MINE_IS = re.compile(
-    r"(?:my|our) (?P<en>[\w' -]{2,40}?) (?:is|are) (?P<en_value>.+)"
-    r"|我(?:的|们的)?(?P<zh>\w{1,10}?)(?:是|叫|为)(?P<zh_value>.+)",
-    re.IGNORECASE,
-)
-
-
 def _facts_said(record: Record) -> list[ExtractedFact]:
     """The facts in what the user asked to remember; a text without facts for the rules is kept verbatim."""
     words = record.instruction
-    if (allergic := _ALLERGIC.search(words)) is not None:
-        named = _AND.split((allergic["en"] or allergic["zh"]).strip(" .。"))
+    if (allergic := line_pattern("allergic").search(words)) is not None:
+        named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
         return [_allergy(thing) for thing in named if thing]
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
-    if not _DISLIKES.search(words) and (facts := extract_facts(record)):
+    if not line_pattern("dislikes").search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
-    if (mine := _MINE_IS.fullmatch(words)) is not None:
+    if (mine := line_pattern("mine_is").fullmatch(words)) is not None:
         entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
     return [_wish(words)]
-
-
-_DISLIKES = re.compile(
-    r"\b(?:hate|dislike|detest|can(?:'t|not) stand|do(?:n't| not) like)\b|讨厌|不喜欢|不爱", re.IGNORECASE
-)
-"""Words that turn what follows into the opposite of a wish; the rules for commands do not read them."""
 
 
 def _allergy(thing: str) -> ExtractedFact:

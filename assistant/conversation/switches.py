@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
-from assistant.conversation.routing import read_quiet_hours
+from assistant.conversation.routing import line_pattern, read_quiet_hours
 from assistant.history import WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
@@ -32,11 +32,6 @@ from assistant.proactive.schedule_times import UnreadableTime, parse_times
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN = 3
-_BY_CLOCK = re.compile(
-    r"\b(?:after|before|from|between|until) (?:\d|(?:mid)?night|noon|six|seven|eight|nine|ten|eleven)"
-    r"|点(?:钟|半)?(?:以|之)?[后前]",
-    re.IGNORECASE,
-)
 _LOOKED_BACK = 500
 _MOST_ROWS = 40
 """A change of more rows is no single thing that the user said; it is not taken back by a word."""
@@ -294,8 +289,12 @@ class SuggestionSwitches:
                 "{hours}."
             )
             raise SwitchRefused(sentence.format(days=wish.days, hours=hours))
-        late_end = end.hour >= _LATEST_MORNING and _BEFORE.search(line) is not None
-        if not wish.start and _DAILY.search(line) is None and (late_end or _UNTIL.search(line)):
+        late_end = end.hour >= _LATEST_MORNING and line_pattern("before").search(line) is not None
+        if (
+            not wish.start
+            and line_pattern("daily").search(line) is None
+            and (late_end or line_pattern("until").search(line))
+        ):
             sentence = _(
                 "Nothing was changed: this may be meant for now, and quiet hours hold every day. To have "
                 "them {hours}, say it with “every day”."
@@ -310,7 +309,9 @@ class SuggestionSwitches:
         if named_start is None or named_end is None:
             unnamed = _("{time} was set before; you named no other.")
             unnamed = unnamed.format(time=f"{end if named_end is None else start:%H:%M}")
-        apps = _("What apps on the phone show stays as it is.") if _OF_PHONE.search(line) else ""
+        apps = (
+            _("What apps on the phone show stays as it is.") if line_pattern("of_phone").search(line) else ""
+        )
         return sentences(kept, unnamed, apps, _("“undo” takes it back."))
 
     def _set_quiet(self, start: time | None, end: time | None) -> str:
@@ -322,7 +323,7 @@ class SuggestionSwitches:
 
     def stop_suggesting(self, words: str, line: str) -> str:
         """Hide the routines that some words mean, so that they are not suggested; without words, all end."""
-        if _BY_CLOCK.search(line):
+        if line_pattern("by_clock").search(line):
             hint = _(
                 "Nothing was changed. Quiet hours hold for all suggestions: say “no suggestions after ten”. "
                 "The hours of one routine are changed in /memory."
@@ -371,7 +372,7 @@ def _wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
         return None
     if at is None:
         return None
-    open_half = _HALF_NAMED.search(words) is None and not midnight
+    open_half = line_pattern("half_named").search(words) is None and not midnight
     if in_evening and open_half and at.hour == _NOON:
         return at.time().replace(hour=0)
     is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
@@ -379,22 +380,7 @@ def _wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
 
 
 _NOON, _EARLIEST_EVENING = 12, 6
-_HALF_NAMED = re.compile(
-    r"\b(?:[ap]\.?m|noon|midnight|morning|evening|afternoon|night)\b|[ap]m\b|[早晚午夜晨]|零点|\b0?0:",
-    re.IGNORECASE,
-)
-"""Words that say in which half of the day an hour is."""
 _LATEST_MORNING = 11
-_UNTIL = re.compile(r"\b(?:until|till)\b", re.IGNORECASE)
-_BEFORE = re.compile(r"\bbefore\b|前", re.IGNORECASE)
-_DAILY = re.compile(
-    r"\b(?:every|each|always|from now on|quiet (?:hours?|times?))\b|每|以后|今后|安静时", re.IGNORECASE
-)
-"""Words that say that an end of the quiet hours is one of every day, not of now."""
-_OF_PHONE = re.compile(
-    r"\b(?:disturb|notif|interrupt|bother|quiet|silent|ping)|打扰|打搅|安静|提醒", re.IGNORECASE
-)
-"""Words that may also mean what the phone itself shows."""
 
 
 def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
