@@ -33,6 +33,7 @@ from assistant.memory.profile.lexicon import (
     Lexicon,
     PatternFact,
     PhrasePattern,
+    clause_pattern,
     find_strength,
     find_value_problem,
     is_card_number,
@@ -60,36 +61,16 @@ _SHARE = 0.4
 """A domain is also considered from this share of the score of the likeliest domain."""
 # Replaces text that a pattern matched already.
 _READ = "\0"
-_SECRET = re.compile(
-    r"\b(password|passcode|pin( code)?|cvv|cvc|otp"
-    r"|(one-time|alarm|door|gate|entry|access|security|lock|safe|garage) code)\b"
-    r"|密码|验证码|口令|门禁码",
-    re.IGNORECASE,
-)
+_SECRET = clause_pattern("secret")
 QUOTED = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!called )(?<!named )(?<![是叫])"
     r"(?:\"[^\"]*(?:\"|$)|“[^”]*(?:”|$)|「[^」]*(?:」|$))"
 )
 """Messages and notes: words that the user writes somewhere, and does not say about themselves."""
-_FILLERS = re.compile(
-    r"^(?:from (?:now|today) on,? |always |and |but |so |please |maybe |preferably |ideally |make it "
-    r"|with (?=the |no )|i(?:'d| would) like (?:it )?)+"
-    r"|(?:,? please|,? thanks|,? if possible)$|^(?:以后都?|今后都?|要|请|最好|麻烦|还要|而且)(?=.{2})",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"^(?:(?:a|an|one|some|my|the|usual|with|add|plus|and|of|cup|glass|bottle) )+"
-    r"|^(?:再?[来加配要点]|[一两]?[杯瓶份])+(?=.{2})",
-    re.IGNORECASE,
-)
+_FILLERS = clause_pattern("fillers")
+_COUNTED = clause_pattern("counted")
 _PREPOSITION = re.compile(r"(?:from|to|at|in|on|with|by|for)\b", re.IGNORECASE)
-# The beginning of a detail that is a sentence of its own.
-_FRAGMENT = re.compile(
-    r"(?:with|without|in|on|at|near|no(?! need)|not|nothing|something|by|to|from|deliver|bring|leave|only"
-    r"|size|under|pay|settle|put|charge|go for|hand|sold|close|as|direct|via|through|over|one|around|before"
-    r"|after|during|an?)\b",
-    re.IGNORECASE,
-)
+_FRAGMENT = clause_pattern("fragment")
 
 
 @dataclass(frozen=True, slots=True)

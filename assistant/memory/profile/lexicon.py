@@ -1,8 +1,8 @@
 """The words and sentence patterns of the rule-based extractor, and the checks whether a text can be a value.
 
-`lexicon.yaml` has the domains (areas of life) and the patterns of common preferences, English and Chinese.
-A value is trimmed of loose ends ("coriander from") and refused if it then has no content, or is the name of
-an app.
+`lexicon.yaml` has the domains (areas of life) and the patterns of common preferences, `clauses.yaml` the
+words by which clauses are told apart, English and Chinese. A value is trimmed of loose ends ("coriander
+from") and refused if it then has no content, or is the name of an app.
 
 An instruction is split into clauses: request, details, habits and asides. Sentence patterns find people,
 places, numbers, avoided foods and companions.
@@ -15,11 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     ALLERGY,
@@ -34,6 +32,14 @@ from assistant.memory.profile.graph import (
     clean_text,
     normalize_text,
 )
+
+_CLAUSE_WORDS = read_words("assistant.memory.profile", "clauses.yaml")
+
+
+def clause_pattern(name: str) -> re.Pattern[str]:
+    """A pattern of `clauses.yaml` by its name."""
+    return compile_words(_CLAUSE_WORDS[name])
+
 
 HABITS = "Habits"
 """The domain of everything that belongs to no other."""
@@ -96,8 +102,7 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lexicon, loaded once."""
-    text = (files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8")
-    data = yaml.load(text, Loader=yaml.CSafeLoader)
+    data = read_words("assistant.memory.profile", "lexicon.yaml")
     domains = {name: _parse_domain(name, described) for name, described in data["domains"].items()}
     same = {normalize_text(name): normalize_text(group[0]) for group in data["same"] for name in group}
     return Lexicon(
@@ -148,31 +153,12 @@ def _at_word_bounds(pattern: str) -> str:
 NAME = "name"
 ADDRESS = "address"
 
-_LOOSE_END = re.compile(
-    r"(?:\s+(?:from|with|without|and|or|but|to|in|on|at|for|of|by|the|an?|my|please|too|also|as|is|are|was"
-    r"|because|since|so|when|while|if|that|which|who|than|then|instead|again|today|tonight|now))+[\s,.]*$"
-    r"|[，、,\s]*(?:和|与|跟|或|还有|因为|所以|但是|但|的时候|来|也|呢|吧|啊|哦|了)+$",
-    re.IGNORECASE,
-)
+_LOOSE_END = clause_pattern("loose_end")
 _NEXT_THING = re.compile(r"\s+(?:and|but)\s+(?:with|without|no|to|in|on|at|for|pay|please|then|also|I)\b.*$")
-_EMPTY = re.compile(
-    r"(?:i(?:'ve| have)? changed my mind(?: about (?:this|that|it))?|please|thanks?|thank you"
-    r"|always|as (?:ever|usual|always)|usual(?:ly)?|never|again|the same|ok(?:ay)?"
-    r"|and|or|from|with|the|an?|it|that|this|one|some(?:thing)?|any(?:thing)?|nothing|my|me|i|for"
-    r"|from now on|new habit|just|so|too|then|now"
-    r"|请|谢谢|一直(?:这样|如此)?|总是|每次|照旧|照例|老样子|我改主意了?|改主意了?|以后|今后|从今以后|这样|那样|一样|这个|那个"
-    r"|都|要|的|了|吧|啊|也|就|还|再)",
-    re.IGNORECASE,
-)
+_EMPTY = clause_pattern("empty")
 _ASKED = re.compile("(?:who|what|whom|which)\\b|什么|谁|啥|哪|多少|几|周几|星期几")
 _FEW = 12
-_ADDRESS_WORDS = re.compile(
-    r"\d|\b(?:street|st|road|rd|lane|avenue|ave|drive|boulevard|square|court|place|park|tower|building|block|hall"
-    r"|floor|level|flat|apartment|house|centre|center|plaza|campus|mall|quay|bridge|garden|gardens|view|yard"
-    r"|terrace|hill|wharf|dorm|dormitory|room|suite|gate|station|village|college|university|school|hospital"
-    r"|library|hotel|office|way|close|mews|row|market)\b",
-    re.IGNORECASE,
-)
+_ADDRESS_WORDS = clause_pattern("address_words")
 
 
 def trim_value(key: str, text: str) -> str:
@@ -246,44 +232,12 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
 _CLAUSES = re.compile(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
 _EDGES = " \t.,;:!?，。；：！？"
 
-_ONCE = re.compile(
-    r"\b(just|only) (this|for) once\b|\bfor once\b|\bfor a change\b|\b(just|only) (for )?today\b"
-    r"|\btoday only\b|\bthis time\b|\bone-off\b|\bexceptionally\b"
-    r"|就这一?次|仅此一次|今天换换|换换口味|破例|偶尔|^这次",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(
-    r"\b(colleague|coworker|neighbou?r|boss|client|customer)s?\b|\bnot (for )?me\b|\bthat's not me\b"
-    r"|\b(he|she|they) (wants?|likes?|prefers?|takes?|needs?|eats?|drinks?)\b"
-    r"|同事|邻居|老板|客户|[他她](们)?(要|喜欢|想|爱)|不是我",
-    re.IGNORECASE,
-)
-_SWITCHED = re.compile(
-    r"\bfrom (now|today|this week) on\b|\bchanged my mind\b|\bnew habit\b|\bno longer\b|\bnot any ?more\b"
-    r"|\b(switched|moved|changed) (over )?to\b|\bin future\b"
-    r"|以后都?|从今|今后|改主意|改成|换成|新习惯|再也不|不再",
-    re.IGNORECASE,
-)
-_STATED = re.compile(
-    r"\b(usual(ly)?|always|never|prefer(red|ably)?|allergic|mostly|favou?rite|as (ever|always)|tend to)\b"
-    r"|\bI(?:'d| would)? (?:really |only |just )?"
-    r"(like|love|hate|trust|wear|take|need|eat|drink|watch|avoid|enjoy|rather)\b"
-    r"|\bI(?:'m| am) (a|an|in no|not)\b|\bcan(?:'|no)?t (stand|take|eat|have|bear)\b"
-    r"|\bdon't (mind|like|eat|drink|want)\b|\bmy (stomach|legs|back|skin)\b|\bmakes me\b|\bhave my own\b"
-    r"|我(一般|都|只|总|最|从不|从来|宁愿|平时|习惯|喜欢|爱|不吃|不喝|不介意|讨厌|怕)|习惯|一直用|过敏"
-    r"|受不了|闻不了|认准|照旧|照例|老样子|我.{0,3}(饭量|胃|腿|穿|不爱|不喜欢|自己有)",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(
-    r"\b(I|I'm|I've|I'll|we|he|she|they|you|there)\b|\bit('s| is| was| has| should| will| \w+ed)\b",
-    re.IGNORECASE,
-)
-# "The old one broke yesterday": a sentence about something else than the request.
-_STORY = re.compile(
-    r"^(my|our|the|this|that|his|her|their|some|if|sorry|thanks|tell|let|show)\b"
-    r"(?!.*\b(one|version|option)s?,? please)",
-    re.IGNORECASE,
-)
+_ONCE = clause_pattern("once")
+_OTHERS = clause_pattern("others")
+_SWITCHED = clause_pattern("switched")
+_STATED = clause_pattern("stated")
+_SUBJECT = clause_pattern("subject")
+_STORY = clause_pattern("story")
 
 
 def split_clauses(text: str) -> list[Clause]:
@@ -359,18 +313,8 @@ _WHO_ZH = _word_alternatives(PEOPLE, True)
 _WHERE = _word_alternatives(PLACES, False)
 _WHERE_ZH = _word_alternatives(PLACES, True)
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_FAMILY_NAMES = (
-    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
-    "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
-)
-NO_NAME = (
-    "(?:I|Happy|Good|Please|Can|Could|See|Hello|Hi|Hey|The|A|An|My|Our|We|He|She|They|It|You|Not|No|Yes|Thanks|Thank|Sorry|"
-    "On|In|At|To|From|For|And|Is|Are|Was|What|When|Where|Who|Why|How|Do|Does|If|But|So|This|That|Merry|Love|Come|Call|"
-    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
-    "September|October|November|December|Christmas|Easter|Let|Don|Dinner|Lunch|Breakfast|"
-    "Today|Tomorrow|Tonight|Now|Later|Soon|Again|Usually|Always|Never|Often|Sometimes|Really|Also|Still|Just|Only|"
-    "Text|Tell|Ask|Message|Email|Mail|Write|Send|Ring|Phone|Remind|Pay|Order|Book|Buy|Put|Set|Add|Open|Play|Find|Get|Show|Invite)"
-)
+_FAMILY_NAMES: str = _CLAUSE_WORDS["family_names"]
+NO_NAME = f"(?:{'|'.join(_CLAUSE_WORDS['no_name'])})"
 """Capitalised words that begin a command or message, or name a day, and no person."""
 _NAME = rf"(?P<name>(?!{NO_NAME}\b)(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{{2,4}})(?: [A-Z][\w'’-]*\w){{0,2}})"
 
@@ -415,7 +359,7 @@ _TOLD = re.compile(
 )
 """From here on a command holds words for somebody else."""
 
-_LOOKING = re.compile(r"\b(?:search|google|look up|find (?:a|an|the|some))\b|搜|查找|找一", re.IGNORECASE)
+_LOOKING = clause_pattern("looking")
 
 
 def own_words(text: str) -> str:
