@@ -141,12 +141,11 @@ class UserActionRecorder:
         )
 
     async def _observe_when_idle(self) -> Observation | None:
-        """The screen after `_IDLE_SECONDS` without a gesture; None if there was one, or the phone fails."""
+        """The screen after `_IDLE_SECONDS`, if no gesture came in them nor while it was read; else None."""
         await asyncio.sleep(_IDLE_SECONDS)
-        if not self._gestures.empty():
-            return None
         with suppress(PhoneError):
-            return self._hide(await self._phone.observe())
+            seen = self._hide(await self._phone.observe()) if self._gestures.empty() else None
+            return seen if self._gestures.empty() else None
         return None
 
     def _record_pending(self, after: Observation | None) -> None:

@@ -170,6 +170,41 @@ async def test_keys_are_told_from_rows_below_the_keyboard(
     assert await shown_by_touches(tmp_path, START, touches, last) == steps
 
 
+async def test_a_touch_while_the_screen_is_read_is_not_taken_for_one_on_that_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second touch leads to another page before that is read: what lies there was not touched."""
+    monkeypatch.setattr(takeover, "_IDLE_SECONDS", 0)
+    pages = [web("", *HEADLINES, keyboard=False), RESULTS]
+
+    both_seen = asyncio.Event()
+
+    class SlowPhone:
+        async def observe(self) -> Observation:
+            if len(pages) == 2:
+                recorder.add_gesture(Gesture(ROW, ROW, 0.1))
+            else:
+                both_seen.set()
+            return pages.pop()
+
+    now, store = datetime(2026, 3, 9, tzinfo=UTC), Store(tmp_path)
+    turn = Checkpoint(turn_id="t", user_id="me", started=now, said="x", instruction="x")
+    checkpointer, panel = TurnCheckpointer(store, turn), Panel(right=1000, bottom=2000)
+    recorder = UserActionRecorder(
+        cast(Any, SlowPhone()), checkpointer, lambda: panel, lambda _: None, lambda: now
+    )
+    recording = asyncio.create_task(recorder.record(web("", *HEADLINES, keyboard=False)))
+    recorder.add_gesture(Gesture(ROW, ROW, 0.1))
+    await both_seen.wait()
+    recorder.describe_actions(RESULTS)
+    recording.cancel()
+    store.close()
+    first, second = (step.action for step in checkpointer.checkpoint.steps)
+    assert first.target is not None
+    assert first.target.text == "Headline 0"
+    assert second.target is None
+
+
 async def test_a_secret_that_the_screen_hid_is_no_text_to_type(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
