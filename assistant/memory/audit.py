@@ -20,6 +20,7 @@ from sqlalchemy.sql.dml import Delete, Insert, Update
 from assistant.i18n import _, joined
 from assistant.memory import schema
 from assistant.memory.database import (
+    AT_ONCE,
     Database,
     Drop,
     Row,
@@ -168,17 +169,22 @@ class Change:
     def erase(self, table: Table, keys: Sequence[Row]) -> int:
         """Delete rows for good, with their copies in the audit. Returns the number of rows that existed."""
         count = 0
-        rows = schema.change_rows
         for portion in portions(keys):
             count += self.connection.execute(delete(table).where(key_condition(table, portion))).rowcount
+            for key in portion:
+                self._touch(table, key)
+        self.erase_copies(table, keys)
+        self.count(table, "erased", count)
+        return count
+
+    def erase_copies(self, table: Table, keys: Iterable[Row]) -> None:
+        """Delete what the audit has of some rows, also of rows that were deleted before."""
+        rows = schema.change_rows
+        for portion in portions(keys):
             texts = [key_of(table, key) for key in portion]
             self.connection.execute(
                 delete(rows).where(rows.c.table_name == table.name, rows.c.key.in_(texts))
             )
-            for key in portion:
-                self._touch(table, key)
-        self.count(table, "erased", count)
-        return count
 
     def rebuild(self, table: Table, statement: Insert | Update | Delete, rows: Sequence[Row] = ()) -> int:
         """Write derived data, which can be recomputed from records; the audit keeps only the number of rows.
@@ -272,6 +278,18 @@ def changing(
         change.close()
     if change.revision is not None:
         database.tell_listeners()
+
+
+def find_copies(connection: Connection, table: Table) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """What the audit has of a table's rows: each key, with columns as they were before or after a change.
+
+    The columns are empty for an inserted row, of which the audit has only a digest.
+    """
+    rows = schema.change_rows
+    query = select(rows.c.key, rows.c.before, rows.c.after).where(rows.c.table_name == table.name)
+    for key, before, after in connection.execute(query.execution_options(yield_per=AT_ONCE)):
+        for columns in (before, after) if before and after else (before or after or {},):
+            yield read_key(key), columns
 
 
 def newest_revision(connection: Connection) -> int:

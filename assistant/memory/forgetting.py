@@ -11,12 +11,10 @@ Requests and steps of other turns may quote what is forgotten, as when the model
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +22,12 @@ from sqlalchemy import Column, Connection, Row, Table, and_, delete, insert, or_
 from sqlalchemy.exc import OperationalError
 
 from assistant.memory import schema
-from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, read_key
+from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, find_copies, read_key
 from assistant.memory.command_queue import queued_commands
 from assistant.memory.database import AT_ONCE, Database, key_condition, portions, unwritable
-from assistant.memory.profile.graph import NodeKind
+from assistant.memory.profile.graph import ALIAS, NodeKind
 from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (
     NODE_VECTOR,
@@ -45,7 +44,7 @@ from assistant.memory.schema import (
     vectors,
 )
 from assistant.memory.store import Store
-from assistant.memory.turns import with_parts
+from assistant.memory.turns import Screenshot, with_parts
 from assistant.settings.schema import MemorySettings
 
 
@@ -109,6 +108,7 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
                 erased["observations"] += change.erase(observations, [{**row} for row in observed])
                 change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
                 erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
+            _erase_former(change, frozenset(all_ids))
             # Pictures are renamed before the commit, so that none keeps its name without a row, and get their
             # names back if the commit fails, as on a full disk. `sweep` deletes what a kill leaves renamed.
             aside = _set_aside(files, restoring)
@@ -124,10 +124,6 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
         erased["quotes"],
         tuple(find_queued(store, texts)),
     )
-
-
-REDACTED = "(forgotten)"
-"""What stands where something was quoted that is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +178,6 @@ def erase_quotes(change: Change, texts: Iterable[str], ids: Collection[str] = ()
         connection.execute(update(table).where(key_condition(table, [row])).values(row))
         change.count(table, "redacted", 1)
         places.add((table is schema.sent, row["id"] if table is schema.sent else turn_id))
-    _erase_mentions(change, frozenset(ids))
     return len(places)
 
 
@@ -190,92 +185,6 @@ def find_queued(store: Store, texts: Iterable[str], least: int = 4) -> list[str]
     """The queued commands that say one of some texts; see `TextFinder` about the least."""
     finder = TextFinder(texts, least)
     return [command for command in queued_commands(store.folder) if finder.find(command)]
-
-
-class TextFinder:
-    """Finds texts in others by their words, whatever stands between these and in whatever case.
-
-    A text that was cut short, as by “…”, is found too.
-
-    Args:
-        texts: what to find.
-        least: the weight from which a text can be told from others by its words: a word weighs 2, a
-            single letter, or a character of a script without spaces, 1.
-    """
-
-    def __init__(self, texts: Iterable[str], least: int = 4) -> None:
-        self.texts: dict[tuple[str, ...], str] = {}
-        for text in texts:
-            words = tuple(word for word, _start, _end in _words(text))
-            if sum(1 if _IDEOGRAPH.match(word) or len(word) == 1 else 2 for word in words) >= least:
-                self.texts[words] = text
-        self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        for words in sorted(self.texts, key=len, reverse=True):
-            self._by_first.setdefault(words[0], []).append(words)
-        # What a first look seeks, which is many times as quick: how each text begins.
-        self._beginnings = {words[:2] for words in self.texts}
-        self._is_short = any(len(words) == 1 for words in self.texts)
-        self._first_words = list(self._by_first) if len(self._by_first) <= _FEW else []
-
-    def find(self, text: str) -> list[tuple[int, int, tuple[str, ...]]]:
-        """Where the texts are, as start, end and words, in order; they do not overlap."""
-        lowered = text.casefold()
-        if self._first_words and not any(word in lowered for word in self._first_words):
-            return []
-        if not self._is_short:
-            bare = _WORD.findall(lowered)
-            if self._beginnings.isdisjoint(pairwise(bare)):
-                return []
-        words, places, at = _words(text), [], 0
-        while at < len(words):
-            matched = next(self._matches(text, words, at), None)
-            if matched is None:
-                at += 1
-            else:
-                length, end, sought = matched
-                places.append((words[at][1], end, sought))
-                at += length
-        return places
-
-    def redact(self, text: str) -> str:
-        """A text with each place replaced."""
-        for start, end, _words_there in reversed(self.find(text)):
-            text = f"{text[:start]}{REDACTED}{text[end:]}"
-        return text
-
-    def without(self, texts: Iterable[str]) -> TextFinder:
-        """A finder of those texts that are in none of some others."""
-        present = {words for text in texts for _start, _end, words in self.find(text)}
-        return TextFinder([text for words, text in self.texts.items() if words not in present])
-
-    def _matches(
-        self, text: str, words: Sequence[tuple[str, int, int]], at: int
-    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        for sought in self._by_first.get(words[at][0], ()):
-            length = 0
-            for (word, _start, _end), sought_word in zip(words[at:], sought, strict=False):
-                if word != sought_word:
-                    break
-                length += 1
-            end = words[at + length - 1][2]
-            if length == len(sought):
-                yield length, end, sought
-            elif length >= _CUT_AFTER and (cut := _CUT.match(text, end)):
-                yield length + cut["rest"].isalnum(), cut.end("rest"), sought
-
-
-_IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
-_CUT = re.compile(r"\W{0,2}(?P<rest>\w*)…")
-_CUT_AFTER = 4
-"""So many words of a text that was cut short tell that it is that text."""
-_FEW = 20
-
-
-def _words(text: str) -> list[tuple[str, int, int]]:
-    """The words of a text in lower case, or its characters in a script without spaces, with their places."""
-    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 def _texts_of(connection: Connection, record_ids: Iterable[str]) -> list[str]:
@@ -354,21 +263,6 @@ def _redacted(value: Any, finder: TextFinder, forgotten_ids: Collection[str]) ->
     if isinstance(value, dict):
         return {name: _redacted(each, finder, forgotten_ids) for name, each in value.items()}
     return value
-
-
-def _erase_mentions(change: Change, record_ids: frozenset[str]) -> None:
-    """Erase earlier forms of skills and suggestions that rested on some records, from the audit."""
-    rows = schema.change_rows
-    names = (schema.skills.name, schema.suggestions.name)
-    query = select(rows.c.id, rows.c.before, rows.c.after).where(rows.c.table_name.in_(names))
-    named = [
-        row.id
-        for row in change.connection.execute(query)
-        for values in (row.before or {}, row.after or {})
-        if not record_ids.isdisjoint(values.get("evidence", ())) or values.get("anchor") in record_ids
-    ]
-    for portion in portions(named):
-        change.connection.execute(delete(rows).where(rows.c.id.in_(portion)))
 
 
 def erase_if_forgotten(store: Store, record_id: str) -> bool:
@@ -452,8 +346,6 @@ def _free_tables(connection: Connection, database: Database) -> bool:
 
 
 _MEGABYTE = 1_000_000
-_YOUNG = timedelta(hours=1)
-"""A file that is younger than this may be waiting for its row, and is not swept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,15 +366,6 @@ class RetentionUsage:
     sent: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Shot:
-    turn_id: str
-    step: int
-    started: datetime
-    file: Path
-    size: int
-
-
 def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
     """Delete screenshots that are too old or take too much room, and old lines of the request log, for good.
 
@@ -493,9 +376,9 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
     """
     heading = ChangeHeader("Sweep old screenshots", "the settings of the memory", ChangeKind.FORGET)
     with changing(store.database, heading, store.now) as change:
-        shots = list(_shots(store))
+        shots = store.turns.screenshots()
         outdated = _too_old_or_many(shots, settings, now)
-        stray = _stray(store, now)
+        stray = store.turns.stray_screenshots(now)
         for shot in outdated:
             table = schema.observations
             key = {"turn_id": shot.turn_id, "step": shot.step}
@@ -511,13 +394,13 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
 
 def measure_usage(store: Store) -> RetentionUsage:
     """The size of what `sweep` may delete some day."""
-    shots = [shot.size for shot in _shots(store) if shot.size]
+    shots = [shot.size for shot in store.turns.screenshots() if shot.size]
     return RetentionUsage(len(shots), sum(shots), store.sent.lines_of_all())
 
 
 def preview_sweep(store: Store, settings: MemorySettings, now: datetime) -> RetentionUsage:
     """The size of what `sweep` would delete now."""
-    shots = [shot.size for shot in _too_old_or_many(list(_shots(store)), settings, now) if shot.size]
+    shots = [shot.size for shot in _too_old_or_many(store.turns.screenshots(), settings, now) if shot.size]
     lines = store.sent.lines_of_all(_since(now, settings.sent_days)) if settings.sent_days else 0
     return RetentionUsage(len(shots), sum(shots), lines)
 
@@ -530,25 +413,7 @@ def _since(now: datetime, days: int) -> datetime:
         return datetime.min.replace(tzinfo=now.tzinfo)
 
 
-def _shots(store: Store) -> Iterator[_Shot]:
-    """The screenshots of ended turns, oldest first; size 0 where the file is gone."""
-    table, turns = schema.observations, schema.turns
-    query = (
-        select(table.c.turn_id, table.c.step, table.c.screenshot, turns.c.started)
-        .join(turns, turns.c.id == table.c.turn_id)
-        .where(table.c.screenshot != "", ~turns.c.open)
-    )
-    with store.reader() as connection:
-        rows = connection.execute(query).all()
-    shots = []
-    for turn_id, step, name, started in rows:
-        file = store.screenshots / name
-        size = file.stat().st_size if file.exists() else 0
-        shots.append(_Shot(turn_id, step, datetime.fromisoformat(started), file, size))
-    yield from sorted(shots, key=lambda shot: (shot.started, shot.turn_id, shot.step))
-
-
-def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime) -> list[_Shot]:
+def _too_old_or_many(shots: list[Screenshot], settings: MemorySettings, now: datetime) -> list[Screenshot]:
     limit = _since(now, settings.screenshot_days)
     room = settings.screenshot_megabytes * _MEGABYTE
     taken = sum(shot.size for shot in shots)
@@ -560,15 +425,6 @@ def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime
             outdated.append(shot)
             taken -= shot.size
     return outdated
-
-
-def _stray(store: Store, now: datetime) -> list[Path]:
-    """Files that no row names, left by a killed program or by an import that was undone."""
-    with store.reader() as connection:
-        named = set(connection.execute(select(schema.observations.c.screenshot)).scalars())
-    limit = (now - _YOUNG).timestamp()
-    files = (file for file in store.screenshots.iterdir() if file.name not in named and file.is_file())
-    return sorted(file for file in files if file.stat().st_mtime < limit)
 
 
 _Forget = Callable[[Change, Sequence[str]], None]
@@ -635,6 +491,67 @@ def _forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
     _erase_empty(change, owners)
 
 
+_NAMING_RECORDS = (
+    (schema.observations, ("turn_id",)),
+    (prototype_decisions, ("record_id", "other")),
+    (suggestions, ("anchor", "evidence")),
+    (skills, ("evidence",)),
+)
+"""What is made from records, with the columns that name them."""
+
+
+def _erase_former(change: Change, record_ids: frozenset[str]) -> None:
+    """Erase what the audit alone has of data from some records, which was changed or deleted before."""
+    for table, columns in _NAMING_RECORDS:
+        former = [
+            key
+            for key, values in find_copies(change.connection, table)
+            if not record_ids.isdisjoint(_listed({**values, **key}, columns))
+        ]
+        change.erase_copies(table, former)
+    sources: dict[str, set[str]] = {}
+    for key, _columns in find_copies(change.connection, profile_evidence):
+        sources.setdefault(key["value_id"], set()).add(key["record_id"])
+    told = {value_id: ids for value_id, ids in sources.items() if not record_ids.isdisjoint(ids)}
+    keys = [{"value_id": value_id, "record_id": name} for value_id in told for name in told[value_id]]
+    change.erase_copies(profile_evidence, [key for key in keys if key["record_id"] in record_ids])
+    erase_former_values(change, {value_id for value_id, ids in told.items() if ids <= record_ids})
+
+
+def _listed(values: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
+    """The ids of records in some columns: each holds one, or a list."""
+    entries = (values.get(column, ()) for column in columns)
+    return [name for entry in entries for name in ((entry,) if isinstance(entry, str) else entry)]
+
+
+def erase_former_values(change: Change, value_ids: Collection[str], node_ids: Collection[str] = ()) -> None:
+    """Erase what the audit alone has of some values, of some nodes, and of the nodes that held nothing else.
+
+    What still stands in the profile stays.
+    """
+    connection = change.connection
+    owners: dict[str, set[str]] = {}
+    for key, values in find_copies(connection, profile_values):
+        if owner := values.get("node_id"):
+            owners.setdefault(owner, set()).add(key["id"])
+    former = {*value_ids, *(name for node_id in node_ids for name in owners.get(node_id, ()))}
+    former -= _present(connection, profile_values.c.id, former)
+    nodes = {owner for owner, held in owners.items() if held & former and held <= former} | set(node_ids)
+    nodes -= _present(connection, profile_values.c.node_id, nodes)
+    nodes -= _present(connection, profile_nodes.c.id, nodes)
+    for table, key_name in ((profile_values, "id"), (profile_evidence, "value_id")):
+        keys = (key for key, _columns in find_copies(connection, table))
+        change.erase_copies(table, [key for key in keys if key[key_name] in former])
+    change.erase_copies(profile_nodes, [{"id": node_id} for node_id in nodes])
+    links = (key for key, _columns in find_copies(connection, profile_links))
+    change.erase_copies(profile_links, [key for key in links if key["one"] in nodes or key["other"] in nodes])
+
+
+def _present(connection: Connection, column: Column[Any], ids: Iterable[str]) -> set[str]:
+    """Those of some ids that a table has."""
+    return {name for portion in portions(ids) for name in _column(connection, column, column.in_(portion))}
+
+
 def erase_vectors(change: Change, node_ids: Iterable[str]) -> None:
     """Delete the vectors of some nodes, whichever model made them."""
     for portion in portions(node_ids):
@@ -643,7 +560,7 @@ def erase_vectors(change: Change, node_ids: Iterable[str]) -> None:
 
 
 def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
-    """Erase entities without values, then concepts without entities."""
+    """Erase entities of which nothing but names is known, then concepts without entities."""
     connection = change.connection
     candidates = dict.fromkeys(node_ids)
     while candidates:
@@ -653,6 +570,7 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
             node = connection.execute(same).one_or_none()
             if node is None or node.pinned or _is_used(connection, node):
                 continue
+            _erase_names(change, node_id)
             attached = or_(profile_links.c.one == node_id, profile_links.c.other == node_id)
             query = select(profile_links).where(attached)
             links = [dict(row) for row in connection.execute(query).mappings()]
@@ -663,13 +581,22 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
         candidates = around
 
 
+def _erase_names(change: Change, node_id: str) -> None:
+    """Erase the other names of an entity."""
+    names = _column(change.connection, profile_values.c.id, profile_values.c.node_id == node_id)
+    told = select(profile_evidence).where(profile_evidence.c.value_id.in_(names))
+    change.erase(profile_evidence, [dict(row) for row in change.connection.execute(told).mappings()])
+    change.erase(profile_values, [{"id": name} for name in names])
+
+
 def _is_used(connection: Connection, node: Row[Any]) -> bool:
-    """Whether an entity has values, or a concept has entities or joins other nodes.
+    """Whether an entity has values other than names, or a concept has entities or joins other nodes.
 
     A concept of the lexicon that only joins others is not used: it is created again when needed.
     """
     if node.kind == NodeKind.ENTITY:
-        return bool(_column(connection, profile_values.c.id, profile_values.c.node_id == node.id))
+        told = and_(profile_values.c.node_id == node.id, profile_values.c.key != ALIAS)
+        return bool(_column(connection, profile_values.c.id, told))
     around = [
         *_column(connection, profile_links.c.one, profile_links.c.other == node.id),
         *_column(connection, profile_links.c.other, profile_links.c.one == node.id),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -277,6 +277,21 @@ _DEFAULTS = {field.name: field.default for field in fields(Element)}
 """The default of each field of an element; for fields without default, a value that no field equals."""
 
 
+@dataclass(frozen=True, slots=True)
+class Screenshot:
+    """The stored screenshot of a step; the size in bytes, 0 where the file is gone."""
+
+    turn_id: str
+    step: int
+    started: datetime
+    file: Path
+    size: int
+
+
+_YOUNG = timedelta(hours=1)
+"""A file that is younger than this may be waiting for its row."""
+
+
 class TurnStore:
     """Stores turns while they run, and turns them into records when they end.
 
@@ -459,6 +474,31 @@ class TurnStore:
         with self._database.read() as connection:
             commands = connection.execute(query).scalars().all()
         return list(dict.fromkeys(commands))[::-1]
+
+    def screenshots(self) -> list[Screenshot]:
+        """The screenshots of ended turns, oldest first."""
+        table, turns = schema.observations, schema.turns
+        query = (
+            select(table.c.turn_id, table.c.step, table.c.screenshot, turns.c.started)
+            .join(turns, turns.c.id == table.c.turn_id)
+            .where(table.c.screenshot != "", ~turns.c.open)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+        shots = []
+        for turn_id, step, name, started in rows:
+            file = self._screenshots / name
+            size = file.stat().st_size if file.exists() else 0
+            shots.append(Screenshot(turn_id, step, datetime.fromisoformat(started), file, size))
+        return sorted(shots, key=lambda shot: (shot.started, shot.turn_id, shot.step))
+
+    def stray_screenshots(self, now: datetime) -> list[Path]:
+        """Files that no row names, left by a killed program or by an import that was undone."""
+        with self._database.read() as connection:
+            named = set(connection.execute(select(schema.observations.c.screenshot)).scalars())
+        limit = (now - _YOUNG).timestamp()
+        files = (file for file in self._screenshots.iterdir() if file.name not in named and file.is_file())
+        return sorted(file for file in files if file.stat().st_mtime < limit)
 
 
 def _part_of() -> ColumnElement[str]:

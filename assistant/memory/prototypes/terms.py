@@ -4,14 +4,17 @@ Opposite verbs are "order" and "cancel", "turn on" and "turn off", 打开 and �
 tell such instructions apart, so their verbs are read here. A verb has a pole on one or more axes; two
 instructions oppose each other when on some axis all verbs of one stand at the other pole than all of
 the other's. Only words in a verb's position count, so that the name of a film or of a dish does not.
+`TextFinder` finds a text in others by its words, to forget where it is quoted.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -345,3 +348,93 @@ def split_own_words(instruction: str) -> tuple[str, str]:
     """An instruction without the user's own words behind it, and these; empty if there are none."""
     match = _OWN_WORDS.search(instruction)
     return (instruction[: match.start()], match["en"] or match["zh"]) if match else (instruction, "")
+
+
+REDACTED = "(forgotten)"
+"""What stands where something was quoted that is forgotten."""
+
+
+class TextFinder:
+    """Finds texts in others by their words, whatever stands between these and in whatever case.
+
+    A text that was cut short, as by “…”, is found too.
+
+    Args:
+        texts: what to find.
+        least: the weight from which a text can be told from others by its words: a word weighs 2, a
+            single letter, or a character of a script without spaces, 1.
+    """
+
+    def __init__(self, texts: Iterable[str], least: int = 4) -> None:
+        self.texts: dict[tuple[str, ...], str] = {}
+        for text in texts:
+            words = tuple(word for word, _start, _end in _placed_words(text))
+            if sum(1 if _IDEOGRAPH.match(word) or len(word) == 1 else 2 for word in words) >= least:
+                self.texts[words] = text
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for words in sorted(self.texts, key=len, reverse=True):
+            self._by_first.setdefault(words[0], []).append(words)
+        # What a first look seeks, which is many times as quick: how each text begins.
+        self._beginnings = {words[:2] for words in self.texts}
+        self._is_short = any(len(words) == 1 for words in self.texts)
+        self._first_words = list(self._by_first) if len(self._by_first) <= _FEW else []
+
+    def find(self, text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Where the texts are, as start, end and words, in order; they do not overlap."""
+        lowered = text.casefold()
+        if self._first_words and not any(word in lowered for word in self._first_words):
+            return []
+        if not self._is_short:
+            bare = _TOKEN.findall(lowered)
+            if self._beginnings.isdisjoint(pairwise(bare)):
+                return []
+        words, places, at = _placed_words(text), [], 0
+        while at < len(words):
+            matched = next(self._matches(text, words, at), None)
+            if matched is None:
+                at += 1
+            else:
+                length, end, sought = matched
+                places.append((words[at][1], end, sought))
+                at += length
+        return places
+
+    def redact(self, text: str) -> str:
+        """A text with each place replaced."""
+        for start, end, _words_there in reversed(self.find(text)):
+            text = f"{text[:start]}{REDACTED}{text[end:]}"
+        return text
+
+    def without(self, texts: Iterable[str]) -> TextFinder:
+        """A finder of those texts that are in none of some others."""
+        present = {words for text in texts for _start, _end, words in self.find(text)}
+        return TextFinder([text for words, text in self.texts.items() if words not in present])
+
+    def _matches(
+        self, text: str, words: Sequence[tuple[str, int, int]], at: int
+    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        for sought in self._by_first.get(words[at][0], ()):
+            length = 0
+            for (word, _start, _end), sought_word in zip(words[at:], sought, strict=False):
+                if word != sought_word:
+                    break
+                length += 1
+            end = words[at + length - 1][2]
+            if length == len(sought):
+                yield length, end, sought
+            elif length >= _CUT_AFTER and (cut := _CUT.match(text, end)):
+                yield length + cut["rest"].isalnum(), cut.end("rest"), sought
+
+
+_IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
+_TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
+_CUT = re.compile(r"\W{0,2}(?P<rest>\w*)…")
+_CUT_AFTER = 4
+"""So many words of a text that was cut short tell that it is that text."""
+_FEW = 20
+
+
+def _placed_words(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text in lower case, or its characters in a script without spaces, with their places."""
+    return [(match[0].casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)]

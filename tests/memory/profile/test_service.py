@@ -7,9 +7,17 @@ import pytest
 from sqlalchemy import select
 
 from assistant.memory import schema
-from assistant.memory.audit import ChangeKind
+from assistant.memory.audit import ChangeKind, UndoRefused
 from assistant.memory.forgetting import forget
-from assistant.memory.profile.edits import AddNode, Operation, RefusedOperations, SetValue
+from assistant.memory.profile.edits import (
+    AddNode,
+    DeleteNode,
+    Operation,
+    RefusedOperations,
+    RemoveValue,
+    SetValue,
+    draft_merge,
+)
 from assistant.memory.profile.graph import Belief, Evidence, NodeKind, Strength
 from assistant.memory.profile.retrieval import MatchMethod
 from assistant.memory.profile.service import Profile
@@ -224,6 +232,63 @@ def test_a_forgotten_record_takes_what_it_alone_taught(profile: Profile, store: 
         ]
     store.close()
     assert b"Zanzibar" not in stored_text(store.folder)
+
+
+def audited(store: Store, word: str) -> list[str]:
+    """The tables of whose rows the audit says a word."""
+    rows = schema.change_rows
+    with store.reader() as connection:
+        found = connection.execute(select(rows.c.table_name, rows.c.before, rows.c.after)).all()
+    return [name for name, before, after in found if word in f"{before} {after}".casefold()]
+
+
+def test_forgetting_records_takes_what_a_merge_moved_and_undo_brings_nothing_back(
+    profile: Profile, store: Store
+) -> None:
+    records = learn(profile, store, "My sister's name is Zebulina", "My cousin's name is Quorrabelle")
+    sister, cousin = (profile.graph.find_by_name(name) for name in ("sister", "cousin"))
+    assert sister is not None
+    assert cousin is not None
+    profile.apply_edit(
+        lambda draft, by: draft_merge(draft, profile.graph, sister, cousin, by), "merge two nodes"
+    )
+    merged = store.audit.lines()[-1]
+    assert audited(store, "quorrabelle")
+    forget(store, [record.id for record in records])
+    assert (audited(store, "quorrabelle"), audited(store, "zebulina"), audited(store, "cousin")) == (
+        [],
+        [],
+        [],
+    )
+    with pytest.raises(UndoRefused, match="nothing left"):
+        store.undo(merged.id)
+    assert len(profile.graph) == 0
+    store.close()
+    assert b"Quorrabelle" not in stored_text(store.folder)
+
+
+def test_what_another_record_tells_too_survives_a_forgotten_one_in_the_audit(
+    profile: Profile, store: Store
+) -> None:
+    first, second = learn(
+        profile, store, "My cousin's name is Quorrabelle", "My cousin's name is Quorrabelle"
+    )
+    cousin = profile.graph.find_by_name("cousin")
+    assert cousin is not None
+    profile.apply([DeleteNode(name="cousin")], "a test")
+    forget(store, [first.id])
+    store.undo()
+    assert value_of(profile, "cousin", "name") == "Quorrabelle"
+    assert [fact.record_ids for fact in profile.facts()] == [(second.id,)]
+
+
+def test_forgetting_takes_what_an_undo_or_a_hand_deleted_before(profile: Profile, store: Store) -> None:
+    first, second = learn(profile, store, "I live at 4 Zanzibar Lane.", "My cousin's name is Quorrabelle")
+    store.undo()
+    profile.apply([RemoveValue(name="home", key="address", value="4 Zanzibar Lane")], "a test")
+    assert audited(store, "zanzibar lane")
+    forget(store, [first.id, second.id])
+    assert (audited(store, "quorrabelle"), audited(store, "zanzibar")) == ([], [])
 
 
 def test_another_programs_changes_are_noticed(profile: Profile, store: Store) -> None:
