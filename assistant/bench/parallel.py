@@ -539,11 +539,7 @@ async def _fault_run(
         if left is not None:
             turn = lab.make_turn(command.said, FINE, run, left)
             running = asyncio.create_task(turn.run())
-    is_over = await has_ended(running, run)
-    outcome = running.result() if is_over and not running.cancelled() else None
-    if not is_over:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+    outcome = await end_of(running, run)
     tally.count(outcome, loop.time() - began)
     for place, (old, new) in enumerate(zip(before, await lab.traces(command.who), strict=True)):
         tally.wrong_phone += bool(place) and old != new
@@ -552,6 +548,16 @@ async def _fault_run(
     for phone, workplace in zip(lab.phones, lab.places, strict=True):
         await phone.perform(Restore())
         await lab.adb.connect(workplace.phone.serial)
+
+
+async def end_of(running: asyncio.Task[Outcome], run: CommandRun) -> Outcome | None:
+    """How a run ends; None where it does not, which is then cancelled."""
+    is_over = await has_ended(running, run)
+    outcome = running.result() if is_over and not running.cancelled() else None
+    if not is_over:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    return outcome
 
 
 async def has_ended(

@@ -27,6 +27,7 @@ from assistant.bench.parallel import (
     Lab,
     Mode,
     critical_path,
+    end_of,
     has_ended,
     make_command,
     open_lab,
@@ -150,11 +151,7 @@ async def _fault_run(
         if left is not None:
             turn = lab.make_turn(command.said, DISPLAYS, run, left)
             running = asyncio.create_task(turn.run())
-    is_over = await has_ended(running, run)
-    outcome = running.result() if is_over and not running.cancelled() else None
-    if not is_over:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+    outcome = await end_of(running, run)
     tally.count(outcome, loop.time() - began)
     (after,) = await lab.traces(command.who)
     doubled = max(0, after.messages - before.messages - 1) + max(0, after.orders - before.orders - 1)

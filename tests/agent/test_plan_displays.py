@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
+from assistant.agent.plan import SubTask
 from assistant.events import ApprovalRequested, PhoneStateChanged, QuestionAsked, StepFinished, SubTaskChanged
 from assistant.model.types import Decision, StepRequest
 from assistant.records import Action, AskUser, Finished, OpenApp, Outcome
 from assistant.settings.schema import OtherDisplays
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.android.profiles import Release
 from tests.agent.test_plan_turn import (
     LOOK,
     LOOK_TOO,
@@ -51,18 +54,22 @@ def assert_only_where_meant(stage: Stage) -> None:
     assert apart <= {"com.example.rail", "com.example.weather"}
 
 
+def staged_displays(
+    adb_server: PrivateAdbServer,
+    folder: Path,
+    choose: Callable[[StepRequest], Action | Decision],
+    *tasks: SubTask,
+    android: Release = 16,
+) -> AbstractAsyncContextManager[Stage]:
+    """A plan turn on one phone with other displays."""
+    displays = OtherDisplays.OVERLAY
+    return staged_plan(adb_server.port, folder, choose, *tasks, phones=1, android=android, displays=displays)
+
+
 async def test_what_only_reads_runs_on_displays_beside_the_own_screen_which_sends(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
-    async with staged_plan(
-        adb_server.port,
-        tmp_path,
-        ALL_READ,
-        *(LOOK, LOOK_TOO, TELL_BOTH),
-        phones=1,
-        android=16,
-        displays=OtherDisplays.OVERLAY,
-    ) as stage:
+    async with staged_displays(adb_server, tmp_path, ALL_READ, LOOK, LOOK_TOO, TELL_BOTH) as stage:
         assert await run_allowing(stage) is Outcome.SUCCESS
         assert stage.sent(0) == ["Beijing, Shanghai"]
         assert (places(stage, "a"), places(stage, "b"), places(stage, "c")) == (
@@ -101,15 +108,7 @@ async def test_what_goes_wrong_on_a_display_is_read_on_the_own_screen(
     def choose(request: StepRequest) -> Action | Decision:
         return spoil(request) if request.instruction.startswith("look up") else telling_mom(request)
 
-    async with staged_plan(
-        adb_server.port,
-        tmp_path,
-        choose,
-        *(LOOK, TELL),
-        phones=1,
-        android=16,
-        displays=OtherDisplays.OVERLAY,
-    ) as stage:
+    async with staged_displays(adb_server, tmp_path, choose, LOOK, TELL) as stage:
         broken.append(stage)
         if fault == "refuses":
             stage.phones[0].services.quirks.main_only = "com.example.rail"
@@ -128,14 +127,8 @@ async def test_what_goes_wrong_on_a_display_is_read_on_the_own_screen(
 async def test_without_displays_that_can_be_read_the_sub_tasks_come_in_turn_and_it_is_said_why(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
-    async with staged_plan(
-        adb_server.port,
-        tmp_path,
-        ALL_READ,
-        *(LOOK, LOOK_TOO, TELL_BOTH),
-        phones=1,
-        android=12,
-        displays=OtherDisplays.OVERLAY,
+    async with staged_displays(
+        adb_server, tmp_path, ALL_READ, LOOK, LOOK_TOO, TELL_BOTH, android=12
     ) as stage:
         assert await run_allowing(stage) is Outcome.SUCCESS
         assert stage.sent(0) == ["Beijing, Shanghai"]
@@ -151,15 +144,7 @@ async def test_what_needs_approval_is_never_done_on_a_display(
     look = LOOK.model_copy(update={"instruction": "look up trains on Chat", "app": "Chat"})
     tell = TELL.model_copy(update={"instruction": "tell Mom on Notes: {{a}}", "app": "Notes"})
     scripts = Scripts(lookChat=wants, tell=[Finished(answer="-"), Finished(answer="-")])
-    async with staged_plan(
-        adb_server.port,
-        tmp_path,
-        scripts,
-        *(look, tell),
-        phones=1,
-        android=16,
-        displays=OtherDisplays.OVERLAY,
-    ) as stage:
+    async with staged_displays(adb_server, tmp_path, scripts, look, tell) as stage:
         running = asyncio.create_task(run_allowing(stage))
         moved = await stage.next(
             SubTaskChanged, lambda event: bool(event.sentence) and event.state == "waiting"
@@ -176,15 +161,7 @@ async def test_a_question_says_which_display_it_comes_from(
 ) -> None:
     asks: list[Step] = [OpenApp(name="Rail"), AskUser(question="Which day?"), *READING[1:]]
     scripts = Scripts(lookRail=asks, tell=telling("{{a}}"))
-    async with staged_plan(
-        adb_server.port,
-        tmp_path,
-        scripts,
-        *(LOOK, TELL),
-        phones=1,
-        android=16,
-        displays=OtherDisplays.OVERLAY,
-    ) as stage:
+    async with staged_displays(adb_server, tmp_path, scripts, LOOK, TELL) as stage:
         running = asyncio.create_task(run_allowing(stage))
         question = await stage.next(QuestionAsked)
         assert "display 2" in question.question
@@ -202,15 +179,12 @@ async def test_a_touch_on_the_own_screen_leaves_a_display_alone(
             touched.pop()()
         return OpenApp(name="Rail") if not request.history else Finished(answer="Beijing")
 
-    async with staged_plan(
-        adb_server.port,
+    async with staged_displays(
+        adb_server,
         tmp_path,
         read,
         LOOK,
         LOOK_TOO.model_copy(update={"instruction": "look up rain on Rail", "app": "Rail"}),
-        phones=1,
-        android=16,
-        displays=OtherDisplays.OVERLAY,
     ) as stage:
         touched.append(lambda: stage.phones[0].person.tap(5, 600))
         assert await run_allowing(stage) is Outcome.SUCCESS

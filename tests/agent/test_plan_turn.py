@@ -303,17 +303,23 @@ async def test_nothing_is_sent_without_a_yes(adb_server: PrivateAdbServer, tmp_p
         assert stage.sent(0) == []
 
 
+async def begin_thinking(stage: Stage) -> asyncio.Task[Outcome]:
+    """Run the turn until the models of all sub-tasks think; they go on once they may answer."""
+    for model in stage.models:
+        model.may_answer.clear()
+    running = asyncio.create_task(run_allowing(stage))
+    await stage.next(SubTaskChanged, lambda event: event.branch == "c")
+    async with asyncio.timeout(LIMIT):
+        await asyncio.gather(*(model.thinking.wait() for model in stage.models))
+    return running
+
+
 async def test_pause_resume_and_cancel_hold_for_all_and_for_one(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
     scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
     async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, LOOK_TOO, TELL_BOTH, phones=3) as stage:
-        for model in stage.models:
-            model.may_answer.clear()
-        running = asyncio.create_task(run_allowing(stage))
-        await stage.next(SubTaskChanged, lambda event: event.branch == "c")
-        async with asyncio.timeout(LIMIT):
-            await asyncio.gather(*(model.thinking.wait() for model in stage.models))
+        running = await begin_thinking(stage)
         stage.turn.pause()
         await stage.next(StateChanged, lambda event: event.state is TurnState.PAUSED)
         asked = sum(len(model.requests) for model in stage.models)
@@ -345,12 +351,7 @@ async def test_one_sub_task_that_is_paused_alone_leaves_the_others_and_the_whole
 ) -> None:
     scripts = Scripts(lookRail=READING, lookWeather=RAINING, tell=telling("{{a}}, {{b}}"))
     async with staged_plan(adb_server.port, tmp_path, scripts, LOOK, LOOK_TOO, TELL_BOTH, phones=3) as stage:
-        for model in stage.models:
-            model.may_answer.clear()
-        running = asyncio.create_task(run_allowing(stage))
-        await stage.next(SubTaskChanged, lambda event: event.branch == "c")
-        async with asyncio.timeout(LIMIT):
-            await asyncio.gather(*(model.thinking.wait() for model in stage.models))
+        running = await begin_thinking(stage)
         stage.turn.pause("a")
         assert stage.states("a")[-1] == "paused"
         for model in stage.models:

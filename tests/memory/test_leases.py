@@ -72,18 +72,23 @@ def test_a_lease_is_never_free_while_its_holder_cannot_be_looked_at(tmp_path: Pa
     mine.close()
 
 
+def fail() -> None:
+    raise StoreBusy("Another program is writing.")
+
+
+def release_in_vain(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the first turn give its phone back while the database cannot be written."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store.database, "write", fail)
+        store.leases.release("1")
+
+
 def test_what_could_not_be_given_back_is_given_back_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, theirs = Store(tmp_path), Store(tmp_path)
     assert mine.leases.take(["phone a"], "1")
-
-    def fail() -> None:
-        raise StoreBusy("Another program is writing.")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(mine.database, "write", fail)
-        mine.leases.release("1")
+    release_in_vain(mine, monkeypatch)
     assert not theirs.leases.take(["phone a"], "2")
     assert mine.leases.take(["phone b"], "3")
     assert theirs.leases.take(["phone a"], "2")
@@ -96,13 +101,7 @@ def test_what_a_rolled_back_transaction_gave_back_is_given_back_later(
 ) -> None:
     mine, theirs = Store(tmp_path), Store(tmp_path)
     assert mine.leases.take(["phone a"], "1")
-
-    def fail() -> None:
-        raise StoreBusy("Another program is writing.")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(mine.database, "write", fail)
-        mine.leases.release("1")
+    release_in_vain(mine, monkeypatch)
     with suppress(StoreBusy), mine.database.write() as connection:
         mine.leases.check("3", connection)
         fail()
