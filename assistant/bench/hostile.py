@@ -137,7 +137,9 @@ async def _turn(
     asked: list[ActionKind] = []
 
     def agrees() -> bool:
-        """Whether the user says yes: to the first page, which changes as they do."""
+        """Whether the user says yes: to everything, or to the first page, which changes as they do."""
+        if approved:
+            return True
         if asked or not screen.later:
             return False
         app.shown = screen.later

@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
-from assistant.events import PlannedTask
+from assistant.events import ActionKind, PlannedTask
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import is_statement
@@ -291,7 +291,6 @@ def is_refusal(text: str) -> bool:
 
 
 def _split_clauses(text: str) -> list[str]:
-    """The clauses of a line, in lower case and without punctuation."""
     return [clause for part in re.split(r"[,，、。.!！;；、~…]+", text) if (clause := normalize_line(part))]
 
 
@@ -618,6 +617,13 @@ def read_short_answer(text: str) -> ShortAnswer | None:
     """What a line says that is nothing but an answer; None where it says more."""
     words = normalize_answer(text)
     return next((answer for answer, pattern in _table().answers.items() if pattern.fullmatch(words)), None)
+
+
+def agrees_to(text: str, kind: ActionKind) -> bool:
+    """Whether a line says yes and repeats the deed, and nothing else: “yep, send it”, 可以打."""
+    pattern = _table().lines.get(f"agrees_to_{kind.value}")
+    is_whole = pattern is not None and pattern.fullmatch(normalize_answer(text)) is not None
+    return is_whole and not is_question(text)
 
 
 def is_bare_answer(text: str) -> bool:

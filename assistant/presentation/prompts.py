@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from assistant.conversation.routing import (
     ShortAnswer,
+    agrees_to,
     choose_by_words,
     is_refusal,
     normalize_answer,
@@ -70,10 +71,10 @@ def format_app(app: ForegroundApp) -> str:
     return format_app_title(app) if app.package else ""
 
 
-def parse_answer(text: str) -> PromptChoice | None:
-    """Whether a typed line only says yes or no, in English or Chinese; None if it says something else."""
+def parse_answer(text: str, kind: ActionKind) -> PromptChoice | None:
+    """Whether a typed line only says yes or no to a deed of a kind; None if it says something else."""
     answer = read_short_answer(text)
-    if answer is ShortAnswer.YES:
+    if answer is ShortAnswer.YES or agrees_to(text, kind):
         return PromptChoice.YES
     return PromptChoice.NO if answer is ShortAnswer.NO or is_refusal(text) else None
 
@@ -347,6 +348,8 @@ class ApprovalPrompt:
         """What a typed line is for."""
         if read_number(text, [answer.words for answer in self.answers]) is not None:
             return AnswerUse.ANSWER
+        if parse_answer(text, self.event.kind) is PromptChoice.YES:
+            return AnswerUse.ANSWER
         use = read_approval_line(text)
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and self.instead else use
 
@@ -366,7 +369,7 @@ class ApprovalPrompt:
         if number is not None:
             if 1 <= number <= len(answers):
                 self.choose(answers[number - 1].choice)
-        elif choice := parse_answer(text):
+        elif choice := parse_answer(text, self.event.kind):
             self.choose(choice)
         else:
             self.refuse_for(text)

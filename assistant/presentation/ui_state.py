@@ -347,7 +347,7 @@ LINE_QUESTIONS = {
     LineMoment.RUNNING: later("“{line}”: for the running turn, or the next command?"),
     LineMoment.OVER: later("The turn ended before “{line}”: start it, or put it back?"),
     LineMoment.APPROVAL: later("“{line}” is no plain yes or no: what is it for?"),
-    LineMoment.PAUSED: later("“{line}”: for the paused turn?"),
+    LineMoment.PAUSED: later("“{line}”: for this turn?"),
     LineMoment.MEANING: later("“{line}”: does it change what begins?"),
     LineMoment.SUGGESTION: later("“{line}”: about the suggestion, or a command?"),
 }

@@ -296,7 +296,7 @@ class AssistantApp(ImageApp[None]):
     async def _start(self) -> None:
         await self.engine.start()
         if self.engine.has_other_program:
-            self.main.notice(_(OTHER_PROGRAM))
+            self.main.turn.welcome.notice(_(OTHER_PROGRAM))
         self.main.call_later(self.main.handle_engine_start)
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
@@ -401,7 +401,7 @@ class AssistantApp(ImageApp[None]):
         elif picked.at_once:
             self.main.orders.run_or_queue(picked.said)
         else:
-            self.main.fill(picked.said)
+            self.main.input.fill(picked.said)
 
     def action_why(self) -> None:
         """Show why the command was understood this way, or why the routine is suggested."""
@@ -427,7 +427,7 @@ class AssistantApp(ImageApp[None]):
         if picked is not None and picked.why:
             self.main.open_memory(lambda view: view.spot_of_suggestion(picked.why))
         elif picked is not None:
-            self.main.fill(picked.instruction)
+            self.main.input.fill(picked.instruction)
 
     def action_rules(self) -> None:
         """List what the user allows always, to take it back."""
@@ -510,28 +510,28 @@ class AssistantApp(ImageApp[None]):
 
     def _apply_settings(self) -> None:
         for broken_setting in self._setup.broken if self._setup is not None else ():
-            self.main.notice(
+            self.main.turn.welcome.notice(
                 _("The setting {name} cannot be used: {reason} /settings opens it.").format(
                     name=one_line(broken_setting.path), reason=one_line(broken_setting.reason)
                 )
             )
         keymap = keymap_in_use.use_keymap(self.engine.settings.keys)
         for problem in keymap.problems:
-            self.main.notice(one_line(problem))
+            self.main.turn.welcome.notice(one_line(problem))
         self.set_keymap({binding_id(key): keymap.keys[key.name] for key in KEYS if key.name in keymap.keys})
         interface = self.engine.settings.interface
         if interface.theme in self.available_themes:
             self.theme = interface.theme
         else:
             theme = one_line(str(interface.theme))
-            self.main.notice(
+            self.main.turn.welcome.notice(
                 _("Unknown theme in interface.theme: “{theme}”. Using {used}.").format(
                     theme=theme, used=self.theme
                 )
             )
         if interface.picture not in list(Picture):
             picture = one_line(str(interface.picture))
-            self.main.notice(
+            self.main.turn.welcome.notice(
                 _("Unknown value of interface.picture: “{picture}”. Using auto.").format(picture=picture)
             )
 

@@ -404,7 +404,11 @@ class CommandDispatcher:
                 prompt.choose(PromptChoice.YES)
 
     def take_choice(
-        self, chosen: LineChoice.Chosen, decision: DecisionBar, send: Callable[[str], bool]
+        self,
+        chosen: LineChoice.Chosen,
+        decision: DecisionBar,
+        send: Callable[[str], bool],
+        decline: Callable[[str], None],
     ) -> None:
         """Do with a line what the user has chosen.
 
@@ -414,6 +418,7 @@ class CommandDispatcher:
             chosen: the line and its use.
             decision: shows the open prompt, if any.
             send: takes a line that is typed without a turn.
+            decline: takes a line that turned the suggestion down.
         """
         text, prompt = chosen.text, decision.prompt
         is_about = prompt is chosen.prompt and chosen.moment in (LineMoment.APPROVAL, LineMoment.MEANING)
@@ -427,6 +432,8 @@ class CommandDispatcher:
                 asked.choose(PromptChoice.NO)
             case LineUse.STOP if self.busy:
                 self._engine.pause()
+            case LineUse.SAY if chosen.moment is LineMoment.SUGGESTION:
+                decline(text)
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
                 # What was said is no part of a yes: it is refused for it, and asked anew.
                 asked.refuse_for(text)

@@ -119,14 +119,14 @@ def test_an_answer_says_what_it_allows() -> None:
     ],
 )
 def test_a_typed_yes_means_yes(words: str) -> None:
-    assert parse_answer(words) is PromptChoice.YES
+    assert parse_answer(words, ActionKind.PAY) is PromptChoice.YES
 
 
 @pytest.mark.parametrize(
     "words", ["no", "No.", "不", "不要", "don’t", "NOPE", "no thanks", "不用了，谢谢", "ｎｏ"]
 )
 def test_a_typed_no_means_no(words: str) -> None:
-    assert parse_answer(words) is PromptChoice.NO
+    assert parse_answer(words, ActionKind.PAY) is PromptChoice.NO
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_typed_no_means_no(words: str) -> None:
     ],
 )
 def test_other_words_are_neither(words: str) -> None:
-    assert parse_answer(words) is None
+    assert parse_answer(words, ActionKind.PAY) is None
 
 
 def test_a_message_and_a_call_are_asked_for_with_the_same_words() -> None:
@@ -424,3 +424,40 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
     assert not [row for row in message.body if "exactly as it stands" in row.unstyled]
     reported = ApprovalPrompt(replace(message.event, as_commanded=True))
     assert [row for row in reported.body if "exactly as it stands" in row.unstyled]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("yeah go ahead", ActionKind.PAY),
+        ("ok do it", ActionKind.GRANT),
+        ("yep send it", ActionKind.SEND),
+        ("ok, send it", ActionKind.SEND),
+        ("yes, order it", ActionKind.PAY),
+        ("好的，付吧", ActionKind.PAY),
+        ("嗯打吧", ActionKind.SEND),
+        ("可以打", ActionKind.SEND),
+    ],
+)
+def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> None:
+    assert parse_answer(words, kind) is PromptChoice.YES
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("yep send it", ActionKind.PAY),
+        ("yes, send it to Dad", ActionKind.SEND),
+        ("yes pay by card", ActionKind.PAY),
+        ("ok pay it?", ActionKind.PAY),
+        ("just send it", ActionKind.SEND),
+        ("打吧", ActionKind.SEND),
+        ("好，发给爸爸", ActionKind.SEND),
+        ("可以付吗", ActionKind.PAY),
+        ("可以，不过换个地址", ActionKind.PAY),
+    ],
+)
+def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind: ActionKind) -> None:
+    asked = prompt(Deed(kind=kind, package="p", recipient="Shop", amount="¥3"))
+    assert parse_answer(words, kind) is None
+    assert asked.use_of(words) is not AnswerUse.ANSWER

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from assistant.conversation.service import Reply
 from assistant.events import Approval, Cause, TurnState, Verdict
 from assistant.records import Click, Outcome, Point
 from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
@@ -252,3 +253,18 @@ async def test_a_mere_number_in_mid_turn_is_asked_about(said: str) -> None:
         await desk.press("enter")
         assert desk.calls == []
         assert "for the running turn" in desk.text
+
+
+@pytest.mark.parametrize("size", [(160, 50), (80, 24)])
+async def test_the_end_of_the_newest_answer_is_in_view(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        for number in range(5):
+            lunch(desk.engine)
+            desk.engine.finish(Outcome.CANCELLED, "Cancelled.", 20)
+            desk.engine.state = None
+            await desk.settle()
+            answer = f"Answer {number} {'long words ' * 30}ends here {number}"
+            desk.engine.replies["question"] = Reply(answer, ("r1",))
+            await desk.type("what did I eat last week?")
+            await desk.press("enter")
+            assert f"here {number}" in desk.text

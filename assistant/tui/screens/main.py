@@ -207,15 +207,6 @@ class MainScreen(Screen[None]):
         self.turn.show_message(f"{reason} {mend}")
         self._refresh_widgets()
 
-    def fill(self, command: str | None) -> None:
-        """Put a command into the input field; None does nothing."""
-        if command is not None:
-            self.input.fill(command)
-
-    def notice(self, sentence: str) -> None:
-        """Add a line to the welcome screen, such as an unusable setting."""
-        self.turn.welcome.notice(sentence)
-
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
         """Alert the user to the prompt."""
         prompt = message.prompt
@@ -432,10 +423,7 @@ class MainScreen(Screen[None]):
         if not self._line_choice.is_open:
             self.set_focus(self.input)
         self._order_lists()
-        if message.moment is LineMoment.SUGGESTION and message.use is LineUse.SAY:
-            self.suggestion.decline(message.text)
-        else:
-            self.orders.take_choice(message, self.decision, self._send_line)
+        self.orders.take_choice(message, self.decision, self._send_line, self.suggestion.decline)
         self._refresh_widgets()
 
     def _run_slash(self, command: SlashCommand, rest: str) -> None:
@@ -545,7 +533,6 @@ class MainScreen(Screen[None]):
                 self.hint(_("Escape again cancels the turn; what was done stays done."))
 
     def _escape_expired(self) -> None:
-        """The time for a second Escape has elapsed."""
         self._update_situation(stopping=False)
         self._refresh_widgets()
 

@@ -249,7 +249,9 @@ class DecisionBar(Vertical):
         if not isinstance(self.prompt, ApprovalPrompt) or not self.hides_terms:
             return ""
         place = self.answers.place_of(text)
-        choice = parse_answer(text) if place is None else self.prompt.answers[place].choice
+        choice = (
+            parse_answer(text, self.prompt.event.kind) if place is None else self.prompt.answers[place].choice
+        )
         return self.not_taken if choice in _AGREEING else ""
 
     def decide(self, choice: str) -> bool:
