@@ -120,10 +120,6 @@ class _Table:
     correction: re.Pattern[str]
     command: re.Pattern[str]
     forget: _Forgetting
-    all_suggestions: re.Pattern[str]
-    recurring: re.Pattern[str]
-    says: re.Pattern[str]
-    on_phone: re.Pattern[str]
     answers: dict[ShortAnswer, re.Pattern[str]]
     ordinals: tuple[tuple[str, ...], ...]
     day_parts: dict[str, tuple[str, str]]
@@ -160,7 +156,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     is_due = table.lines["due"].search(spaced) is not None
     if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    if table.recurring.search(spaced) and _is_schedule(text, table):
+    if table.lines["recurring"].search(spaced) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
     if question is not None and table.lines["allergy"].fullmatch(line) is None:
@@ -305,7 +301,7 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
                 rest = table.lines["points"].sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
-                rest = "" if table.all_suggestions.fullmatch(rest.casefold()) else rest
+                rest = "" if table.lines["all_suggestions"].fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     return None
 
@@ -444,10 +440,12 @@ def _is_schedule(text: str, table: _Table) -> bool:
     Times at the end of a message or a note may belong to what it says.
     """
     read = split_times(text.strip(), local_time())
-    if read is None or table.on_phone.search(_lower(text)):
+    if read is None or table.lines["on_phone"].search(_lower(text)):
         return False
     instruction = normalize_line(read.instruction)
-    return _begins_task(instruction, table) and (read.begins or table.says.match(instruction) is None)
+    return _begins_task(instruction, table) and (
+        read.begins or table.lines["says"].match(instruction) is None
+    )
 
 
 def _has_task(text: str, line: str, table: _Table) -> bool:
@@ -505,7 +503,7 @@ def without_opening(text: str) -> str:
     end = table.lines["afterwards"].search(line)
     rest = line[opening.end() :] if opening is not None else line
     # What is told to somebody may end so itself.
-    if also is not None and end is not None and not table.says.match(line[also.end() :]):
+    if also is not None and end is not None and not table.lines["says"].match(line[also.end() :]):
         rest = line[also.end() : end.start()]
     return rest if rest != line and begins_task(rest) else text
 
@@ -573,10 +571,6 @@ def _table() -> _Table:
             courtesy=compile_words(rf"(?:{join_words(forget['courtesy'])})+$"),
             everything=compile_words(forget["everything"]),
         ),
-        all_suggestions=compile_words(data["all_suggestions"]),
-        recurring=compile_words(data["schedule"]["recurring"]),
-        says=compile_words(data["schedule"]["says"]),
-        on_phone=compile_words(data["schedule"]["on_phone"]),
         answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
         ordinals=tuple(map(tuple, data["ordinals"])),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
