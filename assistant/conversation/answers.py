@@ -44,7 +44,7 @@ class PastAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class FrequentTask:
     """Something done often: the line that tells it, and the ids of its records, newest first."""
 
     name: str
@@ -110,7 +110,7 @@ class PastAnswers:
         user_id: str,
         profile: Callable[[], Profile],
         now: Callable[[], datetime],
-        habits: Callable[[int], Sequence[Habit]] = lambda most: (),
+        habits: Callable[[int], Sequence[FrequentTask]] = lambda most: (),
     ) -> None:
         self._known_habits = habits
         self._store = store
@@ -459,7 +459,7 @@ def _parenthesis(text: str) -> str:
     return _("({text})").format(text=text) if text else ""
 
 
-def _habit_line(habit: Habit) -> str:
+def _habit_line(habit: FrequentTask) -> str:
     return _("{what}: {count}, last {day}.").format(
         what=habit.name.rstrip(".。"), count=counted(habit.count, "time"), day=moment(habit.last)
     )

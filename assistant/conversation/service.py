@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from assistant.agent.checkpoint import tell_done
-from assistant.conversation.answers import Habit, PastAnswers
+from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
@@ -356,7 +356,7 @@ class Conversation:
             lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
         return Reply("\n".join(lines), (turn.turn_id,))
 
-    def _list_habits(self, most: int) -> list[Habit]:
+    def _list_habits(self, most: int) -> list[FrequentTask]:
         """What is done most often, as the memory panel counts it; empty if it cannot be read."""
         view = self._view()
         try:
@@ -367,7 +367,9 @@ class Conversation:
             return []
         zone = self._now().tzinfo
         return [
-            Habit(item.name, item.count, item.last.astimezone(zone), tuple(record.id for record in evidence))
+            FrequentTask(
+                item.name, item.count, item.last.astimezone(zone), tuple(record.id for record in evidence)
+            )
             for item, evidence in habits
             if item.last is not None
         ]

@@ -44,7 +44,7 @@ from assistant.memory.schema import (
     vectors,
 )
 from assistant.memory.store import Store
-from assistant.memory.turns import Screenshot, with_parts
+from assistant.memory.turns import StoredScreenshot, with_parts
 from assistant.settings.schema import MemorySettings
 
 
@@ -413,7 +413,9 @@ def _since(now: datetime, days: int) -> datetime:
         return datetime.min.replace(tzinfo=now.tzinfo)
 
 
-def _too_old_or_many(shots: list[Screenshot], settings: MemorySettings, now: datetime) -> list[Screenshot]:
+def _too_old_or_many(
+    shots: list[StoredScreenshot], settings: MemorySettings, now: datetime
+) -> list[StoredScreenshot]:
     limit = _since(now, settings.screenshot_days)
     room = settings.screenshot_megabytes * _MEGABYTE
     taken = sum(shot.size for shot in shots)

@@ -278,7 +278,7 @@ _DEFAULTS = {field.name: field.default for field in fields(Element)}
 
 
 @dataclass(frozen=True, slots=True)
-class Screenshot:
+class StoredScreenshot:
     """The stored screenshot of a step; the size in bytes, 0 where the file is gone."""
 
     turn_id: str
@@ -475,7 +475,7 @@ class TurnStore:
             commands = connection.execute(query).scalars().all()
         return list(dict.fromkeys(commands))[::-1]
 
-    def screenshots(self) -> list[Screenshot]:
+    def screenshots(self) -> list[StoredScreenshot]:
         """The screenshots of ended turns, oldest first."""
         table, turns = schema.observations, schema.turns
         query = (
@@ -489,7 +489,7 @@ class TurnStore:
         for turn_id, step, name, started in rows:
             file = self._screenshots / name
             size = file.stat().st_size if file.exists() else 0
-            shots.append(Screenshot(turn_id, step, datetime.fromisoformat(started), file, size))
+            shots.append(StoredScreenshot(turn_id, step, datetime.fromisoformat(started), file, size))
         return sorted(shots, key=lambda shot: (shot.started, shot.turn_id, shot.step))
 
     def stray_screenshots(self, now: datetime) -> list[Path]:

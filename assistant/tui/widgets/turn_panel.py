@@ -434,7 +434,7 @@ _SHARE = 3
 _STEPS_LEAST = 4
 
 
-class CommandView(Widget):
+class CommandSection(Widget):
     """As high as its content, up to a share of the panel; before the turn runs, nearly all of it."""
 
     def __init__(self) -> None:
@@ -487,7 +487,7 @@ class TurnPanel(Vertical):
         self._replies: list[AnsweredLine] = []
         self.scrollback = Scrollback()
         self.welcome = Welcome()
-        self._command = CommandView()
+        self._command = CommandSection()
         self._steps = StepList(self.record.entries)
         self._rows_of_steps = 0
         self._state = StateLine(clock)
