@@ -241,18 +241,19 @@ class Follower:
             self._changed.clear()
             await self._changed.wait()
 
-    async def succeeded(self, limit: float) -> list[StepFinished]:
+    async def succeeded(self, limit: float, *, may_be_unconfirmed: bool = False) -> list[StepFinished]:
         """Wait for the end of the turn; its steps.
 
         Raises:
             TurnFailed: it did not end within `limit` seconds, or not in success.
         """
+        good = {Outcome.SUCCESS, Outcome.UNCONFIRMED} if may_be_unconfirmed else {Outcome.SUCCESS}
         with suppress(TimeoutError):
             async with asyncio.timeout(limit):
                 await self.until(lambda: False)
         if self.finished is None:
             raise TurnFailed(f"The turn hangs in step {self.step}.")
-        if self.finished.outcome is not Outcome.SUCCESS:
+        if self.finished.outcome not in good:
             raise TurnFailed(f"The turn ended as {self.finished.outcome}: {self.finished.answer}")
         return self.steps
 

@@ -160,8 +160,9 @@ async def time_steps(
         tasks: what is done.
         count: how many steps are timed.
         quirks: how the phone's pages differ. Without a tree there is nothing for the baseline to read, every
-            tap is asked about, and of a page that forbids screenshots nothing is seen: then somebody says yes
-            to each, pays by hand, and no baseline is timed.
+            tap is asked about, of a page that forbids screenshots nothing is seen, and no screen has words
+            that would confirm an answer: then somebody says yes to each, pays by hand, takes an answer
+            unconfirmed, and no baseline is timed.
 
     Raises:
         TurnFailed: a turn did not succeed.
@@ -186,7 +187,7 @@ async def time_steps(
             engine.run(task.instruction)
             helping = asyncio.create_task(_help_by_hand(stage, engine, turn))
             try:
-                steps += await turn.succeeded(_TURN_LIMIT)
+                steps += await turn.succeeded(_TURN_LIMIT, may_be_unconfirmed=is_blind)
             finally:
                 await end_work(helping)
         exchanges = (await stage.model.status()).exchanges[answered:]

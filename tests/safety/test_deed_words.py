@@ -31,6 +31,12 @@ def test_what_was_done_is_told_whatever_the_outcome() -> None:
     assert "may have been done" in told[1]
 
 
+def test_a_touch_that_nobody_could_judge_is_not_told_as_a_payment() -> None:
+    unread = Deed(kind=ActionKind.PAY, package="com.example.rail", app="Rail")
+    steps = [_step(number, Click(point=Point(0.5, 0.5)), unread) for number in (1, 2)]
+    assert tell_done(steps) == ["In Rail something was touched that could not be read. (2 times)"]
+
+
 def test_what_was_saved_or_switched_is_told_with_how_often() -> None:
     saved = [_step(number, _tap("Save")) for number in range(1, 6)]
     refused = _step(6, _tap("Save"), error="it leads nowhere")
