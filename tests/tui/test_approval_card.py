@@ -214,3 +214,14 @@ async def test_an_approval_that_is_shown_whole_says_of_no_more(crop: bytes) -> N
         assert "tap “Pay ¥32.00”" in desk.text
         assert "more ▾" not in desk.text
         assert "more ▴" not in desk.text
+
+
+async def test_a_small_window_says_above_the_terms_that_there_are_more() -> None:
+    async with open_desk(size=(40, 12)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, kind=ActionKind.SEND, sentence="Sends to Dad.", text="hello " * 20)
+        await desk.settle()
+        assert "page down:" in desk.lines[desk.app.main.decision.region.y]
+        await desk.pilot.resize_terminal(80, 30)
+        await desk.settle()
+        assert "page down:" not in desk.lines[desk.app.main.decision.region.y]

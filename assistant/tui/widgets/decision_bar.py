@@ -429,6 +429,9 @@ class DecisionBar(Vertical):
         has_room = both and cell_len(both) <= self._box.size.width - _CORNERS
         # Content, for a text would be read as markup.
         self._box.border_subtitle = Content(both if has_room else unseen or note)
+        # In a small window the lower border is out of sight.
+        is_small = self.screen.size.height - _ROWS_AROUND < _ROOMY
+        self.show_title(unseen if is_small else "")
 
     def on_option_list_option_highlighted(self) -> None:
         """Another answer is marked: say why."""
@@ -447,10 +450,10 @@ class DecisionBar(Vertical):
             self.prompt.in_list = in_list
             self.show_choices()
 
-    def show_title(self) -> None:
-        """Update the title: what is asked, and by which phone's turn where there are several."""
+    def show_title(self, unseen: str = "") -> None:
+        """Update the title: what is asked, by which phone's turn if there are several, what is unseen."""
         if self.prompt is not None:
-            parts = (self.prompt.title, self.phones.label(_phone_of(self.prompt)))
+            parts = (self.prompt.title, self.phones.label(_phone_of(self.prompt)), unseen)
             # Content, for a text would be read as markup.
             self._box.border_title = Content(" · ".join(part for part in parts if part))
 
