@@ -37,6 +37,7 @@ from assistant.presentation.text import (
     TextStyle,
     format_action,
     format_app_title,
+    format_instruction,
     format_kind,
     format_stage,
     format_title,
@@ -559,7 +560,7 @@ class MeaningPrompt:
     @property
     def body(self) -> list[LabelValueRow]:
         """The instruction, as it was proposed."""
-        return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
+        return [unlabelled_row(styled(format_instruction(self.instruction), TextStyle.STRONG))]
 
     @property
     def note(self) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from assistant.events import ActionKind, ApprovalRequested
 from assistant.i18n import _, later, shortened
+from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import Action, Click, ForegroundApp, shown
 from assistant.safety.effects import Commitment, find_commitment
 
@@ -116,6 +117,12 @@ def format_app_title(app: ForegroundApp) -> str:
 def format_title(kind: ActionKind) -> str:
     """The kind of action, as a question."""
     return _(_TITLES[kind])
+
+
+def format_instruction(instruction: str) -> str:
+    """An instruction on one line; the user's own words behind it are only mentioned: they stand above."""
+    plain, words = split_own_words(one_line(instruction))
+    return _("{instruction}, with your words").format(instruction=plain) if words else plain
 
 
 _BUTTON_WIDTH = 20

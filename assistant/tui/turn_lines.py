@@ -25,6 +25,7 @@ from assistant.presentation.text import (
     TextStyle,
     clip,
     format_duration,
+    format_instruction,
     format_source,
     one_line,
 )
@@ -349,7 +350,7 @@ def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
         task = Content.styled(" " * _COMMAND_INDENT + "⇒ ", "$text-accent")
-        meaning = _hanging_lines(task, clip(understood.instruction, _KEPT), width)
+        meaning = _hanging_lines(task, clip(format_instruction(understood.instruction), _KEPT), width)
         if understood.changed:
             gap = Content(" " * (_COMMAND_INDENT + _GAP))
             meaning += _hanging_lines(gap, format_change(understood), width, "$foreground-muted")

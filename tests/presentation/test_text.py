@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from assistant.i18n import counted
-from assistant.presentation.text import clip, format_duration, format_step, format_tokens, one_line, safe
+from assistant.presentation.text import (
+    clip,
+    format_duration,
+    format_instruction,
+    format_step,
+    format_tokens,
+    one_line,
+    safe,
+)
 from assistant.records import Click, Point, Target
 
 
@@ -67,3 +75,18 @@ def test_figures() -> None:
 )
 def test_a_step_says_what_it_is_for_without_ids(target: Target | None, words: str) -> None:
     assert format_step(Click(point=Point(0.5, 0.25), target=target)) == words
+
+
+@pytest.mark.parametrize(
+    ("instruction", "shown"),
+    [
+        (
+            "Order a latte on Eats, as asked: “my usual coffee but two”",
+            "Order a latte on Eats, with your words",
+        ),
+        ("点一杯拿铁，原话是“来杯平时的，两份”", "点一杯拿铁, with your words"),
+        ("Order a latte on Eats", "Order a latte on Eats"),
+    ],
+)
+def test_the_users_own_words_behind_an_instruction_are_only_mentioned(instruction: str, shown: str) -> None:
+    assert format_instruction(instruction) == shown
