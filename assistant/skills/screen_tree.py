@@ -499,7 +499,10 @@ class AnswerReading(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _PageText:
-    """A text of a page: the entry that it belongs to, its element in it, and its words."""
+    """A text of a page: the entry that it belongs to, its element in it, and its words.
+
+    `only_whole`: it is one of several paragraphs, of which nothing is read but the whole.
+    """
 
     entry: int
     kind: Kind
@@ -507,6 +510,7 @@ class _PageText:
     part: int
     described: bool
     words: tuple[str, ...]
+    only_whole: bool = False
 
 
 def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerReading | None:
@@ -598,7 +602,8 @@ def _longest_run(
             ):
                 count += 1
             run = " ".join(text.words[first : first + count])
-            is_value = _DIGIT.search(run) or (count == len(text.words) and word_set(run))
+            is_whole = count == len(text.words)
+            is_value = (_DIGIT.search(run) and not text.only_whole) or (is_whole and word_set(run))
             place = (text.entry, text.part, first)
             rank = (count, text.entry == last[0] and place > last, place > last)
             if is_value and rank > best[0]:
@@ -607,7 +612,10 @@ def _longest_run(
 
 
 def _texts_of(tree: ScreenTree) -> list[_PageText]:
-    """The texts of a page that can be found again: in rows that react, or of the only element of a kind."""
+    """The texts of a page that can be found again.
+
+    They stand in rows that react, are the only element of a kind, or are paragraphs, which are read whole.
+    """
     texts = []
     for element in tree.elements:
         if element.editable or element.password or not tree.is_visible(element):
@@ -616,20 +624,15 @@ def _texts_of(tree: ScreenTree) -> list[_PageText]:
         entry = next((index for index in line if tree.elements[index].clickable), element.index)
         kind = tree.kind(entry)
         like = tree.by_kind.get(kind, [])
-        if entry not in like or (len(like) > 1 and not tree.elements[entry].clickable):
+        if entry not in like:
             continue
-        texts += [
-            _PageText(
-                entry,
-                kind,
-                like.index(entry),
-                element.index - entry,
-                described,
-                tuple(_ANSWER_WORD.findall(label)),
-            )
-            for described, label in zip((False, True), tree.label(element.index), strict=True)
-            if label
-        ]
+        is_alone = len(like) == 1 or tree.elements[entry].clickable
+        for described, label in zip((False, True), tree.label(element.index), strict=True):
+            words = tuple(_ANSWER_WORD.findall(label))
+            if words and (is_alone or _is_sentence(words)):
+                place = like.index(entry)
+                part = element.index - entry
+                texts.append(_PageText(entry, kind, place, part, described, words, not is_alone))
     return texts
 
 

@@ -313,3 +313,25 @@ def test_a_sentence_of_new_words_is_read_where_the_row_that_opened_its_page_quot
         assert reading.read(forecast(text), {}, other) == ""
     for notice in NOTICES:
         assert reading.read(forecast(notice), {}, notice) == "", notice
+
+
+def article(*paragraphs: str) -> ScreenTree:
+    """A page with a title and its paragraphs."""
+    texts = [
+        node("TextView", (0, 300 + 200 * place, 1000, 500 + 200 * place), text=text, name="paragraph")
+        for place, text in enumerate(paragraphs)
+    ]
+    return tree_of(screen(listing(*texts, title="News"), ".Article"))
+
+
+def test_of_several_paragraphs_the_first_is_read_whole_and_no_part_of_one() -> None:
+    first = "Four night bus lines start on Monday. They run from 23:00 to 05:00."
+    page = article(first, "A ticket costs ¥3. One line goes to the station.")
+    reading = learn_reading(first, page, "search the web for")
+    assert reading is not None
+    text = "During the exam weeks the library stays open until midnight."
+    other = article(text, "Bring your card with you, please.", "A third one of these texts.")
+    assert reading.read(other, {}, f"Library · {text}") == text
+    assert reading.read(other, {}, "Library · news.example") == ""
+    assert learn_reading("A ticket costs ¥3.", page, "what does a ticket cost") is None
+    assert learn_reading("One line goes to the station.", page, "where does it go") is None
