@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -76,6 +76,19 @@ from assistant.safety.classifier import Risk, judge, warned_risk
 from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import AppLock, Settings
 from assistant.skills.replay import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What was chosen for a step. `remarks`: how many of the user's remarks it could heed."""
+
+    action: Action
+    decision: Decision
+    observation: Observation
+    source: Source
+    origin: str
+    at_known_end: bool
+    remarks: int
 
 
 class Turn:
@@ -297,41 +310,19 @@ class Turn:
         )
         if self._hand_over(observation):
             return
-        words = len(self.checkpoint.remarks)
-        replayed = await self._propose_step(number, observation)
-        if replayed is not None and replayed.action is not None:
-            source, origin, decision = (
-                Source.REPLAYED,
-                replayed.origin,
-                Decision(replayed.action, "", Usage()),
-            )
-            action = with_target(replayed.action, observation)
-            may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
-            at_known_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
-        else:
-            at_known_end = replayed is not None and replayed.is_end
-            words = len(self.checkpoint.remarks)
-            self._control.set_cause(Cause.THINKING)
-            decision = await self._control.run_cancellable(
-                self._action_selector.decide(
-                    number,
-                    observation,
-                    times,
-                    seconds_left(self._context.settings.turn, self._lifecycle.work_seconds),
-                    (self._prompter.deeds.catch_up, self._trace.catch_up),
-                )
-            )
-            source, origin = Source.MODEL, ""
-            observation = await self._observer.complete(observation)
-            action = with_target(decision.action, observation)
+        choice = await self._choose_action(number, observation, times)
+        action, decision, observation = choice.action, choice.decision, choice.observation
         if self._context.slot_values is not None:
             ready = await self._wait_for_values(action, decision, observation, times)
             if ready is None:
                 return
             action = ready
-        if await self._was_held(times) or len(self.checkpoint.remarks) > words:
+        if await self._was_held(times) or len(self.checkpoint.remarks) > choice.remarks:
             return  # What the user has said meanwhile may change it, and the screen is no longer the same.
-        self._emit(ActionChosen(time=self._now(), step=number, action=action, source=source, origin=origin))
+        source = choice.source
+        self._emit(
+            ActionChosen(time=self._now(), step=number, action=action, source=source, origin=choice.origin)
+        )
         risk = self._judge(action, decision, observation)
         risk = risk or await self._ask_about_button(action, observation)
         step = StoredStep(
@@ -346,14 +337,48 @@ class Turn:
             notes=decision.notes,
             continued=decision.continued,
         )
-        match action:
+        await self._carry_out(step, choice, risk, times)
+
+    async def _choose_action(self, number: int, observation: Observation, times: StepTimes) -> _Choice:
+        """What is to be done on a screen: what the action memory knows, else what the model decides."""
+        remarks = len(self.checkpoint.remarks)
+        replayed = await self._propose_step(number, observation)
+        if replayed is not None and replayed.action is not None:
+            action = with_target(replayed.action, observation)
+            may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
+            at_known_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
+            decision = Decision(replayed.action, "", Usage())
+            return _Choice(
+                action, decision, observation, Source.REPLAYED, replayed.origin, at_known_end, remarks
+            )
+        remarks = len(self.checkpoint.remarks)
+        self._control.set_cause(Cause.THINKING)
+        decision = await self._control.run_cancellable(
+            self._action_selector.decide(
+                number,
+                observation,
+                times,
+                seconds_left(self._context.settings.turn, self._lifecycle.work_seconds),
+                (self._prompter.deeds.catch_up, self._trace.catch_up),
+            )
+        )
+        observation = await self._observer.complete(observation)
+        action = with_target(decision.action, observation)
+        at_known_end = replayed is not None and replayed.is_end
+        return _Choice(action, decision, observation, Source.MODEL, "", at_known_end, remarks)
+
+    async def _carry_out(
+        self, step: StoredStep, choice: _Choice, risk: Risk | None, times: StepTimes
+    ) -> None:
+        """Do what was chosen: end the turn, ask the user, hand the phone over, or act on it."""
+        match step.action:
             case Finished(answer=answer):
                 self._lifecycle.finish_step(step, times)
-                self._ended_by_memory = at_known_end and source is Source.REPLAYED
-                self._verify_completion(answer, confirmed=at_known_end)
+                self._ended_by_memory = choice.at_known_end and choice.source is Source.REPLAYED
+                self._verify_completion(answer, confirmed=choice.at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
-                self._lifecycle.end(Outcome.FAILED, reason or why_it_gave_up(decision.thought))
+                self._lifecycle.end(Outcome.FAILED, reason or why_it_gave_up(choice.decision.thought))
             case AskUser(question=question):
                 await self._executor.ask_user(step, question, times)
             case TakeOver(reason=reason):
@@ -366,7 +391,7 @@ class Turn:
                     sentence,
                 )
             case _:
-                await self._executor.execute(step, risk, observation, times)
+                await self._executor.execute(step, risk, choice.observation, times)
 
     async def _was_held(self, times: StepTimes) -> bool:
         with times.exclude_user_time():

@@ -177,7 +177,6 @@ class UserPrompter:
         refusals = self._count_refusals(deed, page_words)
         forbidden = self._forbidden.get(risk.kind, "")
         is_doubted = (unheard or refusals or leftovers) and self._context.attended
-        checkpoint = self._find_checkpoint()
         if coverage.by is not None and not forbidden and not is_doubted:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
@@ -200,8 +199,32 @@ class UserPrompter:
             self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
             self._refused.append((deed, page_words))
             raise RefusedBefore(_format_refused_before(action_text, self._user_words))
+        approval = await self._ask_approval(
+            step, deed, risk, observation, times, warning=warning, unheard=unheard
+        )
+        self._user_words = approval.words
+        if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
+            self._refused.append((deed, page_words))
+        self._keep_verdict(approval, deed)
+        self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
+        return approval
+
+    async def _ask_approval(
+        self,
+        step: StoredStep,
+        deed: Deed,
+        risk: Risk,
+        observation: Observation,
+        times: StepTimes,
+        *,
+        warning: str,
+        unheard: str,
+    ) -> Approval:
+        """Ask the user about a deed, with all that its page says of it, and wait for the answer."""
+        page, checkpoint = page_of(observation), self._find_checkpoint()
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
+        action_text = shown(step.action, _)
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self._control.apply_signal(
             Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
@@ -223,7 +246,7 @@ class UserPrompter:
                 deed=deed,
                 warning=warning,
                 reason=risk.reason,
-                page_words=page_words,
+                page_words=payment_words(page, deed) if is_payment else (),
                 paid_from=find_paid_from(page) if is_payment else "",
                 destination=find_destination(page) if is_payment else (),
                 seller=find_seller(page) if is_payee_unnamed else "",
@@ -238,13 +261,7 @@ class UserPrompter:
                 and is_only_reported(checkpoint.instruction, risk.text or deed.text),
             )
         )
-        approval = await self._wait_for_answer(decision, times, Cause.ACTING)
-        self._user_words = approval.words
-        if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
-            self._refused.append((deed, page_words))
-        self._keep_verdict(approval, deed)
-        self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
-        return approval
+        return await self._wait_for_answer(decision, times, Cause.ACTING)
 
     def _keep_verdict(self, approval: Approval, deed: Deed) -> None:
         """Store a verdict that holds longer than this deed: for the turn, or always."""

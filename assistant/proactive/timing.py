@@ -523,22 +523,8 @@ def _find_leaders(
     instant, owner = table.instant[:until], table.instant_owner[:until]
     if not len(instant) or habits < 2:
         return leader, gap, gap_spread, follows, led
-    first = np.searchsorted(instant, instant - _AFTER_LEADER, side="left")
-    count = np.arange(len(instant)) - first
-    later = np.repeat(np.arange(len(instant)), count)
-    earlier = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-    other = owner[later] != owner[earlier]
-    later, earlier = later[other], earlier[other]
-    # The last occasion of a leader before each occasion counts.
+    later, earlier = _followed_occasions(instant, owner, habits)
     pair = owner[earlier] * habits + owner[later]
-    last = (
-        np.flatnonzero(np.diff(np.append(later * habits + owner[earlier], -1)) != 0) if len(later) else later
-    )
-    order = np.lexsort((instant[earlier], owner[earlier], later))
-    later, earlier, pair = later[order], earlier[order], pair[order]
-    key = later * habits + owner[earlier]
-    last = np.flatnonzero(np.append(np.diff(key) != 0, True)) if len(key) else key
-    later, earlier, pair = later[last], earlier[last], pair[last]
     times = np.bincount(owner, minlength=habits).astype(float)
     apart = instant[later] - instant[earlier]
     names, place, number = np.unique(pair, return_inverse=True, return_counts=True)
@@ -570,6 +556,21 @@ def _find_leaders(
             gap_spread[follow[index]], follows[follow[index]] = steady[index], min(0.97, often[index])
             led[follow[index]] = min(share[index], still[index])
     return leader, gap, gap_spread, follows, led
+
+
+def _followed_occasions(instant: Floats, owner: Ints, habits: int) -> tuple[Ints, Ints]:
+    """Each occasion and the last one before it of every other habit, not long before, by their indexes."""
+    first = np.searchsorted(instant, instant - _AFTER_LEADER, side="left")
+    count = np.arange(len(instant)) - first
+    later = np.repeat(np.arange(len(instant)), count)
+    earlier = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    other = owner[later] != owner[earlier]
+    later, earlier = later[other], earlier[other]
+    order = np.lexsort((instant[earlier], owner[earlier], later))
+    later, earlier = later[order], earlier[order]
+    key = later * habits + owner[earlier]
+    last = np.flatnonzero(np.append(np.diff(key) != 0, True)) if len(key) else key
+    return later[last], earlier[last]
 
 
 def _find_arrivals(table: HabitTable, today: int) -> Ints:

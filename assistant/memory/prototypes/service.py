@@ -359,21 +359,14 @@ class HierarchicalMemory:
                 *overrides.places,
             ]
         )
-        windows = {
-            marked[record_id]: read_window(text)
-            for record_id, text in overrides.windows.items()
-            if record_id in marked
-        }
-        places = {
-            marked[record_id]: scenario
-            for record_id, scenario in overrides.places.items()
-            if record_id in marked
-        }
-        wording = {marked[record]: text for record, text in overrides.names.items() if record in marked}
-        hidden = {marked[record] for record in overrides.hidden if record in marked}
-        unsuggested = {marked[record] for record in overrides.unsuggested if record in marked}
-        pinned = {marked[record] for record in overrides.pinned if record in marked}
-        alone = {marked[record] for record in overrides.alone if record in marked}
+        windows, places, wording = (
+            {marked[record]: value for record, value in values.items() if record in marked}
+            for values in (overrides.windows, overrides.places, overrides.names)
+        )
+        hidden, unsuggested, pinned, alone = (
+            {marked[record] for record in records if record in marked}
+            for records in (overrides.hidden, overrides.unsuggested, overrides.pinned, overrides.alone)
+        )
         now = self._store.now()
         prototypes = []
         for row in rows:
@@ -405,7 +398,7 @@ class HierarchicalMemory:
                     hidden=name in hidden,
                     unsuggested=name in unsuggested,
                     pinned=name in pinned,
-                    window=windows.get(name),
+                    window=read_window(windows[name]) if name in windows else None,
                     place=places.get(name, ""),
                     alone=name in alone,
                     worded=name in wording,
