@@ -385,7 +385,7 @@ class TextFinder:
         if self._first_words and not any(word in lowered for word in self._first_words):
             return []
         if not self._is_short:
-            bare = _TOKEN.findall(lowered)
+            bare = _WORD_OF_TEXT.findall(lowered)
             if self._beginnings.isdisjoint(pairwise(bare)):
                 return []
         words, places, at = _placed_words(text), [], 0
@@ -428,7 +428,7 @@ class TextFinder:
 
 _IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
+_WORD_OF_TEXT = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
 _CUT = re.compile(r"\W{0,2}(?P<rest>\w*)…")
 _CUT_AFTER = 4
 """So many words of a text that was cut short tell that it is that text."""
@@ -437,4 +437,4 @@ _FEW = 20
 
 def _placed_words(text: str) -> list[tuple[str, int, int]]:
     """The words of a text in lower case, or its characters in a script without spaces, with their places."""
-    return [(match[0].casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD_OF_TEXT.finditer(text)]
