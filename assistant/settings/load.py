@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 from enum import StrEnum
@@ -208,10 +208,33 @@ def _in_words(problems: list[ErrorDetails], path: Path) -> str:
         if variable in os.environ:
             origin = _("environment variable {variable}").format(variable=variable)
         what = problem_in_words(problem)
-        if problem["type"] != _UNKNOWN and problem["loc"][0] not in _PRIVATE_SECTIONS:
+        if problem["type"] != _UNKNOWN and _may_be_quoted(problem["loc"]):
             what = _("{what}, not {value}").format(what=what, value=repr(problem["input"]))
         lines.append(f"  {name}: {what} ({origin})")
     return "\n".join(lines)
+
+
+def _may_be_quoted(location: Sequence[int | str]) -> bool:
+    """Whether a wrong value may be repeated to the user: not where it is, or may hold, a secret.
+
+    A name that is unknown may be that of a secret, mistyped; so may a whole section stand in a wrong place.
+    """
+    if location[0] in _PRIVATE_SECTIONS:
+        return False
+    kind: Any = Settings
+    for name in location:
+        fields = kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
+        if name not in fields:
+            break
+        kind = fields[name].annotation
+    return not _holds_secret(kind)
+
+
+def _holds_secret(kind: Any) -> bool:
+    """Whether a value of some type is a secret, or has one in it."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return any(_holds_secret(field.annotation) for field in kind.model_fields.values())
+    return kind is SecretStr or any(map(_holds_secret, get_args(kind)))
 
 
 _UNKNOWN = "extra_forbidden"
@@ -434,9 +457,16 @@ def load_what_is_right(
         broken = tuple(_broken(values))
         if not broken or any(problem.path.partition(".")[0] in _MUST_BE_RIGHT for problem in broken):
             raise
-    for problem in broken:
-        _take_out(values, problem.path)
-    return Settings(**_with_adb_port(values, os.environ)).overridden(overrides or {}), broken
+        for problem in broken:
+            _take_out(values, problem.path)
+        try:
+            right = Settings(**_with_adb_port(values, os.environ)).overridden(overrides or {})
+        except ValidationError:
+            # A variable of the environment, or an argument, cannot be taken out. What was raised names it.
+            right = None
+        if right is None:
+            raise
+    return right, broken
 
 
 def _rows(model: type[BaseModel], section: str) -> Iterator[Setting]:
@@ -523,7 +553,7 @@ def _broken(values: Mapping[str, Any]) -> Iterator[BrokenSetting]:
             path = ".".join(str(part) for part in problem["loc"])
             unknown = problem["type"] == "extra_forbidden"
             reason = _("There is no such setting.") if unknown else _sentence(problem_in_words(problem))
-            value = _HIDDEN if "key" in path or path.startswith("mcp.") else str(problem["input"])[:80]
+            value = str(problem["input"])[:80] if _may_be_quoted(problem["loc"]) else _HIDDEN
             yield BrokenSetting(path, value, reason, unknown)
 
 

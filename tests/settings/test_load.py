@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from assistant.settings.load import SettingsError, load
+from assistant.settings.load import SettingsError, load, load_what_is_right
 from assistant.settings.schema import ImageFormat
 
 
@@ -83,6 +84,43 @@ def test_a_missing_file_that_was_named(tmp_path: Path) -> None:
 def test_the_key_is_not_shown(file: Path) -> None:
     file.write_text('[model]\napi_key = "sk-secret"\n')
     assert "sk-secret" not in repr(load(file))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[model]\napi_key = 4711\n",
+        "[model]\napi_key = ['4711']\n",
+        "model = 4711\n",
+        "model = ['4711']\n",
+        "[memory]\ndatabase = ['postgresql://me:4711@host/x']\n",
+        "memory = 'postgresql://me:4711@host/x'\n",
+        "[push]\ntoken = 4711\n",
+        "push = 4711\n",
+        "[push]\ntokn = '4711'\n",
+        "token = '4711'\n",
+        "[mcp.servers.mail]\ncommand = 'x'\nenv = '4711'\n",
+        "mcp = 4711\n",
+    ],
+)
+def test_no_secret_is_quoted_where_it_or_its_section_is_wrong(file: Path, content: str) -> None:
+    file.write_text(content)
+    with pytest.raises(SettingsError) as error:
+        load(file)
+    assert "4711" not in str(error.value)
+    with suppress(SettingsError):
+        broken = load_what_is_right(file)[1]
+        assert broken
+        assert "4711" not in repr(broken)
+
+
+def test_a_wrong_variable_is_named_where_wrong_values_of_the_file_give_way(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("[turn]\nmax_tokens = 'many'\n")
+    monkeypatch.setenv("ASSISTANT_TURN__MAX_STEPS", "abc")
+    with pytest.raises(SettingsError, match="environment variable ASSISTANT_TURN__MAX_STEPS"):
+        load_what_is_right(file)
 
 
 def test_the_port_of_adbs_own_variable_is_taken_where_no_setting_names_one(
