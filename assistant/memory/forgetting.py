@@ -25,7 +25,7 @@ from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, find_copies, read_key
 from assistant.memory.command_queue import queued_commands
 from assistant.memory.database import AT_ONCE, Database, key_condition, portions, unwritable
-from assistant.memory.profile.graph import ALIAS, NodeKind
+from assistant.memory.profile.graph import ALIAS, NodeKind, Value
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import forget_sent
@@ -547,6 +547,18 @@ def erase_former_values(change: Change, value_ids: Collection[str], node_ids: Co
     change.erase_copies(profile_nodes, [{"id": node_id} for node_id in nodes])
     links = (key for key, _columns in find_copies(connection, profile_links))
     change.erase_copies(profile_links, [key for key in links if key["one"] in nodes or key["other"] in nodes])
+
+
+def find_former_values(connection: Connection, values: Iterable[Value]) -> set[str]:
+    """The ids that some values had in the audit, before their entity was merged or made anew."""
+    owners = {(value.key, value.sense): value.node_id for value in values}
+    former = {
+        key["id"]: columns["node_id"]
+        for key, columns in find_copies(connection, profile_values)
+        if columns.get("node_id") and (columns.get("key"), columns.get("sense")) in owners
+    }
+    standing = _present(connection, profile_nodes.c.id, former.values()) - set(owners.values())
+    return {value_id for value_id, owner in former.items() if owner not in standing}
 
 
 def _present(connection: Connection, column: Column[Any], ids: Iterable[str]) -> set[str]:

@@ -370,6 +370,15 @@ CREATE TABLE leases (
 );
 """
 
+_PROFILE_FORGOTTEN = """
+CREATE TABLE profile_forgotten (
+    user_id VARCHAR NOT NULL,
+    id VARCHAR NOT NULL,
+    until VARCHAR NOT NULL,
+    PRIMARY KEY (user_id, id)
+);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -388,4 +397,5 @@ VERSIONS = (
     Version(16, _PROFILE_QUEUE),
     Version(17, _ESTIMATED_TOKENS),
     Version(18, _LEASES),
+    Version(19, _PROFILE_FORGOTTEN),
 )

@@ -263,6 +263,14 @@ profile_evidence = Table(
 
 PROFILE_TABLES = (profile_nodes, profile_links, profile_values, profile_evidence)
 
+profile_forgotten = Table(
+    "profile_forgotten",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("id", String, primary_key=True, doc="of a node or a value: a digest, which quotes nothing"),
+    Column("until", String, nullable=False, doc="records up to this time do not teach it again"),
+)
+
 prototypes = Table(
     "prototypes",
     metadata,

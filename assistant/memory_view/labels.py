@@ -218,6 +218,7 @@ _TABLES = {
     "observations": later("screens"),
     "places": later("places"),
     "profile_evidence": later("evidence of values"),
+    "profile_forgotten": later("marks of what is not learnt again"),
     "skills": later("skills"),
     "profile_links": later("links of the profile"),
     "profile_nodes": later("nodes of the profile"),

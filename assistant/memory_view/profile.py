@@ -509,7 +509,13 @@ class ProfileSection(SectionProvider):
 
     def forget(self, item: Item) -> str:
         """Delete a node or a value for good."""
+        graph = self._profile().graph
+        value = graph.find_value(item.id)
+        values = graph.values(item.id).values() if value is None else (value,)
+        is_recorded = any(value.record_ids for value in values)
         self._profile().forget(item.id)
+        if is_recorded:
+            return _("Forgotten. The records that say it stay, but it is not learnt from them again.")
         return _("Forgotten.")
 
     def _tend(self, edit: Callable[[GraphDraft, Evidence], None], what: str) -> None:

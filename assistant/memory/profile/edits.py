@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ from assistant.memory.profile.graph import (
     GraphError,
     Node,
     NodeKind,
+    Strength,
     Value,
     check_link,
     check_value,
@@ -191,6 +193,34 @@ class GraphDraft:
         if value != existing:
             self.values[new_id] = value
         return value
+
+    def is_forgotten(
+        self, evidence: Evidence | None, name: str, key: str = "", text: str = "", sense: str = ""
+    ) -> bool:
+        """Whether an entity, or a value of it, was forgotten since the record that tells it.
+
+        What the user enters or imports is never refused.
+        """
+        if evidence is None or not evidence.record_id or evidence.strength is Strength.IMPORTED:
+            return False
+        entity = self.find_by_name(name, NodeKind.ENTITY)
+        owners = {make_node_id(self._user_id, NodeKind.ENTITY, name), entity.id if entity else ""}
+        value_sense = sense or normalize_text(clean_text(text))
+        ids = owners | {make_value_id(owner, normalize_text(key), value_sense) for owner in owners}
+        return any(self._graph.is_forgotten(thing_id, evidence.time) for thing_id in ids)
+
+    def is_forgotten_concept(self, name: str, time: datetime) -> bool:
+        """Whether a concept was forgotten after a time, and is not there again."""
+        concept_id = make_node_id(self._user_id, NodeKind.CONCEPT, name)
+        return (
+            self._graph.is_forgotten(concept_id, time) and self.find_by_name(name, NodeKind.CONCEPT) is None
+        )
+
+    def ids_by_names(self, node: Node, value: Value | None = None) -> set[str]:
+        """The ids that a node, or a value of it, has, and those that it would get under its other names."""
+        aliases = [alias.text for alias in self._graph.values(node.id).values() if alias.key == ALIAS]
+        ids = {node.id, *(make_node_id(self._user_id, node.kind, name) for name in (node.name, *aliases))}
+        return ids if value is None else {make_value_id(owner, value.key, value.sense) for owner in ids}
 
     def change_value(self, changed: Value) -> None:
         """Replace the value with the same id."""
@@ -363,6 +393,7 @@ def draft_operations(draft: GraphDraft, operations: Sequence[Operation], evidenc
 def _draft_operation(draft: GraphDraft, operation: Operation, evidence: Evidence | None) -> None:
     match operation:
         case AddNode():
+            _refuse_forgotten(draft, evidence, operation.name)
             _draft_add(draft, operation)
         case RenameNode():
             _draft_rename_operation(draft, operation, evidence)
@@ -371,6 +402,7 @@ def _draft_operation(draft: GraphDraft, operation: Operation, evidence: Evidence
         case SetValue(name=name, key=key, value=text, single=single):
             if reason := find_value_problem(key, text):
                 raise GraphError(f"“{text}” is no value of “{key}”: {reason}.")
+            _refuse_forgotten(draft, evidence, name, key, text)
             is_single = lexicon().is_single(key, single)
             draft.set_value(
                 _require_node(draft, name, NodeKind.ENTITY), key, text, evidence, single=is_single
@@ -382,7 +414,15 @@ def _draft_operation(draft: GraphDraft, operation: Operation, evidence: Evidence
         case Unlink(one=first, other=second):
             draft.unlink(_require_node(draft, first), _require_node(draft, second))
         case AddAlias(name=name, alias=alias):
+            _refuse_forgotten(draft, evidence, name, ALIAS, alias)
             draft.set_value(_require_node(draft, name, NodeKind.ENTITY), ALIAS, alias, evidence, single=False)
+
+
+def _refuse_forgotten(
+    draft: GraphDraft, evidence: Evidence | None, name: str, key: str = "", text: str = ""
+) -> None:
+    if draft.is_forgotten(evidence, name, key, text):
+        raise GraphError(f"“{text or name}” was forgotten by the user.")
 
 
 def _require_node(draft: GraphDraft, name: str, kind: NodeKind | None = None) -> Node:

@@ -366,23 +366,31 @@ def _find_named_app(pieces: Sequence[Clause], domain: Domain, vocabulary: Lexico
 def draft_facts(
     draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
 ) -> list[Supersession]:
-    """Add facts to a draft, except for hidden nodes. Returns the values that they supersede."""
+    """Add facts to a draft, except for hidden nodes and for what the user forgot since the record.
+
+    Returns:
+        The values that they supersede.
+    """
     superseded = []
     for finding in findings:
-        concept = add_domain_concept(draft, finding.concept)
+        evidence = Evidence(record_id, time, finding.strength)
+        if draft.is_forgotten(evidence, finding.entity, finding.key, finding.text, finding.sense):
+            continue
+        is_forgotten = draft.is_forgotten_concept(finding.concept, time)
+        concept = None if is_forgotten else add_domain_concept(draft, finding.concept)
         entity = draft.find_by_name(finding.entity, NodeKind.ENTITY) or draft.add_node(
             NodeKind.ENTITY, finding.entity
         )
-        if entity.hidden or concept.hidden:
+        if entity.hidden or (concept is not None and concept.hidden):
             continue
-        if not draft.are_linked(entity.id, concept.id) and not _has_concept(draft, entity):
+        if concept and not draft.are_linked(entity.id, concept.id) and not _has_concept(draft, entity):
             draft.link(entity, concept)
         before = _current_value(draft, entity, finding.key)
         value = draft.set_value(
             entity,
             finding.key,
             finding.text,
-            Evidence(record_id, time, finding.strength),
+            evidence,
             single=finding.single,
             sense=finding.sense,
         )

@@ -289,6 +289,7 @@ class DisGraph:
         self._names: dict[str, dict[str, None]] = defaultdict(dict)
         self._owners: dict[str, str] = {}
         self._holders: dict[str, Counter[str]] = defaultdict(Counter)
+        self._forgotten: dict[str, datetime] = {}
         self._version = 0
 
     def __len__(self) -> int:
@@ -413,6 +414,15 @@ class DisGraph:
             holders[value.node_id] -= 1
             if not holders[value.node_id]:
                 del holders[value.node_id]
+
+    def mark_forgotten(self, thing_id: str, until: datetime) -> None:
+        """Note that records up to a time must not teach a node or a value again: the user forgot it."""
+        self._forgotten[thing_id] = until
+
+    def is_forgotten(self, thing_id: str, time: datetime) -> bool:
+        """Whether a record of some time must not teach a node or a value with some id."""
+        until = self._forgotten.get(thing_id)
+        return until is not None and time <= until
 
 
 def check_link(first: Node | None, second: Node | None) -> None:

@@ -18,7 +18,13 @@ from sqlalchemy import Connection, select
 from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing
-from assistant.memory.forgetting import erase_quotes, erase_vectors, free_pages
+from assistant.memory.forgetting import (
+    erase_former_values,
+    erase_quotes,
+    erase_vectors,
+    find_former_values,
+    free_pages,
+)
 from assistant.memory.profile import retrieval
 from assistant.memory.profile.edits import (
     GraphDraft,
@@ -41,6 +47,7 @@ from assistant.memory.profile.graph import (
     make_value_id,
     normalize_text,
 )
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.retrieval import (
     START_COUNT,
     EntityFacts,
@@ -91,7 +98,7 @@ class Profile:
         self._store = store
         self._embeds = embeds
         self._lock = threading.RLock()
-        self._loaded = RevisionCache(store, self._load, schema.PROFILE_TABLES)
+        self._loaded = RevisionCache(store, self._load, (*schema.PROFILE_TABLES, schema.profile_forgotten))
         self._domains = retrieval.DomainIndex(embeds)
         self._catch_up()
 
@@ -228,11 +235,15 @@ class Profile:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
             slot = retrieval.find_value_slot(self._facts, words)
+            name, slot_key = (slot[0].name, slot[1]) if slot else (words, key)
+            sense = retrieval.find_sense(self._graph, *slot, text) if slot else lexicon().sense_of(text)
+            if draft.is_forgotten(evidence, name, slot_key, text, sense):
+                return None
             if slot is None:
                 node = draft.add_node(NodeKind.ENTITY, words)
                 draft.link(node, add_domain_concept(draft, self._domains.find_nearest(words)))
                 slot = node, key
-            draft.set_value(*slot, text, evidence, sense=retrieval.find_sense(self._graph, *slot, text))
+            draft.set_value(*slot, text, evidence, sense=sense)
             return self._save(draft, "remember what a word means", "it was told or confirmed")
 
     def edit(self, value_id: str, text: str) -> int | None:
@@ -368,7 +379,8 @@ class Profile:
     def forget(self, thing_id: str) -> None:
         """Delete a node or a value for good, with its vectors and its copies in the audit. No undo.
 
-        What it says is replaced in requests and turns that quote it, unless a record says it too.
+        What it says is replaced in requests and turns that quote it, unless a record says it too. Records
+        up to now do not teach it again; of that only a digest is kept.
 
         Raises:
             KeyError: there is neither a node nor a value with that id.
@@ -379,16 +391,27 @@ class Profile:
             texts = self.words_of(thing_id)
             if (node := self._graph.node(thing_id)) is not None:
                 draft.delete_node(node)
+                ids = draft.ids_by_names(node)
             else:
-                draft.delete_value(self._require_value(thing_id))
+                value = self._require_value(thing_id)
+                draft.delete_value(value)
+                owner = self._graph.node(value.node_id)
+                ids = {value.id} if owner is None else draft.ids_by_names(owner, value)
+            removed = draft.removed_values().values()
+            until = max((self._store.now(), *(item.time for value in removed for item in value.evidence)))
             header = ChangeHeader("forget a part of the profile", "asked by the user", ChangeKind.FORGET)
             with changing(self._store.database, header, self._store.now) as change:
                 _erase_draft(change, draft)
+                erase_former_values(change, find_former_values(change.connection, removed), draft.nodes)
+                marks = [{"user_id": self.user_id, "id": name, "until": until.isoformat()} for name in ids]
+                change.replace(schema.profile_forgotten, marks)
                 erase_vectors(change, draft.touched_nodes())
                 erase_quotes(change, texts)
             self._loaded.keep_after(change)
             free_pages(self._store.database)
             self._apply_draft(draft)
+            for name in ids:
+                self._graph.mark_forgotten(name, until)
 
     def conflicts(self) -> list[ValueConflict]:
         """The conflicts between values that only the user can decide."""
@@ -547,6 +570,10 @@ def _load_graph(connection: Connection, user_id: str) -> DisGraph:
     for value_id, node_id, key, text, sense, single, hidden in connection.execute(value_query):
         evidence = tuple(evidence_by_value.get(value_id, ()))
         graph.put_value(Value(value_id, node_id, key, text, sense, single, hidden, evidence))
+    forgotten = schema.profile_forgotten.c
+    marks = select(forgotten.id, forgotten.until).where(forgotten.user_id == user_id)
+    for thing_id, until in connection.execute(marks):
+        graph.mark_forgotten(thing_id, datetime.fromisoformat(until))
     return graph
 
 

@@ -15,6 +15,7 @@ from assistant.memory.profile.edits import (
     Operation,
     RefusedOperations,
     RemoveValue,
+    RenameNode,
     SetValue,
     draft_merge,
 )
@@ -289,6 +290,87 @@ def test_forgetting_takes_what_an_undo_or_a_hand_deleted_before(profile: Profile
     assert audited(store, "zanzibar lane")
     forget(store, [first.id, second.id])
     assert (audited(store, "quorrabelle"), audited(store, "zanzibar")) == ([], [])
+
+
+def relearn(profile: Profile, store: Store) -> None:
+    """Read all records again, as the nightly job and each import do, in another process."""
+    Profile(store, WordEmbedder(), "1").learn_all(store.records.of("1"))
+
+
+def test_a_forgotten_value_is_not_learnt_again_from_older_records(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My sister's name is Zebulina", "Order a curry, mild")
+    sister = profile.graph.find_by_name("sister")
+    assert sister is not None
+    (value_id,) = profile.graph.values(sister.id)
+    profile.hide_value(value_id)
+    profile.forget(value_id)
+    relearn(profile, store)
+    assert value_of(profile, "sister", "name") is None
+    assert value_of(profile, "Ordering food", "taste") == "mild"
+    with store.reader() as connection:
+        kept = connection.execute(select(schema.profile_forgotten)).all()
+    assert kept
+    assert "zebulina" not in str(kept).casefold()
+    # What the user says later is news, and so is what they enter themselves.
+    learn(profile, store, "My sister's name is Zebulina", since=300)
+    assert value_of(profile, "sister", "name") == "Zebulina"
+    assert [fact.record_ids for fact in profile.facts() if fact.value.id == value_id] == [("r300",)]
+
+
+def test_a_forgotten_entity_is_not_learnt_again_under_any_of_its_names(
+    profile: Profile, store: Store
+) -> None:
+    learn(profile, store, "My sister's name is Zebulina", "My cousin's name is Quorrabelle")
+    sister, cousin = (profile.graph.find_by_name(name) for name in ("sister", "cousin"))
+    assert sister is not None
+    assert cousin is not None
+    profile.apply_edit(
+        lambda draft, by: draft_merge(draft, profile.graph, sister, cousin, by), "merge two nodes"
+    )
+    profile.apply([RenameNode(name="sister", to="my two")], "a test")
+    profile.forget(sister.id)
+    relearn(profile, store)
+    assert profile.facts() == []
+    assert (audited(store, "quorrabelle"), audited(store, "zebulina")) == ([], [])
+    profile.remember("sister", "Zebulina", Evidence("", STARTED, Strength.USER), "name")
+    assert value_of(profile, "sister", "name") == "Zebulina"
+
+
+def test_a_value_that_a_merge_moved_is_forgotten_under_both_nodes(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My sister's name is Zebulina", "My cousin's name is Quorrabelle")
+    sister, cousin = (profile.graph.find_by_name(name) for name in ("sister", "cousin"))
+    assert sister is not None
+    assert cousin is not None
+    profile.apply_edit(
+        lambda draft, by: draft_merge(draft, profile.graph, sister, cousin, by), "merge two nodes"
+    )
+    (moved,) = (value for value in profile.graph.values(sister.id).values() if value.text == "Quorrabelle")
+    profile.forget(moved.id)
+    assert audited(store, "quorrabelle") == []
+    relearn(profile, store)
+    assert "Quorrabelle" not in {fact.value.text for fact in profile.facts()}
+    assert value_of(profile, "sister", "name") == "Zebulina"
+
+
+def test_a_forgotten_concept_is_not_made_again_by_older_records(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My sister's name is Zebulina")
+    people = profile.graph.find_by_name("People", NodeKind.CONCEPT)
+    assert people is not None
+    profile.forget(people.id)
+    relearn(profile, store)
+    assert profile.graph.find_by_name("People", NodeKind.CONCEPT) is None
+    assert value_of(profile, "sister", "name") == "Zebulina"
+
+
+def test_a_model_cannot_bring_back_what_was_forgotten_while_it_read(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My sister's name is Zebulina")
+    sister = profile.graph.find_by_name("sister")
+    assert sister is not None
+    profile.forget(sister.id)
+    evidence = Evidence("r0", STARTED, Strength.STATED)
+    with pytest.raises(RefusedOperations, match="forgotten by the user"):
+        profile.apply([AddNode(kind=NodeKind.ENTITY, name="sister")], "a model", evidence)
+    profile.apply([AddNode(kind=NodeKind.ENTITY, name="sister")], "the user")
 
 
 def test_another_programs_changes_are_noticed(profile: Profile, store: Store) -> None:
