@@ -1,7 +1,7 @@
 """Past turns as the memory keeps them: a checkpoint, what was seen before each step, and a record.
 
-A past turn as one HTML file that carries its pictures, needs nothing else and runs nothing; and the periods
-of the calendar by which people ask about the past.
+`turn_html` writes a turn as one HTML file that carries its pictures, needs nothing else and runs nothing. The
+periods of the calendar by which people ask about the past are here too.
 """
 
 from __future__ import annotations

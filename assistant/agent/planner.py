@@ -1,8 +1,9 @@
-"""Makes the plan of a command that names several apps, or none: then it stays one command as ever.
+"""Makes the plan of a command that names several apps; any other command gets none and stays one turn.
 
-From a plan that ended well before, else from connectives and names of apps, else from one call of a model.
-The words decide locally where they are clear, because that is exact and costs nothing; a model is asked only
-about a command that names two apps and says more than the rules read, such as “the cheaper of the two”.
+A plan comes from an earlier one that ended well, else from connectives and names of apps (`planner.yaml`),
+else from one call of a model. Words decide locally where they are clear, because that is exact and costs
+nothing; a model is asked only about a command that names two apps and says more than the rules read, such as
+“the cheaper of the two”.
 
 Whatever the source, nothing that was said may be lost, and no sub-task may say what the command does not.
 """

@@ -1,9 +1,8 @@
 """One step of a turn: observe the screen and execute the action that was chosen.
 
 An action is refused instead of executed if it is a loop, leaves the apps of the task, or is not approved.
-
-The element that an action targets, with the heading around it if its own name is vague (“Later”), is found
-here too; as are secrets, whose values only the phone gets.
+`with_target` finds the element that an action targets, with the heading around it if its own name is vague
+(“Later”). `SecretInjector` puts in the values of secrets, which only the phone gets.
 """
 
 from __future__ import annotations

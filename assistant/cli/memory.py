@@ -1,4 +1,4 @@
-"""`assistant memory`: the local memory from the command line. Here what only looks.
+"""`assistant memory`: looks at the local memory from the command line, without changing it.
 
 `assistant history`: past turns, one turn with its steps, and a turn as a file to read.
 """

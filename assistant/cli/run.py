@@ -2,7 +2,7 @@
 
 `assistant run`: one command without the interface.
 
-`assistant mcp`, `assistant acp`: turns and memory as tools of other programs, and behind their face.
+`assistant mcp`, `assistant acp`: turns and memory as tools of other programs, and as an agent in them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Changes items of the memory: editing, marking, merging, splitting, forgetting, undo.
+"""How the user changes the memory from its panel: dialogs that ask, preview the effect, then apply it.
 
-Dialogs about the memory: ask or let the user type, preview the effect, then apply the change.
-
-Actions on the whole memory: sources, retention, export, import, wipe.
-
-Messages, questions and text input of the memory panel, one at a time, below the details.
+`MemoryPrompt` shows the messages, questions and text fields of these dialogs below the details, one at a
+time. `MemoryEditor` changes one item: edit, mark, merge, split, forget, undo. `MemoryRetention` acts on the
+whole memory: sources, retention, export, import, wipe. `MemoryActions` runs one dialog at a time.
 """
 
 from __future__ import annotations

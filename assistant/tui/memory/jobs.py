@@ -1,6 +1,7 @@
-"""The table of the memory panel's keys; its bindings, footer and help are built from it.
+"""The memory panel's work in threads, and the table of its keys.
 
-Background jobs of the memory panel: each one ends with a message.
+Each job of `MemoryJobs` ends with a message, such as `MemoryLoaded`. Bindings, footer and help of the panel
+are built from the table of keys.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The memory panel: sections, their items, details of the selected item, and actions on it.
 
-Slow work runs in threads that only post messages; only the message handlers change what is shown.
-
-The sections of the memory in one line; the open one is marked.
-
-Controls what the memory panel shows: a section, search results, and the selected item's details.
+`MemorySections` is the line of sections, with the open one marked; `MemoryListController` shows a section,
+search results, and the selected item's details. Slow work runs in threads that only post messages; only the
+message handlers change what is shown.
 """
 
 from __future__ import annotations

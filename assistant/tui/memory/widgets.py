@@ -1,10 +1,7 @@
-"""Formats items of the memory and their details.
+"""The widgets of the memory panel: the list of items, the details of one, and the search field.
 
-The items of a section of the memory. Only the visible lines are rendered.
-
-The details of the selected item, below the list.
-
-The search field of the memory panel; shown only while searching.
+The `format_*` functions lay out an item, its details and the panel's last line. Only the visible lines of the
+list are rendered; the search field is shown only while searching.
 """
 
 from __future__ import annotations

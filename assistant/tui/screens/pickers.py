@@ -1,10 +1,9 @@
-"""Past suggestions, newest first; Enter puts one into the input field.
+"""Small screens in which one thing is picked from a list.
 
-The connected phones; Enter selects one, and the choice is remembered.
-
-The user's rules, by which deeds are allowed always; Enter takes one back.
-
-Lets the user state their location; the scenario holds until the phone is elsewhere.
+`SuggestionsScreen` has past suggestions, newest first: Enter puts one into the input field. `PhonesScreen`
+has the connected phones: Enter selects one, and the choice is remembered. `RulesScreen` has the rules by
+which deeds are always allowed: Enter takes one back. `WhereScreen` lets users say where they are; that
+scenario holds until the phone is elsewhere.
 """
 
 from __future__ import annotations

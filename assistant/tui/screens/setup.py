@@ -1,8 +1,7 @@
 """The setup screen: pages for the phone, the model, and the test call.
 
-Formats phones, presets, checks and test calls for the setup screen.
-
-A QR code for the phone to read.
+The `format_*` functions lay out phones, presets, checks and test calls. `QrScreen` shows the code that the
+phone reads to pair.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """The input field: commands, messages to the running turn, answers. Enter sends, up and down recall.
 
-Browsing past commands with up and down.
-
-Double press of Escape: the second press counts only within a few seconds of the first.
-
-The queued commands, above the input field: always visible, editable while focused.
-
-Fields of one line, which take pasted text and quick typing as the input field does.
+`InputHistory` browses past commands, `DoublePressTimer` tells a double press of Escape, and `QueueList` shows
+the queued commands above the field, where they can be edited. `TextField` is a field of one line, which takes
+pasted text and quick typing as the input field does.
 """
 
 from __future__ import annotations

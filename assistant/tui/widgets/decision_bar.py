@@ -1,12 +1,8 @@
-"""Shows prompts above the input field.
+"""Shows the open prompt above the input field: its text, and its answers as a numbered list.
 
-The answers are a numbered list, which has the focus unless the field holds words.
-
-A text of labelled rows, wrapped to the available width.
-
-The part of the screenshot that a decision is about, small, beside the text.
-
-What the field's text is for while a prompt is open.
+The list has the focus unless the field holds words. `HangingText` wraps the labelled rows of the text;
+`CropPicture` shows the part of the screenshot that the decision is about, beside the text. `InputRouter` says
+what the field's text is for while a prompt is open.
 """
 
 from __future__ import annotations

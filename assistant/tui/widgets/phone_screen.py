@@ -1,12 +1,8 @@
-"""A screenshot with marks, encoded in a thread and drawn in the terminal's best format.
+"""Screenshots in the terminal, encoded in a thread and drawn in the best format that the terminal has.
 
-The phone's latest screenshot, with the next touch marked on it.
-
-The sample screenshot of a test call, with the model's tap marked.
-
-The phone's screen as lines of text, from its elements.
-
-Base class of apps that draw images: knows how the terminal draws them, and removes them on exit.
+`PicturePanel` shows the phone's latest screen with the next touch marked on it, as lines of text where the
+terminal draws no pixels. `TrialPicture` shows the sample screen of a test call with the model's tap.
+`ImageApp` is the base of apps with images: it knows how the terminal draws them, and removes them on exit.
 """
 
 from __future__ import annotations

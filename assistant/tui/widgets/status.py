@@ -1,8 +1,8 @@
-"""The top line: phone, foreground app, scenario, model, tokens, and what is simulated.
+"""The lines that say how things stand.
 
-The line that shows the turn's state in words.
-
-The last line: the active keys, or a message for a few seconds.
+`StatusBar` is the top line: phone, foreground app, scenario, model, tokens, and what is simulated.
+`StateLine` says the turn's state in words. `KeyLine` is the last line: the active keys, or a message for a
+few seconds.
 """
 
 from __future__ import annotations

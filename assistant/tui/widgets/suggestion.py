@@ -1,6 +1,7 @@
-"""The open suggestion. It takes no focus by itself; Tab, a click or /suggestion opens its decision.
+"""The open suggestion, and the decision about it, which Tab, a click or /suggestion opens.
 
-Formats the open suggestion in as few lines as possible: heading, offer, and how to answer.
+`format_suggestion` lays it out in as few lines as possible: heading, offer, and how to answer. It takes no
+focus by itself.
 """
 
 from __future__ import annotations

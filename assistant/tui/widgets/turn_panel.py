@@ -1,13 +1,9 @@
 """The turn: the command and its meaning, the steps as they happen, and the state line.
 
-The steps and notes of a turn as a list that draws only the visible lines.
-
-So a turn of thousands of steps costs no more to show than one of fifty.
-
-Shown before the first turn: what is missing and what to do, or how to begin. The example is one that the
-memory can resolve, derived from the user's preferences.
-
-Shows the command of a turn, the meaning of its parts, and the resulting instruction.
+`StepList` draws only the visible lines, so that a turn of thousands of steps costs no more to show than one
+of fifty. `CommandSection` shows the command, the meaning of its parts, and the resulting instruction.
+`Welcome` stands there before the first turn: what is missing and what to do, or how to begin, with an example
+that the memory can resolve.
 """
 
 from __future__ import annotations
