@@ -148,25 +148,46 @@ class JsonFile:
         write_privately(self._path, json.dumps(values, ensure_ascii=False, indent=1))
 
 
-def write_privately(file: Path, text: str) -> None:
+def write_privately(file: Path, text: str | Iterable[str]) -> None:
     """Replace a file in one step by one that only the user can read (0600).
 
-    A link is followed. A reader sees the old content or the new one, never a part.
+    A link is followed. A reader sees the old content or the new one, never a part. What is no file, such as
+    a pipe or a terminal, is written to. A text may come in parts.
 
     Raises:
         OSError: the folder or the file cannot be written.
     """
     target = file.resolve()
+    parts = (text,) if isinstance(text, str) else text
+    if target.exists() and not target.is_file():
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            stream.writelines(parts)
+        return
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     with ExitStack() as stack:
         stack.callback(Path(name).unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as written:
-            written.write(text)
+            written.writelines(parts)
             written.flush()
             os.fsync(written.fileno())
         Path(name).replace(target)
     _sync_folder(target.parent)
+
+
+def write_in_place(file: Path, content: str | bytes) -> None:
+    """Write a file that only the user can read (0600), without waiting for the disk.
+
+    For the many files of a folder, where a part of the folder is of no use.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as written:
+        # A file that is there keeps its mode when it is opened.
+        file.chmod(0o600)
+        written.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 def remove_durably(file: Path) -> None:

@@ -154,19 +154,24 @@ class SecretStore:
         return os.environ if self.environment is None else self.environment
 
     def _entries(self) -> dict[str, dict[str, Any]]:
-        entries = self._read().get(self.kind.value, {})
-        return {str(name): entry for name, entry in entries.items() if isinstance(entry, dict)}
+        entries: dict[str, dict[str, Any]] = self._read().get(self.kind.value, {})
+        return entries
 
     def _read(self) -> dict[str, Any]:
+        """What the file says; the names of this kind are sound.
+
+        Raises:
+            SecretError: it cannot be read, or holds something else. Writing it would lose what it held.
+        """
         try:
             content = json.loads(self.file.read_text("utf-8"))
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
-            raise SecretError(
-                _("{file} cannot be read. Mend it or move it away.").format(file=self.file)
-            ) from error
-        return content if isinstance(content, dict) else {}
+        except (OSError, ValueError, RecursionError):
+            content = None
+        if not isinstance(content, dict) or not _are_sound(content.get(self.kind.value, {})):
+            raise SecretError(_("{file} cannot be read. Mend it or move it away.").format(file=self.file))
+        return content
 
     def _change(self, edit: Callable[[dict[str, dict[str, Any]]], dict[str, dict[str, Any]]]) -> None:
         try:
@@ -177,6 +182,15 @@ class SecretStore:
             raise SecretError(
                 _("{file} cannot be written: {reason}.").format(file=self.file, reason=error.strerror)
             ) from error
+
+
+def _are_sound(entries: object) -> bool:
+    """Whether names and where their values are have the form in which they are kept."""
+    places = [place.value for place in SecretLocation]
+    return isinstance(entries, dict) and all(
+        isinstance(entry, dict) and entry.get("place", SecretLocation.KEYRING.value) in places
+        for entry in entries.values()
+    )
 
 
 def variable_of(name: str) -> str:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from assistant.files import JsonFile, compile_words, store_crash_report
+from assistant.files import JsonFile, compile_words, store_crash_report, write_in_place, write_privately
 from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
@@ -83,3 +85,30 @@ def test_words_are_found_in_any_case_and_with_their_parts() -> None:
     pattern = compile_words(["send <who>", "ring"], {"who": "(?:mom|<kin>)", "kin": "dad|uncle"})
     assert all(pattern.fullmatch(text) for text in ("Send DAD", "send mom", "RING"))
     assert pattern.search("send to kin") is None
+
+
+def test_a_file_is_replaced_only_when_all_of_it_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    file.write_text("the earlier one")
+    file.chmod(0o644)
+
+    def parts(*texts: str) -> Iterator[str]:
+        yield from texts
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        write_privately(file, parts("a", "b"))
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("export.jsonl", "the earlier one")
+    ]
+    write_privately(file, ("a", "b"))
+    assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("ab", 0o600)
+
+
+def test_a_file_that_others_may_read_is_theirs_no_more_when_it_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "episode.json"
+    for content in ("longer words", b"less"):
+        write_in_place(file, content)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        file.chmod(0o644)
+    assert file.read_bytes() == b"less"

@@ -50,6 +50,30 @@ def test_the_file_is_for_the_user_alone_and_holds_values_only_when_asked_to(
     assert not ring.values
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "no JSON",
+        "[]",
+        "[" * 100_000,
+        '{"secret": []}',
+        '{"secret": {"bank": "hunter2"}}',
+        '{"secret": {"bank": {"place": "nowhere"}}}',
+        '{"secret": {"bank": {"place": []}}}',
+    ],
+)
+def test_a_damaged_file_is_told_in_words_and_stays(
+    ring: MemoryKeyring, store: SecretStore, content: str
+) -> None:
+    store.file.write_text(content)
+    for use in (store.names, lambda: store.get("bank"), lambda: store.remove("bank")):
+        with pytest.raises(SecretError, match="Mend it or move it away"):
+            use()
+    with pytest.raises(SecretError, match="cannot be read"):
+        store.add("wifi", "1234", SecretLocation.FILE)
+    assert store.file.read_text() == content
+
+
 def test_removing_forgets_name_and_value(ring: MemoryKeyring, store: SecretStore) -> None:
     store.add("bank", "a")
     store.add("wifi", "b", SecretLocation.FILE)

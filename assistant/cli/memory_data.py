@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from io import BufferedReader
+from itertools import count as count_from
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -50,6 +51,7 @@ from assistant.cli.suggest import phone_of
 from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
+from assistant.files import write_privately
 from assistant.i18n import _, padded
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import Profile
@@ -578,22 +580,20 @@ def memory_export(
                 for line in lines:
                     typer.echo(line)
                 return
-            output.touch(mode=0o600)
-            with output.open("w", encoding="utf-8") as file:
-                count = sum(1 for line in lines if file.write(f"{line}\n"))
+            numbers = count_from()
+            write_privately(output, (f"{line}\n" for line, _number in zip(lines, numbers, strict=False)))
             sentence = (
                 _("{count} records written to {output}.")
                 if chosen is TransferFormat.RECORDS
                 else _("{count} lines written to {output}.")
             )
-            typer.echo(sentence.format(count=count, output=output), err=True)
+            typer.echo(sentence.format(count=next(numbers), output=output), err=True)
         except BrokenPipeError:
             raise
         except OSError as error:
-            typer.echo(
-                _("{file} cannot be written: {reason}.").format(file=error.filename, reason=error.strerror),
-                err=True,
-            )
+            sentence = _("{file} cannot be written: {reason}.")
+            target = output or error.filename or folder
+            typer.echo(sentence.format(file=target, reason=error.strerror), err=True)
             raise typer.Exit(1) from error
 
 

@@ -19,6 +19,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from assistant.events import ActionKind, Deed
+from assistant.files import write_in_place
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put_row
@@ -245,16 +246,6 @@ def file_name(turn_id: str, step: int) -> str:
     return f"{safe_name(turn_id)}-{step:03}.jpg"
 
 
-def write_picture(file: Path, jpeg: bytes) -> None:
-    """Write a picture to a file with mode 0600.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    file.touch(mode=0o600)
-    file.write_bytes(jpeg)
-
-
 def shrink_picture(picture: bytes) -> bytes:
     """A picture as a JPEG of at most 540 pixels in width.
 
@@ -333,7 +324,7 @@ class TurnStore:
         """
         row = observation_row(turn_id, step, observation)
         if row["screenshot"]:
-            write_picture(self._screenshots / row["screenshot"], shrink_picture(observation.screenshot))
+            write_in_place(self._screenshots / row["screenshot"], shrink_picture(observation.screenshot))
         with self._database.write() as connection:
             turn = select(schema.turns.c.id).where(schema.turns.c.id == turn_id)
             is_kept = connection.execute(turn).scalar() is not None

@@ -24,6 +24,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import select
 
+from assistant.files import write_in_place
 from assistant.i18n import UserError, _
 from assistant.memory import schema
 from assistant.memory.store import Store
@@ -257,10 +258,10 @@ def export_skill(template: SkillTemplate, folder: Path) -> Path:
     front = {"name": folder_name(template.name), "description": f"{template.pattern.text} ({template.app})"}
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False).strip()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        (place / "SKILL.md").write_text(f"---\n{head}\n---\n\n{template.notes or plan}\n", "utf-8")
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_in_place(place / "SKILL.md", f"---\n{head}\n---\n\n{template.notes or plan}\n")
         text = yaml.safe_dump(steps, allow_unicode=True, sort_keys=False)
-        (place / "steps.yaml").write_text(text, "utf-8")
+        write_in_place(place / "steps.yaml", text)
     except OSError as error:
         raise SkillFileError(
             _("{folder} cannot be written: {reason}").format(folder=place, reason=error.strerror)

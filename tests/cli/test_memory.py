@@ -130,9 +130,21 @@ def test_lines_go_out_and_come_in(here: tuple[str, str], tmp_path: Path) -> None
     }
     assert told("export", *there) == lines
     file = tmp_path / "out.jsonl"
+    file.write_text("an earlier export, which others may read")
+    file.chmod(0o644)
     told("export", "--output", str(file), "--user", "1", *here)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "0 imported, 2 known already, 0 refused" in told("import", str(file), *there)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full here")
+def test_an_export_that_cannot_be_written_names_the_file(here: tuple[str, str]) -> None:
+    result = CliRunner().invoke(app, ["memory", "export", "-o", "/dev/full", *here])
+    assert (result.exit_code, result.stderr.strip()) == (
+        1,
+        "/dev/full cannot be written: No space left on device.",
+    )
+    assert not Path("/dev/full").is_file()
 
 
 def test_bad_lines_are_told_on_standard_error(here: tuple[str, str], tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def template() -> SkillTemplate:
 def test_a_skill_comes_back_from_its_folder_without_what_is_personal(tmp_path: Path) -> None:
     folder = export_skill(template(), tmp_path)
     assert folder.name == "message-someone"
+    assert {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {0o600}
     text = (folder / "SKILL.md").read_text() + (folder / "steps.yaml").read_text()
     assert "late" not in text
     assert "scarf" not in text

@@ -31,6 +31,7 @@ from PIL import Image
 from pydantic import ValidationError
 from sqlalchemy import select
 
+from assistant.files import write_in_place
 from assistant.i18n import _
 from assistant.memory import schema, turns
 from assistant.memory.database import find_rows, portions
@@ -477,7 +478,7 @@ def export_folder(store: Store, root: Path, codec: Codec, record_filter: RecordF
             "screen": [width, height],
             "actions": [{"action": codec.write_action(action, width, height)} for action in record.actions],
         }
-        (folder / EPISODE).write_text(json.dumps(episode, ensure_ascii=False, indent=1), "utf-8")
+        write_in_place(folder / EPISODE, json.dumps(episode, ensure_ascii=False, indent=1))
         yield record
 
 
@@ -514,7 +515,7 @@ def _observations(store: Store, episode: Episode) -> Iterator[dict[str, Any]]:
     for step, observation in episode.observations.items():
         row = observation_row(episode.record.id, step, observation)
         if row["screenshot"]:
-            turns.write_picture(store.screenshots / row["screenshot"], observation.screenshot)
+            write_in_place(store.screenshots / row["screenshot"], observation.screenshot)
         yield row
 
 
@@ -550,11 +551,11 @@ def _write_observation(store: Store, folder: Path, row: Mapping[Any, Any]) -> No
     if row["elements"]:
         (folder / TREES).mkdir(mode=0o700, exist_ok=True)
         xml = tree_xml(read_elements(row))
-        (folder / TREES / f"{row['step']:03}.xml").write_text(xml, "utf-8")
+        write_in_place(folder / TREES / f"{row['step']:03}.xml", xml)
     picture = store.screenshots / row["screenshot"]
     if row["screenshot"] and picture.is_file():
         (folder / SCREENSHOTS).mkdir(mode=0o700, exist_ok=True)
-        turns.write_picture(folder / SCREENSHOTS / f"{row['step']:03}.jpg", picture.read_bytes())
+        write_in_place(folder / SCREENSHOTS / f"{row['step']:03}.jpg", picture.read_bytes())
 
 
 def _write_profiles(store: Store, root: Path) -> None:
@@ -563,4 +564,4 @@ def _write_profiles(store: Store, root: Path) -> None:
         rows = connection.execute(select(table).order_by(table.c.user_id)).mappings().all()
     if rows:
         listed = [{"user_id": row["user_id"], **row["fields"]} for row in rows]
-        (root / PROFILES).write_text(json.dumps(listed, ensure_ascii=False, indent=1), "utf-8")
+        write_in_place(root / PROFILES, json.dumps(listed, ensure_ascii=False, indent=1))

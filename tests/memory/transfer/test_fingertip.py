@@ -283,6 +283,17 @@ def test_any_text_is_a_safe_name(text: str) -> None:
     assert name.isascii()
 
 
+def test_an_export_is_for_the_user_alone_wherever_it_is_written(store: Store, tmp_path: Path) -> None:
+    store.records.add(
+        [Record(id="r", user_id="1", time=datetime(2026, 3, 9, tzinfo=UTC), instruction="call mom")]
+    )
+    for _time in range(2):
+        list(export_folder(store, tmp_path, ActionTreeCodec(), RecordFilter()))
+        (file,) = tmp_path.rglob("episode.json")
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        file.chmod(0o644)
+
+
 def test_a_target_is_not_carried(store: Store, tmp_path: Path) -> None:
     click = Click(point=Point(0.5, 0.5), target=Target(text="Pay"))
     store.records.add(
