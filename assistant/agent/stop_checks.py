@@ -479,7 +479,8 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
     shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
     for remark in remarks:
         request = with_clock_digits(_TAKEN_BACK.sub(" ", remark))
-        figures = _FIGURE.findall(fold(request))
+        count = next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0)
+        figures = [] if count else _FIGURE.findall(fold(request))
         for kind in {":" in figure for figure in figures}:
             alike = [figure for figure in figures if (":" in figure) is kind]
             unheeded.pop(f"figures {kind}", None)
@@ -490,7 +491,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if not (is_reported if reported else is_shown):
                 unheeded[f"figures {kind}"] = remark
         replaced = _REPLACES.search(request) if not figures else None
-        if count := next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0):
+        if count:
             unheeded.pop("count", None)
             # A message may say “two of them” itself.
             is_typed = fold(request).strip() in pool

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
 
 from rich.cells import cell_len
 
@@ -634,3 +636,21 @@ async def read_lines(descriptor: int) -> AsyncIterator[str]:
     threading.Thread(target=read_input, name="standard input", daemon=True).start()
     while (line := await lines.get()) is not None:
         yield line
+
+
+def memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
+    """Makes a function that runs `assistant memory` on the store, as a separate process."""
+
+    async def run(arguments: str) -> None:
+        environment = {**os.environ, "ASSISTANT_STORE": str(store)}
+        try:
+            split_arguments = shlex.split(arguments)
+        except ValueError:
+            split_arguments = arguments.split()
+        config_option = ["--config", str(config)] if config is not None else []
+        command = [sys.executable, "-m", "assistant", "memory", *split_arguments, *config_option]
+        no_input = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(*command, stdin=no_input, env=environment)
+        await process.wait()
+
+    return run

@@ -6,8 +6,6 @@ Prompts are printed as numbered lines and answered by number or in words.
 from __future__ import annotations
 
 import asyncio
-import os
-import shlex
 import signal
 import sys
 import time
@@ -46,6 +44,7 @@ from assistant.plain.output import (
     format_explanation,
     format_prompt,
     format_spoken_line,
+    memory_runner,
     name_typed_words,
     offer_word,
     parse_slash,
@@ -120,7 +119,7 @@ class PlainSession:
         self._queued_lines: deque[str] = deque()
         self._held: tuple[str, LineMoment, Prompt | None] | None = None
         self._replacement = ""
-        self._handling_queued = self._turn_started = self._resumes = False
+        self._handling_queued = self._turn_started = self._resumes = self._owes_prompt = False
         self._quit_announced = False
         self._quit_requested = asyncio.Event()
         self._changed = asyncio.Event()
@@ -308,9 +307,17 @@ class PlainSession:
         self._prompts.append(prompt)
         prompt.settled.add_done_callback(lambda settled: self._remove_prompt(prompt))
         if len(self._prompts) == 1:
-            self._print_prompt(prompt)
+            # While it is asked what a line is for, a number is about that.
+            self._owes_prompt = self._held is not None
+            if not self._owes_prompt:
+                self._print_prompt(prompt)
+
+    def _print_owed_prompt(self) -> None:
+        if self._owes_prompt and self._is_asking:
+            self._print_prompt(self._prompts[0])
 
     def _print_prompt(self, prompt: Prompt) -> None:
+        self._owes_prompt = False
         self._gate.mark_shown()
         self._bell()
         for line in format_prompt(prompt):
@@ -429,6 +436,7 @@ class PlainSession:
             self._print(_("Left out: “{line}”.").format(line=one_line(self._held[0])))
             self._held = None
             self._engine.hold(False)
+            self._print_owed_prompt()
 
     def _choose_use(self, held: str, moment: LineMoment, asked_at: Prompt | None, line: str) -> bool:
         """Do with the held line what a number says; returns false for another line, which drops it."""
@@ -465,6 +473,7 @@ class PlainSession:
                     self._print_prompt(prompt)
             case _ if prompt is not None:
                 self._print_prompt(prompt)
+        self._print_owed_prompt()
         return True
 
     async def _reply(self, target: Route) -> None:
@@ -657,7 +666,7 @@ async def run_plain(engine: Engine, config: Path | None = None) -> int:
         engine,
         print_line,
         time.monotonic,
-        _memory_runner(store, config),
+        memory_runner(store, config),
         typed_ahead=not is_terminal,
         bell=ring_bell,
     )
@@ -676,21 +685,3 @@ async def run_plain(engine: Engine, config: Path | None = None) -> int:
         loop.remove_signal_handler(signal.SIGINT)
         await engine.close()
     return 0
-
-
-def _memory_runner(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
-    """Makes a function that runs `assistant memory` on the store, as a separate process."""
-
-    async def run(arguments: str) -> None:
-        environment = {**os.environ, "ASSISTANT_STORE": str(store)}
-        try:
-            split_arguments = shlex.split(arguments)
-        except ValueError:
-            split_arguments = arguments.split()
-        config_option = ["--config", str(config)] if config is not None else []
-        command = [sys.executable, "-m", "assistant", "memory", *split_arguments, *config_option]
-        no_input = asyncio.subprocess.DEVNULL
-        process = await asyncio.create_subprocess_exec(*command, stdin=no_input, env=environment)
-        await process.wait()
-
-    return run

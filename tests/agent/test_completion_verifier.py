@@ -468,7 +468,9 @@ def test_a_cancelled_turn_tells_which_parts_were_not_begun(
     assert tell_not_begun(command, steps) == told
 
 
-@pytest.mark.parametrize("remark", ["等等，不对，要两份", "wait no, make it two"])
+@pytest.mark.parametrize(
+    "remark", ["等等，不对，要两份", "wait no, make it two", "2 portions please", "要2份"]
+)
 def test_a_count_behind_a_hesitation_is_heard(remark: str) -> None:
     assert find_unheeded([remark], "oat latte ×1 燕麦拿铁", "") == [remark]
     assert find_unheeded([remark], "oat latte ×2 燕麦拿铁", "") == []

@@ -673,3 +673,18 @@ async def test_a_command_is_begun_without_what_puts_it_behind_another() -> None:
     async with open_session() as session:
         await session.type("and then call mom")
         assert ("run", "call mom") in session.engine.calls
+
+
+async def test_what_opens_while_a_line_is_asked_about_is_shown_once_that_is_answered() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        await session.settle()
+        await session.type("a table near the window")
+        assert session.printed[-1] == "3  neither: back to the field"
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        assert session.printed[-1] == "3  neither: back to the field"
+        await session.type("2")
+        assert "1  yes, this once" in session.printed
+        assert session.printed.count("1  yes, this once") == 1
+        assert not decision.done()
