@@ -117,7 +117,7 @@ async def run(
     """Time so many steps of the tasks, and so many keys with so many steps shown.
 
     As many steps are timed again on the same phone: with the resident helper, with a family of models, with
-    so many more nodes on each page, and with pages that never rest.
+    so many more nodes on each page, and with pages that never rest, these with the helper too.
     A model that replies at once leaves nothing to do meanwhile: with a `pace` in tokens per second it shows
     what a step costs beside the model.
 
@@ -144,6 +144,11 @@ async def run(
             )
         if restless:
             variants["without_rest"] = await time_steps(stage, tasks, steps, SetQuirks(never_idle=True))
+        if restless and helper:
+            helped = replace(stage, settings=stage.settings.overridden(with_helper))
+            variants["without_rest_with_helper"] = await time_steps(
+                helped, tasks, steps, SetQuirks(never_idle=True)
+            )
     if not keys:
         return report(times, None, variants)
     with TemporaryDirectory(prefix="assistant-bench-") as home:
