@@ -252,7 +252,9 @@ def _line(item: Item) -> str:
     often = f"{item.count}, {item.weight:.2f}" if item.count else item.tail
     context = f"{item.context}: " if item.context else ""
     tail = "  ".join(part for part in (often, joined(states)) if part)
-    return f"{'  ' * item.depth}{one_line(context + item.name, 100)}  {one_line(tail)}  [{one_line(item.id)}]"
+    near = "≈ " if item.near else ""
+    name = one_line(context + item.name, 100)
+    return f"{'  ' * item.depth}{near}{name}  {one_line(tail)}  [{one_line(item.id)}]"
 
 
 def _done(

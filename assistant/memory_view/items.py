@@ -100,7 +100,8 @@ class Item:
     counts its records by hour of the day, and is empty where nothing is counted. `over` says how it ended,
     such as "archived". In a tree `depth` is how deep it stands, and `opened` whether what hangs on it is
     listed below it; None where nothing does. `app`, `scenario` and `source` are what filters ask for, `tail`
-    stands at the right in the place of count and time.
+    stands at the right in the place of count and time. `near` is set where a search found it only because it
+    is alike: it does not hold the words.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Item:
     scenario: str = ""
     source: str = ""
     tail: str = ""
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +134,15 @@ class ItemList:
 
 @dataclass(frozen=True, slots=True)
 class ItemField:
-    """A text of an item that can be changed: what it is called, what it says, and how it is written."""
+    """A text of an item that can be changed: what it is called, what it says, and how it is written.
+
+    `question` is asked before another text is kept; empty where nobody needs to be asked.
+    """
 
     name: str
     text: str
     hint: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)

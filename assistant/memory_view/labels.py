@@ -150,28 +150,31 @@ _WHAT = (
     later("Take back standing approvals"),
     later("Wipe the memory"),
     later("Word a suggestion"),
-    later("add a word for a node"),
     later("change the profile"),
     later("drop the vectors of another model"),
     later("drop vectors"),
     later("edit a value of the profile"),
     later("forget a part of the profile"),
-    later("hide a node"),
     later("hide a value of the profile"),
     later("learn from what was asked"),
     later("make vectors"),
-    later("merge two nodes"),
-    later("part a concept"),
-    later("part a crowded concept"),
-    later("pin a node"),
     later("remember what a word means"),
     later("remember what was said"),
-    later("rename a node"),
     later("settle what holds in the profile"),
 )
 """What changes of the memory are called in its audit."""
 
 RENAMED = "Rename a prototype"
+_SHOWN = {
+    "add a word for a node": later("one more word for an entry"),
+    "hide a node": later("hide or show an entry"),
+    "merge two nodes": later("merge two entries"),
+    "part a concept": later("split a group"),
+    "part a crowded concept": later("split a crowded group"),
+    "pin a node": later("pin or unpin an entry"),
+    "rename a node": later("change a name"),
+}
+"""What the audit keeps in the words of the profile's graph, as it is shown."""
 _MINE = {
     RENAMED: later("your change of words"),
     "Give a prototype its hours": later("your change of hours"),
@@ -186,6 +189,12 @@ _MINE = {
     "hide a value of the profile": later("your choice whether it is used"),
     "edit a value of the profile": later("your change of a value"),
     "remember what was said": later("what you asked to remember"),
+    "add a word for a node": later("your further word for it"),
+    "hide a node": later("your choice whether it is used"),
+    "merge two nodes": later("your merging of two into one"),
+    "part a concept": later("your splitting of one into two"),
+    "pin a node": later("your choice whether it is pinned"),
+    "rename a node": later("your change of a name"),
 }
 """What a user's changes are called when they are taken back."""
 
@@ -302,6 +311,8 @@ def kind_words(kind: str) -> str:
 
 def change_words(what: str) -> str:
     """What a change did."""
+    if what in _SHOWN:
+        return _(_SHOWN[what])
     if what in _WHAT:
         return _(what)
     if turned := _TURNED.fullmatch(what):

@@ -61,12 +61,14 @@ ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
 MOST = 500
 """The most that is listed below one node."""
-LOOSE = later("no concept")
+LOOSE = later("in no group")
 """The id and name of what holds entities without a concept."""
 
 _VALUE = frozenset({ItemAction.EDIT, ItemAction.PIN, ItemAction.HIDE, ItemAction.FORGET})
 _ENTITY = frozenset({ItemAction.EDIT, ItemAction.PIN, ItemAction.HIDE, ItemAction.MERGE, ItemAction.FORGET})
 _CONCEPT = _ENTITY | {ItemAction.SPLIT}
+_DOMAIN = _CONCEPT - {ItemAction.EDIT}
+"""An area of life comes with the program, which looks for it by its name."""
 _OR, _IN_DOUBT = later("or"), later("in doubt")
 
 
@@ -230,7 +232,7 @@ def node_item(
         return Item(
             id=node.id,
             name=node_words(node.name),
-            acts=_CONCEPT,
+            acts=_DOMAIN if node.name in lexicon().domains else _CONCEPT,
             depth=depth,
             opened=opened,
             tail=tail,
@@ -466,7 +468,7 @@ class ProfileSection(SectionProvider):
         graph = self._profile().graph
         target, removed = graph.node(item.id), graph.node(other.id)
         if target is None or removed is None:
-            raise MemoryProblem(_("Values are not merged. Merge the entities that they belong to."))
+            raise MemoryProblem(_("Values are not merged. Merge the entries that they belong to."))
         self._tend(lambda draft, by: draft_merge(draft, graph, target, removed, by), "merge two nodes")
         return _("Merged {gone} into {kept}.").format(kept=target.name, gone=removed.name)
 
@@ -478,8 +480,8 @@ class ProfileSection(SectionProvider):
     def split(self, item: Item, words: str) -> str:
         """Part a concept into sub-concepts."""
         if self._profile().split_concept(item.id) is None:
-            raise MemoryProblem(_("Not split: too few entities, or they are too similar."))
-        return _("Split: {name} now has sub-concepts.").format(name=item.name)
+            raise MemoryProblem(_("Not split: too few entries, or they are too similar."))
+        return _("Split: {name} has groups below it.").format(name=item.name)
 
     def choose(self, item: Item) -> str:
         """This value holds."""
@@ -503,7 +505,7 @@ class ProfileSection(SectionProvider):
             )
         around = graph.neighbours(node.id, NodeKind.ENTITY)
         alone = sum(len(graph.neighbours(neighbour.id, NodeKind.CONCEPT)) == 1 for neighbour in around)
-        return _("Deletes the concept. Its {count} entries stay, {alone} of them without a concept.").format(
+        return _("Deletes the group. Its {count} entries stay, {alone} of them without a group.").format(
             alone=alone, count=len(around)
         )
 
@@ -577,7 +579,7 @@ class ProfileSection(SectionProvider):
         )
 
     def _about_node(self, graph: DisGraph, node: Node) -> ItemDetails:
-        facts = [(later("kind"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
+        facts = [(later("kind"), _("an entry") if node.kind is NodeKind.ENTITY else _("a group"))]
         aliases = [
             value.text for value in graph.values(node.id).values() if value.key == ALIAS and not value.hidden
         ]
@@ -585,11 +587,13 @@ class ProfileSection(SectionProvider):
             facts.append((later("also"), joined(aliases)))
         facts.append((later("does"), _stands_for(graph, node)))
         facts += _around(graph, node)
-        whose = (
-            _("the name of this entity") if node.kind is NodeKind.ENTITY else _("the name of this concept")
-        )
-        fields = [ItemField(later("name"), node.name, whose)]
-        if node.kind is NodeKind.ENTITY:
+        fields = []
+        if node.kind is NodeKind.CONCEPT:
+            question = _("Rename the whole group “{name}”, with all that stands below it?")
+            hint, question = _("the name of this group"), question.format(name=node_words(node.name))
+            fields.append(ItemField(later("name"), node.name, hint, question))
+        else:
+            fields.append(ItemField(later("name"), node.name, _("what this entry is called")))
             fields.append(ItemField(later("alias"), "", _("one more word that you have for it")))
         evidence = [
             reason
@@ -623,7 +627,7 @@ def _stands_for(graph: DisGraph, node: Node) -> str:
     if node.hidden:
         return _("nothing: it is hidden")
     if node.kind is NodeKind.CONCEPT:
-        return _("links to related facts")
+        return _("holds together what belongs together")
     if not compute_facts(graph, node):
         return _("nothing yet: it has no facts")
     return _("fills in commands that name it")
@@ -633,7 +637,7 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
     """The neighbourhood: what is one link away, and what is two."""
     first = graph.neighbours(node.id)
     if first:
-        yield later("1 away"), _names(first)
+        yield later("linked to"), _names(first)
     near_ids = {node.id, *(neighbour.id for neighbour in first)}
     second: dict[str, Node] = {}
     for neighbour in first:
@@ -643,16 +647,13 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
         if len(second) > 10 * _AROUND:
             break
     if second:
-        yield later("2 away"), _names(list(second.values()))
+        yield later("further"), _names(list(second.values()))
 
 
 def _names(nodes: Sequence[Node]) -> str:
-    """Names, concepts marked, the pinned ones first."""
+    """Names, concepts and the pinned ones first."""
     shown_nodes = sorted(nodes, key=lambda node: (node.kind is NodeKind.ENTITY, not node.pinned))[:_AROUND]
-    names = joined(
-        f"◇ {node_words(node.name)}" if node.kind is NodeKind.CONCEPT else node_words(node.name)
-        for node in shown_nodes
-    )
+    names = joined(node_words(node.name) for node in shown_nodes)
     return (
         _("{told}, … {amount} more").format(told=names, amount=len(nodes) - _AROUND)
         if len(nodes) > _AROUND

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from heapq import nsmallest
 
@@ -65,11 +66,19 @@ _ENOUGH = 500
 """So many that hold the words are enough: nothing that is only alike is looked for then."""
 
 
-def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str]:
-    """The keys of the texts that some words find, the best first; all keys for no words."""
+@dataclass(frozen=True, slots=True)
+class TextMatches:
+    """The keys of texts that hold the words of a search, and of those that are only written alike."""
+
+    exact: Sequence[str]
+    alike: Sequence[str] = ()
+
+
+def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> TextMatches:
+    """What some words find, the best first; all texts for no words."""
     query_words = words.casefold().split()
     if not query_words:
-        return list(texts.keys[:most])
+        return TextMatches(texts.keys[:most])
     first, rest = query_words[0], query_words[1:]
     matches = [
         position
@@ -77,12 +86,14 @@ def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str
         if first in text and all(word in text for word in rest)
     ]
     if len(matches) >= most:
-        return [
-            texts.keys[position]
-            for position in nsmallest(most, matches, key=lambda position: len(texts.texts[position]))
-        ]
-    alike = _alike(texts, " ".join(query_words), most)
-    return [texts.keys[position] for position in dict.fromkeys([*matches, *alike])][:most]
+        shortest = nsmallest(most, matches, key=lambda position: len(texts.texts[position]))
+        return TextMatches([texts.keys[position] for position in shortest])
+    held = set(matches)
+    alike = [position for position in _alike(texts, " ".join(query_words), most) if position not in held]
+    return TextMatches(
+        [texts.keys[position] for position in matches],
+        [texts.keys[position] for position in alike][: most - len(matches)],
+    )
 
 
 def _alike(texts: TextIndex, words: str, most: int) -> list[int]:
@@ -225,8 +236,11 @@ class MemoryView:
             if not still():
                 return ItemList(())
             query = read_query(text, self._store.now())
-            items = self._named(section, query, self._keys(section, query))
-        return ItemList(tuple(items), "" if items else _("No results."))
+            matches = self._matches(section, query)
+            exact = self._named(section, query, matches.exact)
+            alike = [replace(item, near=True) for item in self._named(section, query, matches.alike)]
+        found = (*exact, *alike)[:_FOUND]
+        return ItemList(found, "" if exact else self._none_holds(section, query.words))
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True
@@ -243,7 +257,7 @@ class MemoryView:
                 return ()
         with self._in_words(section):
             keys = self._parts[section].alike(query.words, NEAR)
-            return tuple(self._named(section, query, keys))
+            return tuple(replace(item, near=True) for item in self._named(section, query, keys))
 
     def details(self, section: Section, item: Item) -> ItemDetails:
         """What stands behind an item."""
@@ -506,9 +520,25 @@ class MemoryView:
         prototype = self._prototypes.of_record(record_id) if record_id else None
         return prototype.instruction if prototype is not None else ""
 
-    def _keys(self, section: Section, query: MemoryQuery) -> list[str]:
+    def _matches(self, section: Section, query: MemoryQuery) -> TextMatches:
         texts = self._parts[section].texts()
         return find_matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
+
+    def _none_holds(self, section: Section, words: str) -> str:
+        """That no item of a section holds some words, and which other sections have items that do."""
+        if not words:
+            return _("No results.")
+        counts = []
+        for other in _FORGETTABLE:
+            try:
+                with self._in_words(other):
+                    held = 0 if other is section else len(find_holding(self._parts[other].texts(), words))
+            except MemoryProblem:
+                continue
+            counts += [_("{count} in {section}").format(count=held, section=_(other.value))] if held else []
+        sentence = _("Nothing here holds “{words}”.").format(words=one_line(words, 60))
+        elsewhere = _("Elsewhere: {counts}.").format(counts=_(", ").join(counts)) if counts else ""
+        return sentences(sentence, elsewhere)
 
     def _named(self, section: Section, query: MemoryQuery, keys: Sequence[str]) -> list[Item]:
         items = self._parts[section].named(keys)

@@ -176,6 +176,11 @@ _ID_PURPOSES = {
     "menu": later("open the menu"),
     "more": later("open more options"),
     "cart": later("open the cart"),
+    "cart icon": later("open the cart"),
+    "decrease": later("one less"),
+    "minus": later("one less"),
+    "increase": later("one more"),
+    "plus": later("one more"),
     "play": later("play"),
     "next": later("go to the next"),
     "previous": later("go to the one before"),
@@ -205,7 +210,10 @@ def format_step(action: Action) -> str:
     if target.around and _DISMISSALS.fullmatch(name):
         return _("dismiss “{what}”").format(what=one_line(target.around))
     if not target.named:
-        return _(_ID_PURPOSES[name]) if name in _ID_PURPOSES else format_action(action)
+        if name not in _ID_PURPOSES:
+            return format_action(action)
+        purpose, around = _(_ID_PURPOSES[name]), one_line(target.around)
+        return _("{action} ({around})").format(action=purpose, around=around) if around else purpose
     if target.class_name.endswith("EditText"):
         # What stands in the field, such as an hour, is no name where the label beside it is known.
         return _("go to the field “{name}”").format(name=one_line(target.around) or name)

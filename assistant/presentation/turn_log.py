@@ -391,7 +391,7 @@ class TurnLog:
             if isinstance(old, StepEntry) and self._steps.get(old.number) is old:
                 del self._steps[old.number]
 
-    def _finish(self, event: events.TurnFinished) -> NoteEntry | None:
+    def _finish(self, event: events.TurnFinished) -> Entry | None:
         for step in self._steps.values():
             if step.status in UNDER_WAY:
                 step.status = StepStatus.STOPPED
@@ -406,8 +406,14 @@ class TurnLog:
         if event.outcome is Outcome.CANCELLED:
             # The state line says the rest.
             answer = answer.removeprefix(_("Cancelled.")).strip()
-        shown = any(step.last and step.text == answer for step in self._steps.values())
-        return self.add_note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer and not shown else None
+        for step in self._steps.values():
+            if step.last and step.text == answer:
+                return None
+            if step.last and step.text and answer.startswith(step.text) and "\n" not in answer:
+                # What the model ended with is said once, with what is added to it.
+                step.text = answer
+                return step
+        return self.add_note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer else None
 
 
 _STATUS_BY_CAUSE = {

@@ -17,8 +17,9 @@ from typing import ClassVar
 from textual import events as textual_events
 from textual.app import App, SystemCommand
 from textual.color import Color, ColorParseError
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Hit, Hits
 from textual.screen import Screen
+from textual.system_commands import SystemCommandsProvider
 from textual.worker import Worker, WorkerState
 
 from assistant.engine import Engine
@@ -33,7 +34,7 @@ from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
 from assistant.tui.export import ClipboardCopy, CopyRequested, format_turn
-from assistant.tui.keys import KEYS, binding_id, shown_key
+from assistant.tui.keys import KEYS, binding_id, palette_queries, shown_key
 from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
@@ -54,6 +55,19 @@ from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
 from assistant.tui.widgets.command_input import DoublePressTimer
 from assistant.tui.widgets.phone_screen import ImageApp
 from assistant.turn_runner import NotReady
+
+
+class PaletteCommands(SystemCommandsProvider):
+    """The entries of the command palette, also found by other words that mean the same."""
+
+    async def search(self, query: str) -> Hits:
+        """The entries that match the words, each once."""
+        titles = set[str]()
+        for words in palette_queries(query):
+            async for hit in super().search(words):
+                if isinstance(hit, Hit) and (title := str(hit.text)) not in titles:
+                    titles.add(title)
+                    yield hit
 
 
 class PhoneChoice:
@@ -193,6 +207,7 @@ class AssistantApp(ImageApp[None]):
     # Textual loads no style sheet of a default screen, so the app names it.
     CSS_PATH: ClassVar = ["screens/main.tcss", "memory/panel.tcss"]
     TITLE = "assistant"
+    COMMANDS: ClassVar = {PaletteCommands}
     ESCAPE_TO_MINIMIZE = False
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS

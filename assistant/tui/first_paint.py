@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from assistant.i18n import Language, _, environment_language, option_language, use
+from assistant.i18n import Language, _, environment_language, option_language, use, wrap
 
 _WITH_VALUES = frozenset(("--store", "--config", "--serial", "--locale", "--delays", "--pace", "--at"))
 """Options that another word follows."""
@@ -32,6 +32,8 @@ _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?")
 _LEAST_ROWS, _LEAST_COLUMNS = 8, 40
 _BESIDE_COMMAND = 50
 """Columns of the sentence around a command that was sent already."""
+_FIRST_ROW = 4
+"""The row of the first sentence, counted from 1."""
 _POLL = 0.02
 _MOST_BYTES = 65536
 
@@ -117,10 +119,14 @@ class FirstPaint:
         if sent := last_line_sent(self._typed):
             room = max(10, columns - _BESIDE_COMMAND) // (1 if sent.isascii() else 2)
             kept = _("“{command}” starts as soon as the phone is found.").format(command=sent[:room])
+        room = max(1, rows - 2 - _FIRST_ROW)
+        told = [f"  {_BOLD}{line}{_PLAIN}" for line in wrap(self._message, columns - 4)]
+        told += ["", *(f"  {line}" for line in wrap(kept, columns - 4))]
+        # Further rows are cleared: what was told before may have been longer.
+        told = [*told, *[""] * room][:room]
         lines = {
             1: f"{_MUTED} assistant{_PLAIN}",
-            4: f"  {_BOLD}{self._message}{_PLAIN}",
-            6: f"  {kept}",
+            **dict(enumerate(told, start=_FIRST_ROW)),
             rows - 2: f"{_MUTED}{'─' * columns}{_PLAIN}",
             rows - 1: f" {shown}",
         }

@@ -115,7 +115,7 @@ KEYS = (
         "f2",
         "memory",
         later("memory"),
-        later("What is remembered: look it up, change it, forget it"),
+        later("What is remembered: search it, change it, forget it"),
         name="memory",
     ),
     Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen"), name="picture"),
@@ -151,7 +151,7 @@ KEYS = (
         "",
         "app.history",
         "",
-        later("Past turns: their steps, run again, write to a file"),
+        later("Past turns: search them, their steps, run again, write to a file"),
         name="history",
     ),
     Key("", "", "suggestion", "", later("Decide about what is suggested, and see why"), name="suggestion"),
@@ -168,7 +168,7 @@ KEYS = (
     Key("", "", "app.phones", "", later("Choose among the phones that are connected"), name="phones"),
     Key("", "", "app.where", "", later("Say where you are"), name="where"),
     Key("", "", "app.setup", "", later("Set up phone and model"), name="setup"),
-    Key("", "", "app.settings", "", later("All settings: view, change, fix"), name="settings"),
+    Key("", "", "app.settings", "", later("All settings: search, change, fix"), name="settings"),
     Key("", "", "thoughts", "", later("Show or hide what the model thought"), name="thoughts"),
     Key("", "", "pause", "", later("Pause: nothing more is sent to the phone")),
     Key("", "", "cancel", "", later("Cancel the turn")),
@@ -176,6 +176,33 @@ KEYS = (
     Key("", "", "app.suspend_process", "", later("Suspend: back to the shell; fg comes back here")),
     Key("", "", "app.save_picture", "", later("Save a picture of this screen (SVG)")),
 )
+
+_SAME = (
+    (("find", "look up", "grep"), later("search")),
+    (("options", "preferences", "configuration", "configure"), later("settings")),
+    (("exit", "close", "quit"), later("leave")),
+    (("delete", "remove"), later("forget")),
+    (("log", "previous", "earlier", "conversation"), later("past turns")),
+    (("dark", "light", "colours", "colors"), later("theme")),
+    (("device", "devices", "adb"), later("phones")),
+    (("shortcuts", "bindings"), later("keys")),
+    (("查找", "寻找", "找", "检索"), later("search")),
+    (("选项", "偏好", "配置"), later("settings")),
+    (("关闭", "离开"), later("leave")),
+    (("删除", "删"), later("forget")),
+    (("历史", "记录", "对话"), later("past turns")),
+    (("深色", "浅色", "颜色"), later("theme")),
+    (("设备",), later("phones")),
+    (("快捷键",), later("keys")),
+)
+"""What people type into the palette, and the word of its entries that means the same."""
+
+
+def palette_queries(query: str) -> list[str]:
+    """What is searched for in the palette: the words that were typed, and those that mean the same."""
+    typed = query.strip().casefold()
+    return [query, *(_(ours) for theirs, ours in _SAME if typed in theirs)]
+
 
 _TEXTUALS_OWN = ("app.command_palette", "app.quit")
 

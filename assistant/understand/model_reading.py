@@ -583,7 +583,9 @@ def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
     """A value with the evidence of the cited source that says most of it."""
     words = word_set(value)
     source = max(cited, key=lambda each: len(words & word_set(" · ".join(each.texts))))
-    why = _("the model's guess · {why}").format(why=source.candidate.why).rstrip(" ·")
+    why = source.candidate.why
+    if value.casefold() != source.candidate.value.casefold():
+        why = _("guessed from: {why}").format(why=why) if why else _("the model's guess")
     return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
 
 

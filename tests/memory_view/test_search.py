@@ -7,17 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory_view.items import Item, TextIndex, UnreadableMoment, parse_moment, read_query
-from assistant.memory_view.service import find_matching
+from assistant.memory_view.service import TextMatches, find_matching
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
 ORDERS = TextIndex(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
 
 
 def test_words_find_what_holds_them_before_what_is_alike() -> None:
-    assert find_matching(ORDERS, "noodles") == ["right", "typo"]
-    assert find_matching(ORDERS, " ") == ["typo", "right", "tea"]
-    assert find_matching(ORDERS, "zzz") == []
-    assert find_matching(ORDERS, "NOODLES order")[0] == "right"
+    assert find_matching(ORDERS, "noodles") == TextMatches(["right"], ["typo"])
+    assert find_matching(ORDERS, "noodels") == TextMatches([], ["right", "typo"])
+    assert find_matching(ORDERS, " ").exact == ["typo", "right", "tea"]
+    assert find_matching(ORDERS, "zzz") == TextMatches([], [])
+    assert find_matching(ORDERS, "NOODLES order").exact == ["right"]
 
 
 MANY = [f"{place} number {number}" for place in ("coffee", "noodles", "牛肉面") for number in range(700)]
@@ -28,7 +29,8 @@ MANY = [f"{place} number {number}" for place in ("coffee", "noodles", "牛肉面
 def test_one_slip_is_forgiven_among_many(place: int, at: int, letter: str) -> None:
     text = MANY[place]
     slipped = f"{text[:at]}{letter}{text[at + 1 :]}"
-    assert str(place) in find_matching(MANIFOLD, slipped, 500)
+    matches = find_matching(MANIFOLD, slipped, 500)
+    assert str(place) in (*matches.exact, *matches.alike)
 
 
 MANIFOLD = TextIndex([str(number) for number in range(len(MANY))], MANY)
@@ -65,5 +67,6 @@ def test_moments_are_days_times_or_how_long_ago(text: str, ago: timedelta) -> No
 @given(st.text(max_size=60))
 def test_any_text_is_a_query(text: str) -> None:
     query = read_query(text, NOW)
-    matches = find_matching(ORDERS, query.words)
+    found = find_matching(ORDERS, query.words)
+    matches = [*found.exact, *found.alike]
     assert len(set(matches)) == len(matches) <= 3

@@ -58,6 +58,8 @@ def test_figures() -> None:
         (Target(resource_id="app:id/fab"), "tap the large round button"),
         (Target(resource_id="app:id/btn_send"), "press send"),
         (Target(resource_id="app:id/abc_row"), "tap “abc row”"),
+        (Target(resource_id="app:id/cart_icon"), "open the cart"),
+        (Target(resource_id="app:id/decrease", around="Beef noodles"), "one less (Beef noodles)"),
         (Target(text="Later", around="Update available"), "dismiss “Update available”"),
         (Target(resource_id="app:id/iv_close", around="¥20 off"), "dismiss “¥20 off”"),
         (Target(text="Later"), "tap “Later”"),

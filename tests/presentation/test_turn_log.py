@@ -413,3 +413,14 @@ def test_it_is_told_that_the_model_gave_up() -> None:
 )
 def test_a_thought_is_shown_without_a_mark_that_only_opens(thought: str, shown: str) -> None:
     assert readable_thought(thought) == shown
+
+
+def test_an_ending_that_adds_to_the_last_words_of_the_model_is_told_once() -> None:
+    log = TurnLog()
+    failed = "There is no contact called Mom."
+    log.handle_event(events.StepStarted(time=NOW, step=1))
+    log.handle_event(replace(finished(1), action=Failed(reason=failed)))
+    log.handle_event(ended(Outcome.FAILED, f"{failed} “Mom” stands in a field in Chat and is not sent."))
+    lines = [format_entry(entry, 80).plain for entry in log.entries]
+    assert "\n".join(lines).count(failed) == 1
+    assert "is not sent" in " ".join("\n".join(lines).split())

@@ -680,3 +680,14 @@ async def test_how_long_it_takes_is_answered_and_no_command(said: str) -> None:
         await desk.press("enter")
         await desk.settle()
         assert desk.calls == [("reply", "progress")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
+async def test_past_turns_beside_a_scrollbar_are_cut_and_not_wrapped_again(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        said = "Order beef noodles without coriander from Old Street Noodles to the office"
+        scrollback = desk.app.main.turn.scrollback
+        scrollback.restore([FoldedTurn(f"t{at}", said, "Eats", Outcome.SUCCESS, NOW) for at in range(10)])
+        await desk.settle()
+        assert scrollback.show_vertical_scrollbar
+        assert scrollback.virtual_size.height == 20

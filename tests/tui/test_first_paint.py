@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -87,6 +88,20 @@ def test_keys_are_shown_kept_and_the_terminal_is_as_before(terminal: tuple[int, 
         assert termios.tcgetattr(slave) == before
         FirstPaint(slave, output).leave()
         read_until(master, b"\x1b[?1049l")
+
+
+def test_a_sentence_is_broken_between_words_in_a_narrow_terminal(terminal: tuple[int, int]) -> None:
+    master, slave = terminal
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 40, 0, 0))
+    with os.fdopen(os.dup(slave), "w", encoding="utf-8") as output:
+        paint = FirstPaint(slave, output)
+        paint.say("Starting a simulated phone and a scripted model.")
+        drawn = read_until(master, b"scripted model.").decode()
+        rows = re.findall(r"\x1b\[(\d+);1H\x1b\[2K  \x1b\[1m([^\x1b]*)", drawn)[-2:]
+        assert rows == [("4", "Starting a simulated phone and a"), ("5", "scripted model.")]
+        paint.say("Ready.")
+        read_until(master, b"Ready.\x1b[0m\x1b[5;1H\x1b[2K\x1b[6;1H")
+        paint.leave()
 
 
 def test_drawing_imports_no_library() -> None:

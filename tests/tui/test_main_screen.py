@@ -3,13 +3,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList
+from textual.command import CommandList, Hit
 
 from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.phone.device import Phone
 from assistant.records import Bounds, Click, Element, Finished, Observation, Outcome, Point
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
+from assistant.tui.app import PaletteCommands
 from tests.tui.meanings import RECORDS, recall
 from tests.tui.scenes import NO_PHONE
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
@@ -358,6 +359,17 @@ async def test_an_engine_that_breaks_is_told_and_the_interface_stays() -> None:
         assert desk.typed == "x"
 
 
+@pytest.mark.parametrize("words", ["find", "search", "look up"])
+async def test_the_palette_finds_entries_by_other_words_for_them(words: str) -> None:
+    async with open_desk() as desk:
+        provider = PaletteCommands(desk.app.screen)
+        found = [str(hit.text) async for hit in provider.search(words) if isinstance(hit, Hit)]
+        assert {"Past turns: search them", "What is remembered: search it", "All settings: search"} <= {
+            title.partition(", ")[0] for title in found
+        }
+        assert len(found) == len(set(found))
+
+
 async def test_the_palette_runs_what_the_keys_run() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
@@ -412,3 +424,19 @@ async def test_the_phone_is_drawn_before_the_first_turn_where_it_is_shown(size: 
         engine.phone()
         await desk.settle()
         assert phone.looks == 1
+
+
+async def test_a_welcome_that_does_not_fit_is_paged() -> None:
+    async with open_desk(size=(40, 12)) as desk:
+        guide = [f"tip number {number} of the tour" for number in range(9)]
+        desk.app.main.turn.welcome.set_guide(guide)
+        desk.app.main.turn.welcome.show_ready()
+        await desk.settle()
+        assert "Type what the phone should do" in desk.text
+        assert "more ▾" in desk.text
+        assert "tip number 8" not in desk.text
+        await desk.press("pagedown", "pagedown", "pagedown")
+        assert "sent to the phone" in desk.text
+        assert "more ▴" in desk.text
+        await desk.press("pageup", "pageup", "pageup")
+        assert "Type what the phone should do" in desk.text

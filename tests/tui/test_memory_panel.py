@@ -13,8 +13,11 @@ from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
 from assistant.events import Verdict
+from assistant.memory.profile.edits import AddNode
+from assistant.memory.profile.graph import NodeKind
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
-from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Section
+from assistant.memory_view.items import EvidenceRecord, Item, ItemAction, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
 from assistant.presentation.ui_state import SETTLING
 from assistant.settings.schema import Settings
@@ -82,7 +85,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
         for words in (
             ("▸preferences", "flat white", "Beans"),
             ("▸routines", "beef noodles", "because of", "12:05–12:11"),
-            ("▸profile", "▾ mom", "555 0101", "◇"),
+            ("▸profile", "▾ mom", "555 0101", "linked to"),
             ("▸places", "No place has a name yet."),
             ("▸skills", "No skills yet"),
             ("▸records", "Mon 09 Mar 12:12"),
@@ -380,7 +383,14 @@ async def test_the_footer_tells_only_keys_that_mean_something(lived: Lived) -> N
             assert str(keys.content) == told
             assert [words for _, words in panel(desk).keys_now] == [] or told
             await press(desk, end)
-            assert "e edit  p pin" in str(keys.content)
+            assert str(keys.content).startswith("e edit  f delete  u undo  / find  enter open")
+            assert "w wipe all" not in str(keys.content)
+            assert "? all keys" in str(keys.content)
+            await press(desk, "question_mark")
+            assert str(keys.content).startswith("e edit  p pin")
+            assert "w wipe all" in str(keys.content)
+            assert str(keys.content).endswith("? usual keys")
+            await press(desk, "question_mark")
         desk.app.main.input.focus()
         await quiet(desk.app, desk.pilot)
         assert str(keys.content) == "f2 to the memory"
@@ -482,7 +492,7 @@ async def test_the_best_of_what_is_found_is_looked_at(lived: Lived) -> None:
         await press(desk, "end", "slash", *"order")
         first = panel(desk)._list.items[0]
         assert panel(desk).item == first
-        await press(desk, "enter", "down", "slash", "s")
+        await press(desk, "enter", "down", "slash", "space", "b")
         assert panel(desk).item == panel(desk)._list.items[0]
 
 
@@ -505,6 +515,57 @@ async def test_an_item_that_is_to_be_edited_opens_once_it_is_looked_up(
         known.set()
         await quiet(desk.app, desk.pilot)
         assert isinstance(desk.app.focused, Input)
+
+
+async def test_what_no_item_holds_marks_none_until_the_user_does(lived: Lived) -> None:
+    view = lived[1]
+    async with opened(view, Section.PREFERENCES) as desk:
+        await press(desk, "slash", *"nodles", "enter")
+        assert panel(desk)._list.items
+        assert panel(desk).item is None
+        assert "≈ Order beef noodles" in desk.text
+        assert "Nothing here holds “nodles”." in desk.text
+        await press(desk, "h", "f", "p")
+        assert "Nothing is selected." in desk.text
+        assert all(not item.hidden and not item.pinned for item in view.items(Section.PREFERENCES).items)
+        await press(desk, "down")
+        assert panel(desk).item == panel(desk)._list.items[0]
+        await press(desk, "escape", "slash", *"555 0101")
+        assert "Nothing here holds “555 0101”. Elsewhere: 1 in profile." in desk.text
+        await press(desk, "escape")
+        assert panel(desk).item is not None
+
+
+async def test_the_memory_opens_at_the_line_that_was_marked_last(lived: Lived) -> None:
+    async with opened(lived[1], Section.PREFERENCES) as desk:
+        await press(desk, "down")
+        marked = panel(desk).item
+        await press(desk, "right", "left")
+        assert panel(desk).item == marked
+        await press(desk, "f2", "f2")
+        assert panel(desk).item == marked is not None
+
+
+async def test_areas_of_life_keep_their_names_and_a_group_is_renamed_only_after_a_question(
+    lived: Lived,
+) -> None:
+    store, view = lived
+    added = [AddNode(kind=NodeKind.CONCEPT, name=name) for name in ("People", "Neighbours")]
+    Profile(store, Hashing(), "1").apply(added, "told")
+    view = MemoryView(store, Hashing(), Settings(user_id="1"))
+    groups = {item.name: item for item in view.items(Section.PROFILE).items}
+    assert ItemAction.EDIT not in groups["People"].acts
+    async with opened(view, Section.PROFILE) as desk:
+        panel(desk).show_section(Section.PROFILE, groups["Neighbours"].id)
+        await quiet(desk.app, desk.pilot)
+        await press(desk, "e")
+        field = desk.app.focused
+        assert isinstance(field, Input)
+        await desk.burst("ctrl+u", "Mom", "enter")
+        await quiet(desk.app, desk.pilot)
+        assert "Rename the whole group “Neighbours”" in desk.text
+        await press(desk, "n")
+        assert "Neighbours" in {item.name for item in view.items(Section.PROFILE).items}
 
 
 async def test_a_burst_in_the_edit_field_is_taken_whole(lived: Lived) -> None:

@@ -67,7 +67,7 @@ async def test_the_model_completes_the_order_from_what_it_is_told() -> None:
     assert meaning.element.text == "my usual order"
     assert meaning.chosen is not None
     assert meaning.chosen.value == "soup on Eats"
-    assert meaning.chosen.why.startswith("the model's guess · done")
+    assert meaning.chosen.why.startswith("guessed from: done")
     assert meaning.chosen.evidence == SOUP.prototype.evidence
     asked = json.loads(model.asked[1])
     assert asked["command"] == "get my usual order"

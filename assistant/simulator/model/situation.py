@@ -80,9 +80,12 @@ class View:
         return cjk(self.situation.instruction) is not self.situation.foreign
 
     def app_names(self, app: tuple[str, ...]) -> list[str]:
-        """An app's English and Chinese name, the one in the phone's language first, as far as it shows."""
-        labels = [item.label for item in self.screen.items if item.label]
-        shown = sum(map(cjk, labels)) * 2 > len(labels) if labels else self.chinese
+        """An app's English and Chinese name, the one in the phone's language first, as far as it shows.
+
+        A phone in Chinese shows Latin labels too: what has no words is labelled with its id.
+        """
+        labels = [item.label for item in self.screen.items if any(map(str.isalpha, item.label))]
+        shown = sum(map(cjk, labels)) * 4 > len(labels) if labels else self.chinese
         return list(reversed(app)) if shown else list(app)
 
     def fill(self, template: str) -> str:

@@ -418,13 +418,18 @@ class MemoryEditor:
         """Open the input field for a text of the item; a rejected text stays in it, with the reason."""
 
         def save(field: ItemField, text: str) -> None:
-            if text == one_line(field.text):
-                self._errands.show_message(_("Nothing differs."))
-            else:
+            def change() -> None:
                 self._errands.change(
                     lambda view: view.edit(section, item, text, field.name),
                     lambda reason: self._edit(section, item, fields, Typed(field.name, text, reason)),
                 )
+
+            if text == one_line(field.text):
+                self._errands.show_message(_("Nothing differs."))
+            elif field.question:
+                self._errands.ask(field.question, change)
+            else:
+                change()
 
         self._before = _Before(item.id, fields)
         self._errands.type(fields or (ItemField("", item.name),), save, typed)

@@ -149,7 +149,8 @@ class MemoryJobs:
             similar = view.alike(section, text, is_current)
             more_matches = tuple(item for item in similar if item.id not in matched_ids)
             if more_matches:
-                self._post(MemoryFound(section, text, ItemList((*matches.items, *more_matches))))
+                listing = ItemList((*matches.items, *more_matches), matches.note)
+                self._post(MemoryFound(section, text, listing))
         except (MemoryProblem, NotReady) as problem:
             self._post(MemoryFound(section, text, ItemList((), str(problem))))
 
@@ -202,7 +203,7 @@ MEMORY = (
         "h",
         "h",
         "change('hide')",
-        later("do not use"),
+        later("hide"),
         later("Hide it (kept, but not used), or show it again"),
     ),
     Key(
@@ -224,7 +225,7 @@ MEMORY = (
         "a",
         "a",
         "change('just do it')",
-        later("by itself"),
+        later("start by itself"),
         later("Let a routine start by itself at its time, or ask first"),
     ),
     Key(
@@ -251,14 +252,14 @@ MEMORY = (
         "o",
         "o",
         "whole('sources')",
-        later("learn from"),
+        later("what is learnt from"),
         later("Choose what to learn from: your turns, imports, …"),
     ),
     Key(
         "k",
         "k",
         "whole('limits')",
-        later("kept for"),
+        later("how long kept"),
         later("Choose how long screenshots and what was sent are kept; says what would go"),
     ),
     Key("x", "x", "whole('export')", later("export"), later("Write all records to a file")),
@@ -271,12 +272,16 @@ MEMORY = (
         later("Wipe everything; asks you to type a confirmation"),
     ),
     Key("", later("page down"), "more", later("more"), ""),
+    Key("question_mark", "?", "all_keys", later("all keys"), later("Show all keys, or the usual ones")),
     Key("y", "y", "agree", later("yes"), ""),
     Key("n", "n", "keep", later("no"), ""),
 )
 """The keys of the memory; active only while its list has the focus."""
 
 _ANSWERS = ("agree", "keep")
+_USUAL = ("change('edit')", "change('forget')", "change('undo')", "find", "open", "more", "all_keys")
+"""The keys that the last lines show before they are asked for all."""
+_FEWER = later("usual keys")
 _OF_ITEM = {f"change('{act}')": act for act in ItemAction if act not in (ItemAction.UNDO, ItemAction.REDO)}
 """Actions that only some items allow."""
 
@@ -316,13 +321,15 @@ def is_key_active(action: str, mode: KeyMode) -> bool:
             return False
 
 
-def memory_footer(mode: KeyMode, acts: Collection[ItemAction], width: int, *, opens: bool = False) -> str:
-    """The keys that are active in a mode for an item.
+def memory_footer(
+    mode: KeyMode, acts: Collection[ItemAction], width: int, *, opens: bool = False, all_keys: bool = True
+) -> str:
+    """The keys that are active in a mode for an item; of the list's keys the usual ones, or all.
 
     Lines are broken between two keys, never between a key and its label.
     """
     lines = [""]
-    for shown, words in _active_keys(mode, acts, opens=opens):
+    for shown, words in _active_keys(mode, acts, opens=opens, all_keys=all_keys):
         label = f"{_(shown)} {_(words)}"
         if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(label) > width:
             lines.append(label)
@@ -340,7 +347,9 @@ def memory_help(mode: KeyMode, acts: Collection[ItemAction], *, opens: bool = Fa
     ]
 
 
-def _active_keys(mode: KeyMode, acts: Collection[ItemAction], *, opens: bool) -> Iterable[tuple[str, str]]:
+def _active_keys(
+    mode: KeyMode, acts: Collection[ItemAction], *, opens: bool, all_keys: bool = True
+) -> Iterable[tuple[str, str]]:
     """The active keys and their labels."""
     match mode:
         case KeyMode.TYPING:
@@ -352,8 +361,18 @@ def _active_keys(mode: KeyMode, acts: Collection[ItemAction], *, opens: bool) ->
         case KeyMode.AWAY:
             return _AWAY
         case _:
-            active = (key for key in MEMORY if key.words and is_key_active(key.action, mode))
-            return [(key.shown, key.words) for key in active if _is_allowed(key, acts, opens=opens)]
+            active = (
+                key
+                for key in MEMORY
+                if key.words
+                and is_key_active(key.action, mode)
+                and (all_keys or key.action in (*_ANSWERS, *_USUAL))
+            )
+            return [
+                (key.shown, _FEWER if key.action == "all_keys" and all_keys else key.words)
+                for key in active
+                if _is_allowed(key, acts, opens=opens)
+            ]
 
 
 def _is_allowed(key: Key, acts: Collection[ItemAction], *, opens: bool) -> bool:

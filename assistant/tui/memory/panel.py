@@ -24,7 +24,7 @@ from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.engine import Engine
-from assistant.i18n import _
+from assistant.i18n import _, sentences
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemList, ItemLocation, Section
 from assistant.tui.memory.edit import (
     MemoryActions,
@@ -170,6 +170,8 @@ class MemoryListController:
         self._selected: Item | None = None
         self._toggled: frozenset[str] = frozenset()
         self._item_to_select = ""
+        self._places: dict[Section, str] = {}
+        self._note = ""
         self._mark = READING
 
     @property
@@ -179,8 +181,11 @@ class MemoryListController:
         return Selection(self.section, item, self._details if item == self._selected else None)
 
     def show_section(self, section: Section, item_id: str) -> None:
-        """Show a section, and select one of its items."""
-        self.section, self._item_to_select, self._mark = section, item_id, READING
+        """Show a section, and select one of its items, by default the one that was selected there last."""
+        if (item := self._shown.items.item) is not None:
+            self._places[self.section] = item.id
+        self.section, self._mark = section, READING
+        self._item_to_select = item_id or self._places.get(section, "")
         self._show_listing(ItemList((), _("Looking …")))
         self.load()
 
@@ -223,7 +228,9 @@ class MemoryListController:
             self._details = None
         self._selected = item
         self._after()
-        if item is not None:
+        if item is None:
+            self._shown.about.show_note(self._note)
+        else:
             self._shown.about.show(item, self._details)
             self._run(partial(self._work.load_details, self.section, item), "look")
 
@@ -239,10 +246,18 @@ class MemoryListController:
     def results_found(self, message: MemoryFound) -> None:
         """Show search results and select the best, unless the search text has changed."""
         if message.section is self.section and message.text == self._shown.find.value:
-            if self._shown.find.waiting and message.listing.items:
-                self._item_to_select = message.listing.items[0].id
+            items, note = message.listing.items, message.listing.note
+            exact = next((item.id for item in items if not item.near), "")
+            if self._shown.find.waiting:
+                self._item_to_select = exact
+                if not exact:
+                    self._shown.items.unmark()
             self._shown.find.answered(message.text)
             self._show_listing(message.listing)
+            if items and not exact:
+                self._note = sentences(note, _("≈ is closest to it: ↓ marks one."))
+                self._tell(ItemList(items))
+                self.load_details()
 
     def details_loaded(self, message: MemoryDetailsLoaded) -> bool:
         """Show loaded details; returns whether their item is still selected."""
@@ -259,6 +274,7 @@ class MemoryListController:
         before = items.item
         items.show(listing.items, item_id)
         self._tell(listing)
+        self._note = listing.note
         if not listing.items:
             self._shown.about.show_note(listing.note)
             self._after()
@@ -289,6 +305,7 @@ class MemoryPanel(Vertical):
         self.border_title = _("Memory")
         self._work = MemoryJobs(engine, self.post_message)
         self._trail: list[ItemLocation] = []
+        self._all_keys = False
         self._shown_listing = ItemList(())
         self._sections = MemorySections()
         self._find = MemoryFind()
@@ -460,6 +477,11 @@ class MemoryPanel(Vertical):
         else:
             self._talk.show_message(_("No records support it."))
 
+    def action_all_keys(self) -> None:
+        """Show all keys in the last lines, or the usual ones."""
+        self._all_keys = not self._all_keys
+        self._show_keys()
+
     def action_return(self) -> None:
         """Go back to the item before the last jump."""
         if self._trail:
@@ -559,7 +581,7 @@ class MemoryPanel(Vertical):
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Move the focus from the search field to the results."""
         message.stop()
-        self._list.focus()
+        self.screen.set_focus(self._list)
 
     def on_descendant_focus(self) -> None:
         """Update the active keys."""
@@ -608,4 +630,7 @@ class MemoryPanel(Vertical):
         selected, width = self._showing.selection, max(20, self._keys.size.width)
         listed = self._mode is KeyMode.LIST
         self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
-        self._keys.update(Content(memory_footer(self._mode, selected.acts, width, opens=selected.opens)))
+        footer = memory_footer(
+            self._mode, selected.acts, width, opens=selected.opens, all_keys=self._all_keys
+        )
+        self._keys.update(Content(footer))

@@ -113,7 +113,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 def format_item_row(item: Item, width: int) -> Content:
     """One line: marks and name; at the right, how often it was seen, or when."""
-    marks = "★ " if item.pinned else ""
+    marks = ("≈ " if item.near else "") + ("★ " if item.pinned else "")
     states = [
         _("not used") if item.hidden and not item.over else "",
         *(_(one_line(part)) for part in item.over.split(" · ")),
@@ -255,6 +255,7 @@ def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) 
 
 
 _HERE, _ELSEWHERE = "› ", "  "
+_NOTHING = -1
 _OF_FIELDS = ("backspace", "delete", "enter")
 """Keys without a character that are for the field that opens next."""
 
@@ -291,8 +292,12 @@ class MemoryList(Widget, can_focus=True):
 
     @property
     def item(self) -> Item | None:
-        """The selected item."""
-        return self.items[self.highlighted] if self.highlighted < len(self.items) else None
+        """The selected item; None where nothing is marked."""
+        return self.items[self.highlighted] if 0 <= self.highlighted < len(self.items) else None
+
+    def unmark(self) -> None:
+        """Mark nothing until the user does: keys act on no line that nobody asked for."""
+        self.highlighted = _NOTHING
 
     def show(self, items: Sequence[Item], item_id: str = "") -> None:
         """List items and select the one with this id, else the one selected before, else what took its place.
@@ -305,6 +310,8 @@ class MemoryList(Widget, can_focus=True):
         self.items = items
         place = next((at for at, item in enumerate(items) if item.id == keep), None)
         self.highlighted = place if place is not None else min(self.highlighted, max(0, len(items) - 1))
+        if self.item is None and any(not item.near for item in items):
+            self.highlighted = 0
         self._scroll_to_selection()
         self.refresh(layout=grew)
         if self.item != before:
@@ -407,7 +414,7 @@ class MemoryList(Widget, can_focus=True):
         """Scroll so that the selected item is visible."""
         height = max(1, self.content_size.height)
         self._top = max(0, min(self._top, len(self.items) - height))
-        self._top = min(max(self._top, self.highlighted - height + 1), self.highlighted)
+        self._top = max(0, min(max(self._top, self.highlighted - height + 1), self.highlighted))
 
 
 _NARROWEST = 20

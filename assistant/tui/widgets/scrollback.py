@@ -1,6 +1,9 @@
 """The conversation so far, above the current turn: past turns folded to their outcome, and answered lines.
 
 Enter or a click opens what a line stands for: the turn in the history, or the records behind an answer.
+
+Before the first turn, what is missing and what to do, or how to begin. The example is one that the memory can
+resolve, derived from the user's preferences.
 """
 
 from __future__ import annotations
@@ -13,13 +16,14 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Reply
-from assistant.i18n import _, counted, moment, shortened, wrap
+from assistant.i18n import _, counted, later, moment, shortened, wrap
 from assistant.presentation.text import clip, one_line, safe
 from assistant.records import Outcome
+from assistant.tui.keys import with_user_keys
 
 _KEPT = 200
 """How many lines of the conversation are kept on the screen; the history has them all."""
@@ -178,3 +182,116 @@ def tell_evidence(reply: Reply, *, opens: bool = False) -> str:
 def _signed(sign: str, rows: Sequence[str]) -> list[tuple[str, str]]:
     """A sign before the first row, and as much room before the others."""
     return [(sign if number == 0 else " " * _SIGN, row) for number, row in enumerate(rows)]
+
+
+_EXAMPLES = (
+    later("turn on dark mode"),
+    later("set an alarm for 7:30 on weekdays"),
+    later("order beef noodles without coriander"),
+    "给妈妈发消息说我晚点到",
+)
+
+
+class Welcome(Static):
+    """Updated whenever phone or model become available or unavailable."""
+
+    def __init__(self) -> None:
+        super().__init__(id="welcome", markup=False)
+        self._notices: list[str] = []
+        self._example = ""
+        self._guide: Sequence[str] = ()
+        self._ready = False
+        self._lines: list[Content] = []
+        self._top = 0
+
+    def notice(self, sentence: str) -> None:
+        """Add a permanent line, such as an unusable setting."""
+        self._notices.append(with_user_keys(safe(sentence)))
+
+    def set_example(self, example: str) -> None:
+        """Add an example command that the memory can resolve; empty for none."""
+        self._example = example
+        if example and self._ready:
+            self.show_ready()
+
+    def set_guide(self, lines: Sequence[str]) -> None:
+        """Show these lines in place of the examples, such as a tour of the demo."""
+        self._guide = lines
+
+    def show_looking(self, waiting: str = "") -> None:
+        """The search for phone and model runs; `waiting` is a command that was entered already."""
+        lines = [Content.styled(_("Looking for the phone and the model."), "bold")]
+        if waiting:
+            lines += [
+                Content(""),
+                Content(_("“{command}” starts as soon as the phone is found.").format(command=safe(waiting))),
+            ]
+        self._show(lines)
+
+    def show_state(self, problem: str) -> None:
+        """Show what is missing; if nothing is, how to begin."""
+        if problem:
+            self.show_problem(problem)
+        else:
+            self.show_ready()
+
+    def show_problem(self, problem: str) -> None:
+        """Show what is missing and what to do, in the engine's words."""
+        title, *rest = safe(problem).strip().split("\n")
+        steps = [Content(line) for line in rest]
+        setup = Content.styled(
+            with_user_keys(_("Type /setup: it sets up phone and model, step by step.")), "bold"
+        )
+        demo = Content(_("It also offers a simulated phone to try."))
+        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
+
+    def show_ready(self) -> None:
+        """Show how to begin."""
+        lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
+        if self._guide:
+            lines += [Content(with_user_keys(_(line))) for line in self._guide]
+        else:
+            lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
+        if self._example and not self._guide:
+            remembered = _("from what is remembered")
+            lines.append(Content.styled(f"  {_(self._example)}   ({remembered})", "$foreground-muted"))
+        lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
+        self._show(lines)
+        self._ready = True
+
+    def _show(self, lines: list[Content]) -> None:
+        self._ready = False
+        notices = [Content.styled(notice, "$text-warning") for notice in self._notices]
+        self._lines = [*lines, *([Content("")] if notices else []), *notices]
+        self._top = 0
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Fit the lines to the new size."""
+        self._draw()
+
+    def scroll_page(self, direction: int) -> None:
+        """Show the next lines where not all fit, or those before."""
+        self._top += direction * max(1, self.content_size.height - 1)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show as many lines as fit, and which key shows the others."""
+        width, height = self.content_size
+        rows = [row for line in self._lines for row in (line.wrap(width) if width and line else [line])]
+        if not height or len(rows) <= height:
+            self.update(Content("\n").join(self._lines))
+            return
+        page = max(1, height - 1)
+        self._top = max(0, min(self._top, len(rows) - page))
+        below = len(rows) - page - self._top
+        more = (
+            _("page down: {count} more ▾").format(count=below)
+            if below
+            else _("page up: {count} more ▴").format(count=self._top)
+        )
+        self.update(
+            Content("\n").join(
+                [*rows[self._top : self._top + page], Content.styled(more, "$foreground-muted")]
+            )
+        )

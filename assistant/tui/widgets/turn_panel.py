@@ -2,8 +2,6 @@
 
 `StepList` draws only the visible lines, so that a turn of thousands of steps costs no more to show than one
 of fifty. `CommandSection` shows the command, the meaning of its parts, and the resulting instruction.
-`Welcome` stands there before the first turn: what is missing and what to do, or how to begin, with an example
-that the memory can resolve.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
-from textual.widgets import Static
 
 from assistant import events
 from assistant.conversation.service import Reply
@@ -51,7 +48,6 @@ from assistant.presentation.ui_state import (
     format_end_advice,
 )
 from assistant.records import Outcome
-from assistant.tui.keys import with_user_keys
 from assistant.tui.turn_lines import (
     LineMap,
     format_command,
@@ -59,7 +55,7 @@ from assistant.tui.turn_lines import (
     format_thought,
     readable_thought,
 )
-from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback, tell_evidence
+from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback, Welcome, tell_evidence
 from assistant.tui.widgets.status import StateLine
 from assistant.turn_runner import NotReady
 
@@ -346,85 +342,6 @@ class StepList(ScrollView, can_focus=False):
             self.refresh(Region(0, top, self.size.width, self.size.height - top))
 
 
-_EXAMPLES = (
-    later("turn on dark mode"),
-    later("set an alarm for 7:30 on weekdays"),
-    later("order beef noodles without coriander"),
-    "给妈妈发消息说我晚点到",
-)
-
-
-class Welcome(Static):
-    """Updated whenever phone or model become available or unavailable."""
-
-    def __init__(self) -> None:
-        super().__init__(id="welcome", markup=False)
-        self._notices: list[str] = []
-        self._example = ""
-        self._guide: Sequence[str] = ()
-        self._ready = False
-
-    def notice(self, sentence: str) -> None:
-        """Add a permanent line, such as an unusable setting."""
-        self._notices.append(with_user_keys(safe(sentence)))
-
-    def set_example(self, example: str) -> None:
-        """Add an example command that the memory can resolve; empty for none."""
-        self._example = example
-        if example and self._ready:
-            self.show_ready()
-
-    def set_guide(self, lines: Sequence[str]) -> None:
-        """Show these lines in place of the examples, such as a tour of the demo."""
-        self._guide = lines
-
-    def show_looking(self, waiting: str = "") -> None:
-        """The search for phone and model runs; `waiting` is a command that was entered already."""
-        lines = [Content.styled(_("Looking for the phone and the model."), "bold")]
-        if waiting:
-            lines += [
-                Content(""),
-                Content(_("“{command}” starts as soon as the phone is found.").format(command=safe(waiting))),
-            ]
-        self._show(lines)
-
-    def show_state(self, problem: str) -> None:
-        """Show what is missing; if nothing is, how to begin."""
-        if problem:
-            self.show_problem(problem)
-        else:
-            self.show_ready()
-
-    def show_problem(self, problem: str) -> None:
-        """Show what is missing and what to do, in the engine's words."""
-        title, *rest = safe(problem).strip().split("\n")
-        steps = [Content(line) for line in rest]
-        setup = Content.styled(
-            with_user_keys(_("Type /setup: it sets up phone and model, step by step.")), "bold"
-        )
-        demo = Content(_("It also offers a simulated phone to try."))
-        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
-
-    def show_ready(self) -> None:
-        """Show how to begin."""
-        lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
-        if self._guide:
-            lines += [Content(with_user_keys(_(line))) for line in self._guide]
-        else:
-            lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
-        if self._example and not self._guide:
-            remembered = _("from what is remembered")
-            lines.append(Content.styled(f"  {_(self._example)}   ({remembered})", "$foreground-muted"))
-        lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
-        self._show(lines)
-        self._ready = True
-
-    def _show(self, lines: list[Content]) -> None:
-        self._ready = False
-        notices = [Content.styled(notice, "$text-warning") for notice in self._notices]
-        self.update(Content("\n").join([*lines, *([Content("")] if notices else []), *notices]))
-
-
 _LEAST = 4
 _SHARE = 3
 _STEPS_LEAST = 4
@@ -595,8 +512,10 @@ class TurnPanel(Vertical):
         self.call_after_refresh(self._steps.keep_up)
 
     def scroll_page(self, direction: int) -> None:
-        """Scroll the steps by a page, down for 1 and up for -1."""
-        if direction > 0:
+        """Scroll the steps by a page, down for 1 and up for -1; before the first turn, the welcome."""
+        if self.welcome.display:
+            self.welcome.scroll_page(direction)
+        elif direction > 0:
             self._steps.scroll_page_down(animate=False)
         else:
             self._steps.scroll_page_up(animate=False)
