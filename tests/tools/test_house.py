@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +27,30 @@ def test_the_product_keeps_to_its_layout() -> None:
     """What `python -m tools.house` counts, circles among it. Files are not yet as few as wanted."""
     limits = {figure: figure.moved if figure.name == "product files" else figure.end for figure in figures()}
     assert [figure for figure, limit in limits.items() if limit is not None and figure.value > limit] == []
+
+
+def top_names(file: Path) -> list[str]:
+    """The names that the statements of a module give to something, each as often as it is given."""
+    names: list[str] = []
+    for node in parsed(file).body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.append(node.name)
+            case ast.Assign(targets=targets):
+                names += [
+                    name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+                ]
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.append(name)
+    return names
+
+
+def test_no_module_gives_a_name_twice() -> None:
+    # A pattern that came with another subject would replace the one of its name, unseen by the type checker.
+    twice = [
+        f"{module}.{name}"
+        for module, file in modules().items()
+        for name, count in Counter(top_names(file)).items()
+        if count > 1
+    ]
+    assert twice == []
