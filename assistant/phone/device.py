@@ -172,30 +172,36 @@ class Phone:
             restless: the pages whose tree is not waited for.
         """
         self._clock = BusyClock()
-        self._eye = Shell(adb, serial, settings.command_deadline, self._clock)
-        self._hand = Shell(adb, serial, settings.command_deadline, self._clock)
+        self._reading_shell = Shell(adb, serial, settings.command_deadline, self._clock)
+        self._acting_shell = Shell(adb, serial, settings.command_deadline, self._clock)
         self._settle_cap = settings.settle_cap
-        self._readiness = Readiness(adb, self._eye, display)
+        self._readiness = Readiness(adb, self._reading_shell, display)
         self._helper = (
-            ResidentHelper(self._eye, self._hand) if settings.resident_helper and source is None else None
+            ResidentHelper(self._reading_shell, self._acting_shell)
+            if settings.resident_helper and source is None
+            else None
         )
-        self._glance = source or self._source_on(self._hand)
-        self._touch = HelperTouch(self._helper, self._hand) if self._helper else Touch(self._hand, display)
+        self._glance = source or self._source_on(self._acting_shell)
+        self._touch = (
+            HelperTouch(self._helper, self._acting_shell)
+            if self._helper
+            else Touch(self._acting_shell, display)
+        )
         self._keyboard = PhoneKeyboard(
-            self._hand, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
+            self._acting_shell, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
         )
         self._apps = Apps(
-            self._hand,
+            self._acting_shell,
             Launcher(self._touch, self._glance, settings.settle_cap),
             AppLabels(notes and notes / LABELS),
-            partial(self._readiness.facts, self._hand),
+            partial(self._readiness.facts, self._acting_shell),
             settings.settle_cap,
             display,
         )
-        self._look = source or self._source_on(self._eye)
+        self._look = source or self._source_on(self._reading_shell)
         self._observer = Observer(
             self._look,
-            Touch(self._eye, display),
+            Touch(self._reading_shell, display),
             self._readiness.facts,
             self._apps.label_of,
             settings.settle_cap,
@@ -230,7 +236,7 @@ class Phone:
     @property
     def serial(self) -> str:
         """The phone's serial; empty until the only phone was found."""
-        return self._eye.serial
+        return self._reading_shell.serial
 
     @property
     def app_names(self) -> tuple[str, ...]:
@@ -485,18 +491,18 @@ class Phone:
 
         The running `perform` succeeds if that command was its last; else it raises `ActionRefused`.
         """
-        self._hand.stopped = True
+        self._acting_shell.stopped = True
         self._observer.stop_reading()
         if self._doing is not None:
             self._stopping = asyncio.create_task(self._stop(self._doing))
 
     def allow_actions(self) -> None:
         """Allow actions again after `stop_actions`."""
-        self._hand.stopped = False
+        self._acting_shell.stopped = False
 
     async def settled_down(self) -> None:
         """Wait until no command of a cancelled `perform` is in flight."""
-        await self._hand.settled_down()
+        await self._acting_shell.settled_down()
 
     async def release(self, *, keeps_helper: bool = False) -> None:
         """Restore the user's keyboard and end the resident helper, unless it is kept. May be called again.
@@ -509,13 +515,13 @@ class Phone:
         if self._helper is not None and not keeps_helper:
             await self._helper.stop()
             self._helper.forget_loss()
-        stopped, self._hand.stopped = self._hand.stopped, False
+        stopped, self._acting_shell.stopped = self._acting_shell.stopped, False
         try:
             with suppress(PhoneError):
                 if self._keyboard.may_be_replaced:
                     await self._keyboard.restore()
         finally:
-            self._hand.stopped = stopped
+            self._acting_shell.stopped = stopped
 
     async def restore_after_crash(self) -> None:
         """Restore the user's keyboard, once, if an earlier run left another one in its place.
@@ -532,7 +538,7 @@ class Phone:
 
     def lines(self, command: str) -> AsyncGenerator[str]:
         """The lines of a command that runs until the generator is closed, such as `getevent -lt`."""
-        return self._eye.stream(command)
+        return self._reading_shell.stream(command)
 
     async def _perform(self, action: Action, seen: Observation) -> None:
         match action:
@@ -564,10 +570,10 @@ class Phone:
                 assert_never(action)
 
     def _reading_ahead(self, seen: Observation) -> AbstractContextManager[None]:
-        return nullcontext() if self._hand.stopped else self._observer.reading_ahead(seen)
+        return nullcontext() if self._acting_shell.stopped else self._observer.reading_ahead(seen)
 
     async def _look_after_typing(self) -> UiTree | None:
-        if self._hand.stopped:
+        if self._acting_shell.stopped:
             raise ActionRefused(Refusal.STOPPED)
         return await self._observer.look_after_typing()
 
@@ -579,13 +585,13 @@ class Phone:
                 return
 
     async def _find(self) -> None:
-        if not self._eye.serial:
+        if not self._reading_shell.serial:
             await self._readiness.require_listed()
-        self._hand.serial = self._eye.serial
+        self._acting_shell.serial = self._reading_shell.serial
 
     async def _stop(self, doing: asyncio.Task[None]) -> None:
         """Cancel an action that has only reads left, once its last changing command has been completed."""
-        await self._hand.settled_down()
+        await self._acting_shell.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
 

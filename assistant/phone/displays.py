@@ -297,7 +297,7 @@ class DisplayPhone(Phone):
             ActionRefused: the screen changed while the keyboard was in use elsewhere.
         """
         field = seen.focused_field()
-        if field is None or await read_top_display(self._hand) == OWN_DISPLAY:
+        if field is None or await read_top_display(self._acting_shell) == OWN_DISPLAY:
             return
         if not (await self._readiness.facts()).keyboard_shown:
             if not await self.stands_still(seen):

@@ -90,22 +90,22 @@ class ResidentHelper:
 
     def __init__(
         self,
-        eye: Shell,
-        hand: Shell,
+        reading_shell: Shell,
+        acting_shell: Shell,
         jar: Callable[[], Path | None] = find_jar,
         chance: random.Random | None = None,
     ) -> None:
         """Build a helper; nothing is sent yet.
 
         Args:
-            eye: for looking, and for the server's process.
-            hand: for requests that change something: none is sent while it is stopped.
+            reading_shell: for looking, and for the server's process.
+            acting_shell: for requests that change something: none is sent while it is stopped.
             jar: where the server's jar lies on this computer.
             chance: chooses the port; the operating system's randomness by default.
         """
         self.lost = ""
-        self._eye = eye
-        self._hand = hand
+        self._reading_shell = reading_shell
+        self._acting_shell = acting_shell
         self._jar = jar
         self._chance = chance or random.SystemRandom()
         self._port = 0
@@ -136,14 +136,14 @@ class ResidentHelper:
             jar = self._jar()
             if jar is None:
                 raise await self._give_up(NOT_INSTALLED)
-            if await accessibility_in_use(self._eye):
+            if await accessibility_in_use(self._reading_shell):
                 raise await self._give_up(SCREEN_READER)
             await self._copy(jar)
             await self._choose_port()
             self._serving = asyncio.create_task(self._serve())
             try:
                 # The pauses between two questions are time of the phone too.
-                with self._eye.clock:
+                with self._reading_shell.clock:
                     async with asyncio.timeout(_START_LIMIT):
                         await self._wait_answer()
             except TimeoutError:
@@ -220,7 +220,7 @@ class ResidentHelper:
                 h11.EndOfMessage(),
             )
         )
-        shell = self._hand if performs else self._eye
+        shell = self._acting_shell if performs else self._reading_shell
         return await shell.exchange(
             f"tcp:{self._port}",
             request,
@@ -276,7 +276,7 @@ class ResidentHelper:
         command = f"CLASSPATH={JAR_ON_PHONE} app_process / {_SERVER_CLASS} -p {self._port} 2>&1"
         last = ""
         try:
-            async with aclosing(self._eye.stream(command)) as lines:
+            async with aclosing(self._reading_shell.stream(command)) as lines:
                 async for line in lines:
                     is_frame = line.lstrip().startswith("at ")
                     if ("Exception" in line or "Error" in line) and not is_frame:
@@ -288,8 +288,8 @@ class ResidentHelper:
     async def _copy(self, jar: Path) -> None:
         content = await asyncio.to_thread(jar.read_bytes)
         digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
-        if digest not in (await self._eye.run(f"md5sum {JAR_ON_PHONE}")).text:
-            await self._eye.push(jar, JAR_ON_PHONE)
+        if digest not in (await self._reading_shell.run(f"md5sum {JAR_ON_PHONE}")).text:
+            await self._reading_shell.push(jar, JAR_ON_PHONE)
 
 
 async def _read_body(connection: Connection, client: h11.Connection) -> bytes:

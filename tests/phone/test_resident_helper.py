@@ -320,7 +320,7 @@ async def test_never_beside_a_screen_reader(simulate: Simulate) -> None:
 
 async def test_without_the_package(simulate: Simulate) -> None:
     async with simulate() as one:
-        shell = one.phone._eye
+        shell = one.phone._reading_shell
         shell.serial = one.sim.serial
         helper = ResidentHelper(shell, shell, jar=lambda: None)
         with pytest.raises(Exception, match="not installed"):
