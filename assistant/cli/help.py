@@ -15,7 +15,7 @@ from asyncio import Future
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -63,6 +63,17 @@ _OWN_HELP = (
     later("Install completion for the current shell."),
     later("Show completion for the current shell, to copy it or customize the installation."),
 )
+
+
+def check_year(time: datetime) -> datetime:
+    """A time from which days and weeks can be counted, back and on.
+
+    Raises:
+        ValueError: it is before 1970, or in the calendar's last year.
+    """
+    if not 1970 <= time.year < MAXYEAR:
+        raise ValueError(time)
+    return time
 
 
 def usage_problem(error: typer.TyperException) -> str:

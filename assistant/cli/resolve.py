@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import AwareDatetime, BaseModel, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ValidationError
 
 from assistant.cli.help import (
     ConfigOption,
     DemoOption,
     JsonOption,
     StoreOption,
+    check_year,
     demo_settings,
     local_time,
     name_of,
@@ -53,7 +54,7 @@ class _Line(BaseModel):
     """A line of a file of commands, as an object; other keys are ignored. Without a time it is now."""
 
     said: str
-    at: AwareDatetime | datetime | None = None
+    at: Annotated[AwareDatetime | datetime, AfterValidator(check_year)] | None = None
     scenario: str | None = None
 
     @property

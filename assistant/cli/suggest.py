@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
 
 from assistant.cli.help import (
     Commands,
@@ -29,6 +29,7 @@ from assistant.cli.help import (
     JsonOption,
     SerialOption,
     StoreOption,
+    check_year,
     demo_settings,
     echo_json,
     event_json,
@@ -290,7 +291,9 @@ class _Done(BaseModel):
     """Something that was done that day, in the user's own words; without a time, it was done just now."""
 
     instruction: str = Field(validation_alias=AliasChoices("instruction", "said", "text"), min_length=1)
-    time: AwareDatetime | datetime | None = Field(None, validation_alias=AliasChoices("time", "at"))
+    time: Annotated[AwareDatetime | datetime, AfterValidator(check_year)] | None = Field(
+        None, validation_alias=AliasChoices("time", "at")
+    )
     app: str = ""
 
 
@@ -300,7 +303,9 @@ class _StateQuery(BaseModel):
     With `recent`, be it empty, all that was done that day is known: it and what the store has of the day.
     """
 
-    at: AwareDatetime | datetime = Field(validation_alias=AliasChoices("at", "time"))
+    at: Annotated[AwareDatetime | datetime, AfterValidator(check_year)] = Field(
+        validation_alias=AliasChoices("at", "time")
+    )
     scenario: str | None = None
     recent: list[str | _Done] | None = Field(
         None, validation_alias=AliasChoices("recent", "today", "done_today")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from heapq import merge
 from typing import Any
@@ -220,6 +220,9 @@ class _Pieces:
     after: timedelta | None = None
 
 
+_LONGEST_TIMES = 200
+
+
 def parse_times(text: str, now: datetime) -> ScheduleRule:
     """The rule that a text names, such as `every weekday at 8`, `0 8 * * 1-5` or `每个工作日早上8点`.
 
@@ -230,6 +233,8 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     Raises:
         UnreadableTime: it is not certain which times are meant, or they have passed.
     """
+    if len(text) > _LONGEST_TIMES:
+        raise UnreadableTime(_("Write the times in at most 200 characters."))
     line = normalize_words(text).strip(" .。!！,，")
     if re.fullmatch(r"[\d*][\d*/,-]*(?: [\w*/,-]+){4}", line):
         rule = ScheduleRule(crons=_parse_cron(line, text))
@@ -237,7 +242,9 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
         rule = ScheduleRule(event=event[0], place=event[1])
     else:
         rule = _to_rule(_read(line, text, now), text)
-    if not rule.event and rule.next_moment(now.tzinfo or UTC, now) is None:
+    following = None if rule.event else rule.next_moment(now.tzinfo or UTC, now)
+    # No zone can be told of the last year's end.
+    if not rule.event and (following is None or following.year == MAXYEAR):
         raise UnreadableTime(_("“{text}” does not come any more.").format(text=text))
     return rule
 

@@ -75,7 +75,7 @@ def open_zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, OSError, ValueError) as error:
         raise UnreadableTime(
-            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name)
+            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name[:60])
         ) from error
 
 
@@ -547,7 +547,7 @@ def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None 
     if schedule.paused:
         state = _("paused")
     elif following:
-        state = _("next: {moment}").format(moment=moment(following[0]))
+        state = _("next: {moment}").format(moment=moment(following[0], year=following[0].year != now.year))
         if following[0].utcoffset() != following[0].astimezone(now.tzinfo).utcoffset():
             state = _("{next} in {zone}").format(next=state, zone=schedule.zone)
     else:

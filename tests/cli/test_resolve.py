@@ -91,6 +91,7 @@ def test_each_line_has_its_own_time_and_place(store: Path, tmp_path: Path) -> No
     [
         ('{"at": "2026-03-09"}', "Line 1 gives no command: said field required."),
         ('{"said": "x", "at": "noonish"}', "Line 1 gives no time: “noonish”"),
+        ('{"said": "x", "at": "0001-01-01T00:00"}', "Line 1 gives no time: “0001-01-01T00:00”"),
         ('{"said": ', "Line 1 is not JSON"),
         ('{"said": ' + "[" * 5000, "Line 1 is not JSON"),
     ],

@@ -58,6 +58,8 @@ def test_an_empty_memory_suggests_nothing(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("--at", "noon"), "--at gives no time: “noon”. Write it like"),
+        (("--at", "0001-01-01T00:00"), "--at gives no time: “0001-01-01T00:00”. Write it like"),
+        (("--at", "9999-12-31T23:59"), "--at gives no time: “9999-12-31T23:59”. Write it like"),
         (("--at", "2026-03-09T12:05:00Z", "--states", "x"), "either --at or --states"),
         (("--states", "/nowhere/states.jsonl"), "cannot be read"),
     ],

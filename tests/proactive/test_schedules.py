@@ -28,6 +28,7 @@ from assistant.proactive.schedules import (
     ScheduleRun,
     Schedules,
     format_run,
+    format_schedule,
 )
 from assistant.records import Outcome, Record
 
@@ -99,6 +100,7 @@ def test_times_in_english_chinese_and_cron_name_the_same_moment(texts: tuple[str
         "next friday at 9", "tomorrow at 9 except monday", "at 25:00 every day", "every 7 hours",
         "yesterday at 8", "30 2 30 2 *", "61 * * * *", "有时候8点",
         "the 32nd of every month at 8", "every day at 8 in 5 minutes", "2026-11-22 09:00",
+        "on 9999-12-31 at 23:59",
     ],
 )  # fmt: skip
 def test_what_is_not_certain_or_over_is_refused(text: str) -> None:
@@ -350,6 +352,23 @@ def test_the_level_at_the_start_is_no_event() -> None:
 def test_events_of_the_car_and_the_battery_are_read(times: str, event: tuple[str, str]) -> None:
     rule = parse_times(times, NOW)
     assert (rule.event, rule.place) == event
+
+
+@pytest.mark.parametrize("times", [f"when the {'b' * 100_000} texts", "7" * 5_000])
+def test_very_long_times_are_refused_without_an_echo(times: str) -> None:
+    with pytest.raises(UnreadableTime, match="at most 200 characters") as problem:
+        parse_times(times, NOW)
+    assert len(str(problem.value)) < 100
+
+
+def test_the_next_time_has_its_year_where_that_is_another_one(store: Store) -> None:
+    schedules = Schedules(store, "1")
+    year = NOW.year
+    for times, words in (
+        ("on 9998-12-31 at 23:59", "Dec 9998 23:59"),
+        (f"on {year}-12-31 at 23:59", "Dec 23:59"),
+    ):
+        assert words in format_schedule(schedules.add(times, "call mom", NOW, "UTC"), NOW)
 
 
 def test_an_event_that_is_not_watched_is_refused() -> None:
