@@ -156,7 +156,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     is_due = table.lines["due"].search(spaced) is not None
     if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    if table.lines["recurring"].search(spaced) and _is_schedule(text, table):
+    is_later = table.lines["recurring"].search(spaced) or table.lines["calls"].search(spaced)
+    if is_later and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
     if question is not None and table.lines["allergy"].fullmatch(line) is None:
@@ -437,12 +438,15 @@ def _opening_courtesy(spaced: str, table: _Table) -> int:
 def _is_schedule(text: str, table: _Table) -> bool:
     """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats.
 
-    Times at the end of a message or a note may belong to what it says.
+    Times at the end of a message or a note may belong to what it says. A single time may belong to what is
+    booked, bought or set for it; a call is made at that time, and at no other.
     """
-    read = split_times(text.strip(), local_time())
+    read = split_times(text.strip(), local_time(), once=True)
     if read is None or table.lines["on_phone"].search(_lower(text)):
         return False
     instruction = normalize_line(read.instruction)
+    if read.rule.at is not None and not table.lines["calls"].fullmatch(instruction):
+        return False
     return _begins_task(instruction, table) and (
         read.begins or table.lines["says"].match(instruction) is None
     )

@@ -260,8 +260,14 @@ class ScheduledWords:
     """Whether the times stand first; else they stand last."""
 
 
-def split_times(text: str, now: datetime) -> ScheduledWords | None:
-    """The times with which a line surely begins or ends, and the rest of it; None without any, or if once."""
+def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWords | None:
+    """The times with which a line surely begins or ends, and the rest of it; None without any.
+
+    Args:
+        text: the line.
+        now: the local time.
+        once: whether a single time counts; else only what comes again, or an event.
+    """
     words = list(re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
     halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1][:_MOST_WORDS])]
     halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:][-_MOST_WORDS:]]
@@ -274,7 +280,8 @@ def split_times(text: str, now: datetime) -> ScheduledWords | None:
             rule = parse_times(times, now)
         except UnreadableTime:
             continue
-        return None if rule.at or _is_cron(times) else ScheduledWords(rule, times, rest, begins)
+        is_single = rule.at is not None and not once
+        return None if is_single or _is_cron(times) else ScheduledWords(rule, times, rest, begins)
     return None
 
 
