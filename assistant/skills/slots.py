@@ -239,8 +239,8 @@ def is_said(instruction: str, value: str) -> bool:
 
 def stands_alone(text: str, value: str) -> bool:
     """Whether a text has a value that is no part of a longer word or number: “red” is not in “required”."""
-    expression = " ".join(map(_whole_word, value.split()))
-    return bool(expression) and re.search(expression, text, re.IGNORECASE) is not None
+    expression = " ".join(map(_whole_word, value.casefold().split()))
+    return bool(expression) and re.search(expression, text.casefold()) is not None
 
 
 def in_slots(text: str, values: Mapping[str, str]) -> str:

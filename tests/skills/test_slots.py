@@ -103,6 +103,7 @@ def test_a_word_of_a_pattern_is_no_part_of_another_word() -> None:
         ("beef noodles x2", "2", True),
         ("beef noodles x12", "2", False),
         ("红烧肉饭", "红", True),
+        ("Lange Strasse 5", "Lange Straße", True),
         ("anything", "", False),
     ],
 )
