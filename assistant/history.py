@@ -385,8 +385,9 @@ class Period:
     def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
-            case "days":
-                return midnight - timedelta(days=self.number), now + timedelta(days=1)
+            case "days" | "hours":
+                length = timedelta(**{self.unit: self.number})
+                return (midnight if self.unit == "days" else now) - length, now + timedelta(days=1)
             case "ago":
                 start = midnight - timedelta(days=self.number)
                 return start, start + timedelta(days=1)

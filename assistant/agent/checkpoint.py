@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from assistant.agent.context import DecisionModel
 from assistant.events import ActionKind, Deed, StepFinished, UsageUpdated
@@ -31,6 +31,7 @@ from assistant.records import (
     OpenApp,
     Outcome,
     PressEnter,
+    Record,
     Source,
     TypeText,
     Usage,
@@ -554,3 +555,56 @@ def pressed_to_save(step: StoredStep) -> tuple[str, str] | None:
     if not saves and not target.class_name.endswith(_SWITCHES):
         return None
     return target.name, step.app
+
+
+TurnOf = Callable[[str], Checkpoint | None]
+"""Finds the turn of a record by its id."""
+
+
+def was_done(record: Record, kind: ActionKind | None, turn_of: TurnOf, *, begun: bool) -> bool:
+    """Whether a record's deed was done, or may have been: what a turn did stays, whatever its outcome.
+
+    With `begun`, an order counts too that was placed and not paid.
+    """
+    if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
+        return True
+    checkpoint = turn_of(record.id)
+    if checkpoint is None:
+        return False
+    if kind is None:
+        return bool(tell_done(checkpoint.steps))
+    was_begun = begun and kind is ActionKind.PAY and bool(orders_begun(checkpoint.steps))
+    return was_begun or any(done.kind is kind for done in checkpoint.deeds)
+
+
+def tell_payments(record: Record, turn_of: TurnOf, now: datetime) -> tuple[str, ...]:
+    """Sentences on what the turn of a record paid, whatever its command was and however it ended.
+
+    None for an old record: to load the turns of years takes long, and their commands tell it.
+    """
+    if not record.source or now - record.time > _PAYMENTS_READ:
+        return ()
+    checkpoint = turn_of(record.id)
+    deeds = checkpoint.deeds if checkpoint is not None else ()
+    return tuple(tell_deed(deed) for deed in deeds if deed.kind is ActionKind.PAY)
+
+
+_PAYMENTS_READ = timedelta(days=60)
+
+
+def is_doubtful(record: Record, kind: ActionKind | None, turn_of: TurnOf) -> bool:
+    """Whether it is not known that a record's deed was done.
+
+    So it is if each such deed of its turn only may have been carried out, or if the turn ended unconfirmed
+    and did nothing.
+    """
+    if record.outcome in (None, Outcome.SUCCESS):
+        return False
+    checkpoint = turn_of(record.id)
+    deeds = [done for done in checkpoint.deeds if kind in (None, done.kind)] if checkpoint is not None else []
+    if deeds:
+        return all(done.maybe for done in deeds)
+    if checkpoint is not None and orders_begun(checkpoint.steps):
+        return True
+    shown = kind is None and checkpoint is not None and bool(tell_done(checkpoint.steps))
+    return record.outcome is Outcome.UNCONFIRMED and not shown

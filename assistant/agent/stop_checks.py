@@ -626,8 +626,11 @@ def find_missed_times(instruction: str, pool: str) -> list[str]:
     """
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
     missed = []
+    is_alarm = _OF_ALARMS.search(instruction) is not None
     for part in split_parts(instruction)[1:] if shown else ():
-        times = [figure for figure in _FIGURE.findall(fold(with_clock_digits(part))) if ":" in figure]
+        text = fold(with_clock_digits(part))
+        times = [figure for figure in _FIGURE.findall(text) if ":" in figure]
+        times += [fold(f"{hour}:00") for hour in _BARE_HOUR.findall(text)] if is_alarm else []
         if any(not shown & _written(time) for time in times):
             missed.append(part)
     return missed
@@ -657,6 +660,9 @@ def _number(digits: str) -> int:
 
 _HOUR_WORDS: list[str] = WORDS["hours_from_six"]
 _HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
+_OF_ALARMS = word_pattern("of_alarms")
+_BARE_HOUR = word_pattern("bare_hour")
+"""An hour without minutes, as alarms are ordered: “and another one for 7”."""
 _HALF_PAST = word_pattern("half_past")
 _DIGITS_ZH: dict[str, int] = WORDS["digits_zh"]
 _CLOCK_ZH = word_pattern("clock_zh")
@@ -668,7 +674,9 @@ def _written(figure: str) -> set[str]:
     hour, colon, minute = figure.partition(":")
     if not colon and not 0 < int(hour[:3]) <= 24:
         return {figure}
-    return {figure, *(f"{each % 24}:{minute or '00'}" for each in (int(hour), int(hour) + 12))}
+    # A folded screen has 8:00 as “8:0”.
+    minutes = (minute,) if minute else ("00", "0")
+    return {figure, *(f"{each % 24}:{digits}" for each in (int(hour), int(hour) + 12) for digits in minutes)}
 
 
 def _said_instead(match: re.Match[str] | None) -> str:

@@ -6,13 +6,14 @@ question, the answer is that the memory does not know.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 
-from assistant.agent.checkpoint import orders_begun, tell_done
+from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.conversation.routing import line_pattern
 from assistant.embedding.embedder import EmbeddingError
@@ -53,10 +54,6 @@ class FrequentTask:
     evidence: tuple[str, ...]
 
 
-_TurnOf = Callable[[str], Checkpoint | None]
-"""Finds the turn of a record by its id."""
-
-
 @dataclass(frozen=True, slots=True)
 class _RecordWithDeeds:
     """A record that answers a question.
@@ -75,11 +72,24 @@ class _RecordWithDeeds:
 
 _MOST_LISTED = 5
 _ANYWHERE = frozenset(
-    ("call", "message", "pay", "podcast", "music", "listen", "watch", "alarm", "search", "weather", "do")
+    (
+        "call",
+        "message",
+        "contact",
+        "pay",
+        "podcast",
+        "music",
+        "listen",
+        "watch",
+        "alarm",
+        "search",
+        "weather",
+        "do",
+    )
 )
 """Deeds whose words name no place, so that the user's own place answers where."""
 _DEED_KINDS = {
-    **dict.fromkeys(("message", "call"), ActionKind.SEND),
+    **dict.fromkeys(("message", "call", "contact"), ActionKind.SEND),
     **dict.fromkeys(("pay", "order", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
 """What a turn must have done so that a question about such a deed has it for an answer, however it ended."""
@@ -138,9 +148,11 @@ class PastAnswers:
         matches = self._matching(question, turn_of)
         if not matches:
             return self._unknown(question)
-        records = [_with_deeds(record, turn_of) for record in matches]
+        matches = [_as_eaten(record) for record in matches] if question.deed in ("eat", "drink") else matches
+        paid_by = self._now() if question.deed == "pay" else None
+        records = [_with_deeds(record, turn_of, paid_by) for record in matches]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
-        if is_single and _is_doubtful(matches[0], question.deed, turn_of):
+        if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
             return PastAnswer(
                 _("Not surely. {found} Look on the phone before you repeat it.").format(
                     found=_latest_sentence(records)
@@ -163,6 +175,11 @@ class PastAnswers:
         if question.excluded and not self._matching(replace(question, words=question.excluded, excluded=())):
             words = joined(question.excluded)
             text = sentences(text, _("No record of that has “{words}”.").format(words=words))
+        if question.period is not None and question.period.unit in ("week", "month") and len(records) > 1:
+            start, end = question.period.span(self._now())
+            span = _("Looked at: {start} to {end}.")
+            last = min(end, self._now()) - timedelta(seconds=1)
+            text = f"{text}\n{span.format(start=day_of(start), end=day_of(last))}"
         return PastAnswer(text, _ids(records))
 
     def answer_all(self, question: PastQuestion) -> PastAnswer:
@@ -201,7 +218,7 @@ class PastAnswers:
         sentence = _("{days} without a record of it, the latest first: {shown}.")
         return PastAnswer(sentence.format(days=counted(len(days), "day"), shown=shown))
 
-    def _matching(self, question: PastQuestion, turn_of: _TurnOf | None = None) -> list[Record]:
+    def _matching(self, question: PastQuestion, turn_of: TurnOf | None = None) -> list[Record]:
         """The records that have everything that the question says, newest first."""
         turn_of = turn_of or self._turn_of
         pattern = record_patterns().get(question.deed)
@@ -223,16 +240,20 @@ class PastAnswers:
                 question.weekdays and time.weekday() not in question.weekdays
             ):
                 continue
-            if pattern is not None and pattern.search(record.instruction) is None:
+            # What a turn paid for is paid, whatever its command was.
+            paid = tell_payments(record, turn_of, now) if question.deed == "pay" else ()
+            if pattern is not None and not paid and pattern.search(record.instruction) is None:
                 continue
-            text = line_pattern("negated").sub(" ", f"{record.said} {record.instruction} {record.app}")
+            text = line_pattern("negated").sub(
+                " ", f"{record.said} {record.instruction} {record.app} {' '.join(paid)}"
+            )
             if excluded and all(mentions_any(text, words) for words in excluded):
                 continue
             if not all(mentions_any(text, words) for words in groups):
                 continue
             # Asked last, because it loads a whole turn.
             begun = question.aspect in (Aspect.WHETHER, Aspect.WHAT)
-            if is_any or _was_done(record, question.deed, turn_of, begun=begun):
+            if is_any or was_done(record, _DEED_KINDS.get(question.deed), turn_of, begun=begun):
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
 
@@ -293,7 +314,9 @@ class PastAnswers:
         if match.rivals:
             value = _(" or ").join((value, *match.rivals))
         why = format_value_reason(match.reasons)
-        return PastAnswer(sentences(_sentence(value), _parenthesis(why)), match.evidence)
+        return PastAnswer(
+            sentences(_sentence(value), _("({text})").format(text=why) if why else ""), match.evidence
+        )
 
     def _former(self, question: PastQuestion) -> PastAnswer:
         """The values that a fact had before the present one, each with the last day of its evidence."""
@@ -358,11 +381,8 @@ class PastAnswers:
         stated = [fact for fact in facts if any(e.strength is Strength.USER for e in fact.value.evidence)]
         opening = ""
         if question.negated and stated:
-            facts = (
-                stated
-                if line_pattern("asks_what_was_told").search(question.text)
-                else [*stated, *(f for f in facts if f not in stated)]
-            )
+            is_told = line_pattern("asks_what_was_told").search(question.text) is not None
+            facts = stated if is_told else [*stated, *(fact for fact in facts if fact not in stated)]
         elif question.negated:
             opening = _("Memory has no such words of yours. What your orders leave out:")
         elif line_pattern("allergy_asked").search(question.text) and all(
@@ -447,16 +467,18 @@ def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
     return first <= time.hour < end or first <= time.hour + 24 < end
 
 
+def _as_eaten(record: Record) -> Record:
+    """A record that tells what was had, not the order to the phone: “Beef noodles, no coriander”."""
+    thing = line_pattern("orders").sub("", record.instruction, count=1)
+    return record.model_copy(update={"instruction": thing[:1].upper() + thing[1:]}) if thing else record
+
+
 def _ids(records: Sequence[_RecordWithDeeds]) -> tuple[str, ...]:
     return tuple(entry.record.id for entry in records if entry.record.source != _RUNNING)
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "。", "!", "?")) else text + _(".")
-
-
-def _parenthesis(text: str) -> str:
-    return _("({text})").format(text=text) if text else ""
 
 
 def _habit_line(habit: FrequentTask) -> str:
@@ -472,46 +494,10 @@ def _fact_line(fact: ProfileFact) -> str:
     return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
 
 
-def _was_done(record: Record, deed: str, turn_of: _TurnOf, *, begun: bool) -> bool:
-    """Whether a deed was done, or may have been: what a turn did stays, whatever its outcome.
-
-    With `begun`, an order counts too that was placed and not paid.
-    """
-    if record.outcome in (None, Outcome.SUCCESS, Outcome.UNCONFIRMED):
-        return True
-    kind = _DEED_KINDS.get(deed)
-    checkpoint = turn_of(record.id)
-    if checkpoint is None:
-        return False
-    if kind is None:
-        return bool(tell_done(checkpoint.steps))
-    was_begun = begun and kind is ActionKind.PAY and bool(orders_begun(checkpoint.steps))
-    return was_begun or any(done.kind is kind for done in checkpoint.deeds)
-
-
-def _is_doubtful(record: Record, deed: str, turn_of: _TurnOf) -> bool:
-    """Whether it is not known that a record's deed was done.
-
-    So it is if each such deed of its turn only may have been carried out, or if the turn ended unconfirmed
-    and did nothing.
-    """
+def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _RecordWithDeeds:
+    """A record, with what its turn did nevertheless if it did not end well, or with what it paid by then."""
     if record.outcome in (None, Outcome.SUCCESS):
-        return False
-    checkpoint = turn_of(record.id)
-    kind = _DEED_KINDS.get(deed)
-    deeds = [done for done in checkpoint.deeds if kind in (None, done.kind)] if checkpoint is not None else []
-    if deeds:
-        return all(done.maybe for done in deeds)
-    if checkpoint is not None and orders_begun(checkpoint.steps):
-        return True
-    shown = kind is None and checkpoint is not None and bool(tell_done(checkpoint.steps))
-    return record.outcome is Outcome.UNCONFIRMED and not shown
-
-
-def _with_deeds(record: Record, turn_of: _TurnOf) -> _RecordWithDeeds:
-    """A record, with what its turn did nevertheless if it did not end well."""
-    if record.outcome in (None, Outcome.SUCCESS):
-        return _RecordWithDeeds(record)
+        return _RecordWithDeeds(record, tell_payments(record, turn_of, paid_by) if paid_by else ())
     checkpoint = turn_of(record.id)
     return _RecordWithDeeds(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
 
@@ -539,9 +525,11 @@ def _deed(entry: _RecordWithDeeds) -> str:
         text = _("{what} (not ended yet; so far: {done})").format(what=text, done=done)
     elif entry.done and record.outcome is not None:
         done = " ".join(entry.done).rstrip(".。")
-        outcome = _(record.outcome.value)
-        text = _("{what} ({outcome}, but: {done})").format(what=text, outcome=outcome, done=done)
-    text = _("{what} ({app})").format(what=text, app=record.app) if record.app else text
+        ended = "" if record.outcome is Outcome.SUCCESS else _(record.outcome.value)
+        form = _("{what} ({outcome}, but: {done})") if ended else _("{what} ({done})")
+        text = form.format(what=text, outcome=ended, done=done)
+    is_named = not record.app or record.app in text
+    text = text if is_named else _("{what} ({app})").format(what=text, app=record.app)
     if entry.done or record.outcome in (None, Outcome.SUCCESS):
         return text
     return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
@@ -595,10 +583,7 @@ def _place(entry: _RecordWithDeeds) -> str:
 
 def _listed(records: Sequence[_RecordWithDeeds]) -> str:
     """Each different thing with its days, the most frequent first."""
-    groups: dict[str, list[_RecordWithDeeds]] = {}
-    for record in records:
-        groups.setdefault(_deed(record), []).append(record)
-    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+    largest = _by_thing(records)
     lines = [
         _("{what}: {count}, last {day}.").format(
             what=what, count=counted(len(members), "time"), day=moment(members[0].time)
@@ -640,11 +625,19 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds])
             return _usual_thing(records)
 
 
-def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
+def _by_thing(records: Sequence[_RecordWithDeeds]) -> list[tuple[str, list[_RecordWithDeeds]]]:
+    """The records by what was done, in whatever of two wordings, told as the newest; most frequent first."""
     groups: dict[str, list[_RecordWithDeeds]] = {}
     for record in records:
-        groups.setdefault(_deed(record), []).append(record)
-    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+        deed = _deed(record).casefold()
+        words = line_pattern("without").sub(lambda match: "no" if match[0].isascii() else "不要", deed)
+        groups.setdefault(" ".join(re.findall(r"\w+", words)), []).append(record)
+    largest = sorted(groups.values(), key=lambda members: -len(members))
+    return [(_deed(members[0]), members) for members in largest]
+
+
+def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
+    largest = _by_thing(records)
     return "\n".join(
         _("{what}: {count} of {all}, last {day}.").format(
             what=what, count=len(members), all=len(records), day=moment(members[0].time)

@@ -94,6 +94,7 @@ class PastQuestion:
 
 def parse_question(text: str) -> PastQuestion | None:
     """The question about the past in a line, or the two that it asks; None where it is something else."""
+    text = _form("and_why").sub("", text) or text
     if (
         len(parts := _form("and_asks").split(text, maxsplit=1)) == 2
         and (first := _parse(parts[0])) is not None
@@ -627,7 +628,7 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         deed,
         _content_words(rest, narrowed),
         habit=habit,
-        latest=latest and not habit,
+        latest=(latest or _form("just").search(line) is not None) and not habit,
         first=bool(first),
         negated=bool(negations),
         excluded=_content_words(next(filter(None, excluded.groups()), ""), narrowed) if excluded else (),

@@ -388,10 +388,8 @@ def _gives_up(clause: str, table: _Table) -> bool:
         line == "" or read_short_answer(clause) is ShortAnswer.NO or table.lines["no_more"].fullmatch(line)
     )
     kind = _whole_kind(clause, line, strip_courtesy(line), table)
-    return bool(refuses or table.lines["forbids"].fullmatch(line)) or kind in (
-        RouteKind.CANCEL,
-        RouteKind.STOP,
-    )
+    is_over = kind in (RouteKind.CANCEL, RouteKind.STOP)
+    return is_over or bool(refuses or table.lines["forbids"].fullmatch(line))
 
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
@@ -469,11 +467,14 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     if _states_fact(text, line, table):
         return Route(RouteKind.REMEMBER, text, rest=text.strip())
+    has_task = _has_task(text, line, table)
+    if table.lines["asks_first"].search(line) and not has_task:
+        return Route(RouteKind.ASKING, text)
     if table.lines["prohibits"].fullmatch(line) is not None or _only_forbids(text, table):
         return Route(RouteKind.PROHIBITION, text)
     unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
     denies = table.lines["denies"].match(_lower(text))
-    is_correction = (unwanted or denies) and not _has_task(text, line, table)
+    is_correction = (unwanted or denies) and not has_task
     return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
 
 

@@ -12,10 +12,21 @@ from datetime import datetime, time, timedelta
 from assistant.agent.checkpoint import tell_done
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line
+from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
 from assistant.history import PastTurns, WholeTurn
-from assistant.i18n import Language, _, counted, has_chinese, later, moment, sentences, speaking, spoken
+from assistant.i18n import (
+    Language,
+    _,
+    counted,
+    has_chinese,
+    joined,
+    later,
+    moment,
+    sentences,
+    speaking,
+    spoken,
+)
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
@@ -336,14 +347,26 @@ class Conversation:
                 return turns.whole(turn.turn_id)
         return None
 
+    def _turn_asked_why(self, words: str) -> WholeTurn | None:
+        """The newest turn that a question why is about: “cancel the call to mom” is that of “call mom”.
+
+        Of a command with two wishes the question may name one, and say otherwise what it was: any of its
+        words will do, as the answer quotes the command.
+        """
+        deed = " ".join(line_pattern("endings").sub(" ", words).split()) or words
+        if (whole := self._turn_about(deed)) is not None:
+            return whole
+        named = (word for word in read_subject(deed).words if len(word) > 1 or word.isdecimal())
+        return next((turn for word in named if (turn := self._turn_about(word)) is not None), None)
+
     def _tell_why(self, words: str) -> Reply:
-        """What the newest turn, or that about some words, was taken for, and the model's last thought."""
-        whole = self._turn_about(words) if words else self._newest_turn()
+        """What the newest turn, or that about some words, was taken for, why it ended so, and what it did."""
+        whole = self._turn_asked_why(words) if words else self._newest_turn()
         if whole is None and words:
-            return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
+            return Reply(sentences(_(_NO_TURN_ABOUT).format(words=words), _(_ONLY_WHY)), known=False)
         if whole is None:
             return Reply(small_talk(RouteKind.WHY), known=False)
-        turn = whole.turn
+        turn, checkpoint = whole.turn, whole.checkpoint
         is_as_said = turn.instruction in ("", turn.said)
         meaning = (
             _("“{said}” was carried out as it was said; the memory added nothing.")
@@ -351,8 +374,18 @@ class Conversation:
             else _("“{said}” was taken as “{instruction}”.")
         )
         lines = [meaning.format(said=turn.said, instruction=turn.instruction)]
+        if checkpoint.remarks:
+            remarks = joined(f"“{one_line(remark.text)}”" for remark in checkpoint.remarks)
+            lines.append(_("Meanwhile you said: {remarks}.").format(remarks=remarks))
+        if done := [describe_deed(deed) for deed in checkpoint.deeds if not deed.maybe]:
+            lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
+        if turn.outcome is Outcome.CANCELLED:
+            lines.append(_("It was cancelled: by a key, by your words, or because the program was closed."))
+        elif turn.outcome in (Outcome.FAILED, Outcome.UNCONFIRMED) and turn.answer:
+            ended = _("It ended as {outcome}: {answer}")
+            lines.append(ended.format(outcome=_(turn.ended), answer=one_line(turn.answer)))
         thoughts = (one_line(past.step.thought) for past in reversed(whole.steps))
-        if thought := next(filter(None, thoughts), ""):
+        if (turn.outcome is Outcome.SUCCESS and not done) and (thought := next(filter(None, thoughts), "")):
             lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
         return Reply("\n".join(lines), (turn.turn_id,))
 
@@ -392,16 +425,19 @@ class Conversation:
                 _("Passwords and codes are not kept in the memory. “assistant secret add NAME” does."),
                 known=False,
             )
+        words, wish = split_remembered(words)
         record = Record(id="said", user_id=self._user, time=self._now(), instruction=words, said=words)
         facts = _facts_said(record)
 
         def add(draft: GraphDraft, evidence: Evidence) -> None:
             draft_facts(draft, facts, evidence.record_id, evidence.time)
 
-        if self._profile().apply_edit(add, "remember what was said") is None:
-            return Reply(_("Memory knows that already."))
+        is_new = self._profile().apply_edit(add, "remember what was said") is not None
+        beside = self.reply(wish).text if wish is not None else ""
+        if not is_new:
+            return Reply(sentences(_("Memory knows that already."), beside))
         kept = _("; ").join(_fact_words(fact) for fact in facts)
-        return Reply(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept))
+        return Reply(sentences(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept), beside))
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
@@ -421,9 +457,8 @@ class Conversation:
                 case "remove":
                     removed = schedules.find(name)
                     schedules.remove(removed)
-                    return Reply(
-                        _("Removed: {schedule}. “undo” brings it back.").format(schedule=removed.instruction)
-                    )
+                    sentence = _("Removed: {schedule}. “undo” brings it back.")
+                    return Reply(sentence.format(schedule=removed.words))
             read = split_times(words, now)
             if read is None:
                 raise UnreadableTime(
@@ -442,6 +477,23 @@ class Conversation:
             return Reply(_("“assistant memory wipe”, or w in /memory, deletes all of it, after asking."))
         note = self._view().to_forget(words).note
         return Reply(sentences(note, _("In the interface /forget {words} opens it.").format(words=words)))
+
+
+_OTHER_WISHES = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
+
+
+def split_remembered(words: str) -> tuple[str, Route | None]:
+    """What is to be remembered, and the other wish to the program that the line goes on to, if there is one.
+
+    “I'm vegetarian now, forget the peanut thing” says two things, of which the second is no fact.
+    """
+    for match in line_pattern("second_wish").finditer(words):
+        rest = words[match.end() :].strip()
+        drops = line_pattern("drops").fullmatch(rest)
+        wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
+        if match.start() and wish.kind in _OTHER_WISHES:
+            return words[: match.start()].strip(), wish
+    return words, None
 
 
 def _usage_line(label: str, days: Sequence[DaySpending]) -> str:
@@ -495,6 +547,10 @@ _KEPT_ON = later(
     "The memory is in the database on {host}. /memory shows each request to the model, word by word."
 )
 _NO_TURN_ABOUT = later("None of the latest commands was about “{words}”; /history has the earlier ones.")
+_ONLY_WHY = later(
+    "Why a command was carried out as it was is all that can be told here. To have something looked up on "
+    "the phone, say “search” and what."
+)
 _NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
 _SMALL_TALK = {
     RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),
@@ -531,9 +587,9 @@ _SMALL_TALK = {
         "can speak."
     ),
     RouteKind.ASKING: later(
-        "Before it pays, sends, calls or deletes it asks each time, and shows what for. Such a "
-        "question offers “yes, always” where that is possible: never for a payment. “assistant "
-        "approvals” lists what is always allowed, and takes it back."
+        "Before anything is paid, sent, called or deleted you are asked each time, whatever the amount, and "
+        "shown what for. Such a question offers “yes, always” where that is possible: never for a payment. "
+        "“assistant approvals” lists what is always allowed, and takes it back."
     ),
     RouteKind.REMINDER: later(
         "Nothing was begun: it cannot remind you when you arrive or do something. Say a time, as in "
@@ -541,8 +597,8 @@ _SMALL_TALK = {
         "scheduled: “when I get home, play some music”."
     ),
     RouteKind.PROHIBITION: later(
-        "Nothing was begun. It cannot keep a rule about what to leave alone. Escape stops a turn at "
-        "any time, and before it pays, sends, calls or deletes it asks."
+        "Nothing was begun. Such a rule cannot be kept for later commands. But nothing is paid, sent, called "
+        "or deleted before you say yes to it, and Escape stops a turn at any time."
     ),
     RouteKind.PRIVACY: later(
         "Everything personal stays on this computer. Only the screenshot and the text that the model "

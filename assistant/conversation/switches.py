@@ -1,4 +1,4 @@
-"""What a typed line switches, such as suggestions and quiet hours, and what a typed “undo” and “redo” do.
+"""What a typed line switches, such as suggestions, quiet hours and schedules, and what “undo” and “redo” do.
 
 A word takes back only what the user changed themselves, or what was learnt from the newest turn, the newest
 first. What it may not take back, such as an import or what a turn did on the phone, is told first; the word
@@ -10,25 +10,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
-from assistant.conversation.routing import line_pattern, read_quiet_hours
+from assistant.conversation.routing import (
+    Route,
+    RouteKind,
+    line_pattern,
+    normalize_line,
+    read_quiet_hours,
+    strip_courtesy,
+)
 from assistant.history import WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
-from assistant.memory.database import find_rows
+from assistant.memory.database import StoreError, find_rows
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_times import UnreadableTime, parse_times
+from assistant.proactive.schedule_times import ScheduleRule, UnreadableTime, parse_times
+from assistant.proactive.schedules import Schedules
+from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN = 3
@@ -401,3 +410,51 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
     within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
     return within * 2 > sum(counts)
+
+
+def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: datetime) -> Route:
+    """The route that removes a schedule, for a line that cancels one: “cancel the 8am coffee thing”.
+
+    Any other line's route stays, as that of a line about an order on the phone: a schedule is meant by what
+    it does together with its time of day, or with words such as “every day”.
+    """
+    line = strip_courtesy(normalize_line(target.text))
+    cancels = line_pattern("cancels").fullmatch(line) if target.kind is RouteKind.COMMAND else None
+    if cancels is None or schedules is None:
+        return target
+    what = cancels["english"] or cancels["chinese"] or cancels["behind"]
+    clock = find_clock_time(what)
+    telling = line_pattern("unscheduling").sub(" ", what.replace(clock, " ") if clock else what)
+    words = re.findall(r"[^\W\d_]+", telling)
+    if not words or not (clock or line_pattern("says_schedule").search(what)):
+        return target
+    hour = _time_of_day(clock, now) if clock else None
+    try:
+        kept = schedules.all()
+    except StoreError:
+        return target
+    matches = [
+        schedule
+        for schedule in kept
+        if all(mentions_any(schedule.words, (word,)) or word in schedule.instruction for word in words)
+        and (hour is None or hour in _times_of_day(schedule.rule, now))
+    ]
+    # Of several, the reply names those that the words fit.
+    name = matches[0].id if len(matches) == 1 else words[0]
+    return Route(RouteKind.SCHEDULE, target.text, rest=f"remove {name}") if matches else target
+
+
+def _time_of_day(clock: str, now: datetime) -> str | None:
+    """A written time of day as hours and minutes; None where it cannot be read."""
+    try:
+        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
+    except UnreadableTime:
+        return None
+    return next(iter(_times_of_day(rule, now)), None)
+
+
+def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
+    """The times of day at which a rule begins in the week to come."""
+    zone = now.tzinfo or UTC
+    moments = rule.moments(zone, now, now + timedelta(days=7))
+    return {f"{moment:%H:%M}" for moment in moments}

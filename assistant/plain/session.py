@@ -73,6 +73,7 @@ from assistant.presentation.ui_state import (
     MeaningReply,
     list_uses,
     may_answer_offer,
+    read_line,
     read_meaning_reply,
     steer_sub_task,
 )
@@ -394,7 +395,7 @@ class PlainSession:
 
     async def _route(self, line: str) -> None:
         """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
-        target = route(line, running=self._busy)
+        target = read_line(self._engine, line, running=self._busy)
         match target.kind:
             case RouteKind.COMMAND | RouteKind.CORRECTION if self._engine.state in PAUSED_STATES:
                 self._ask_use(line, LineMoment.PAUSED)

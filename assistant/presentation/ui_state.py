@@ -9,10 +9,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import (
+    Route,
     RouteKind,
     ShortAnswer,
     begins_task,
@@ -27,6 +30,7 @@ from assistant.conversation.routing import (
     route_to_sub_task,
     without_refusal,
 )
+from assistant.conversation.switches import find_cancelled_schedule
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
@@ -213,6 +217,14 @@ class MeaningReply(StrEnum):
     CORRECTION = "correction"
     LINE = "line"
     CHOOSE = "choose"
+
+
+def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
+    """What a typed line is for, see `route`. One that cancels what is scheduled here is no task."""
+    target, service = route(text, running=running, previous=previous), engine.proactive
+    if service is None:
+        return target
+    return find_cancelled_schedule(target, service.schedules, datetime.now().astimezone())
 
 
 def read_meaning_reply(text: str) -> MeaningReply:

@@ -293,6 +293,30 @@ def test_a_further_time_of_a_command_that_shows_nowhere_is_missed(command: str, 
     assert find_missed_times(command, "clock") == []
 
 
+def test_a_full_hour_that_was_said_is_found_on_a_folded_screen() -> None:
+    assert find_unheeded(["make it 8"], fold("alarm 08:00 once"), "Done.") == []
+    assert find_unheeded(["make it 8"], fold("alarm 07:00 once"), "Done.") == ["make it 8"]
+
+
+@pytest.mark.parametrize(
+    ("command", "missed"),
+    [
+        ("set an alarm for 6:45 tmrw and another one for 7", ["another one for 7"]),
+        ("wake me at 6:45 and at 7 am", ["at 7 am"]),
+        ("六点四十五叫我起床，七点再叫一次", ["七点"]),
+        # Seven of something, or minutes, is no time of day.
+        ("wake me at 6:45 and order coffee for 7 people", []),
+        ("set a timer for 7 minutes, and message Tom at 6:45", []),
+    ],
+)
+def test_an_alarm_that_was_ordered_by_its_hour_and_is_not_shown_is_missed(
+    command: str, missed: list[str]
+) -> None:
+    shown = fold("clock 06:45 once")
+    assert [part.lstrip("，, ") for part in find_missed_times(command, shown)] == missed
+    assert find_missed_times(command, fold(f"{shown} 07:00")) == []
+
+
 @pytest.mark.parametrize(
     ("text", "digits"),
     [

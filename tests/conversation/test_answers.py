@@ -6,7 +6,7 @@ import pytest
 
 from assistant.bench.hashing import HashingEmbedder
 from assistant.conversation.routing import Route, RouteKind, route
-from assistant.conversation.service import Conversation
+from assistant.conversation.service import Conversation, split_remembered
 from assistant.events import ActionKind, Deed
 from assistant.i18n import Language, speaking
 from assistant.memory import schema
@@ -23,7 +23,7 @@ from .past import NOW, RECORDS, ask, ended_turn, record
 @pytest.mark.parametrize(
     ("question", "words", "evidence"),
     [
-        ("what did I eat last week?", "Order beef noodles to the office (Phone): 2 times", 3),
+        ("what did I eat last week?", "Beef noodles to the office (Phone): 2 times", 3),
         ("what did I order on the 4th?", "Order dumplings to the office", 1),
         ("On March 4, what did I order?", "Order dumplings to the office", 1),
         ("我四号点了什么？", "Order dumplings to the office", 1),
@@ -36,7 +36,13 @@ from .past import NOW, RECORDS, ask, ended_turn, record
         ("did I order dumplings last week?", "Yes.", 1),
         ("why do you think I like beef noodles?", "2 times on 2 days.", 2),
         ("你为什么觉得我常打车", "打车去机场", 1),
-        ("which place did we have lunch at eight days ago", "Order beef noodles", 1),
+        ("你为啥觉得那是我平时的午饭", "4 天里 4 次。", 4),
+        ("why do you think that's my usual lunch", "4 times on 4 days.", 4),
+        ("what's my usual lunch and why do you think so", "Beef noodles to the office (Phone): 2 of 4", 4),
+        ("我平时的午饭是什么，你为啥这么觉得", "Beef noodles to the office", 4),
+        ("who do I contact most", "Call Susan Lin (Phone): 3 of 3", 3),
+        ("我最常联系谁", "Call Susan Lin", 3),
+        ("which place did we have lunch at eight days ago", "Beef noodles", 1),
         (
             "what did you do for me yesterday between 11 and 1 pm",
             "Order pizza to the office (Phone) · fail",
@@ -237,6 +243,77 @@ def test_why_explains_the_turn_that_it_names_or_says_there_is_none(
     none = ask(conversation, "why did you call the dentist")
     assert not none.known
     assert "None of the latest commands was about “call the dentist”" in none.text
+
+
+def test_why_tells_of_the_turn_it_means_how_it_ended_and_what_was_allowed(
+    conversation: Conversation, store: Store
+) -> None:
+    call = Deed(kind=ActionKind.SEND, app="Phone", recipient="Mom")
+    ended_turn(
+        store, Outcome.CANCELLED, "call Mom and wake me at 7", "cancelled", "[scripted] Nothing.", call
+    )
+    for question in (
+        "why did you cancel the call to mom?",
+        "why didnt you set the 7 oclock one?",
+        "why mom?",
+    ):
+        told = ask(conversation, question)
+        assert told.known
+        assert "“order my usual lunch” was taken as “call Mom and wake me at 7”." in told.text
+        assert "Done with your yes: " in told.text
+        assert "It was cancelled" in told.text
+        assert "[scripted]" not in told.text
+    told = ask(conversation, "为啥取消了给Mom打电话")
+    assert "它被取消了" in told.text
+
+
+def test_why_a_turn_failed_is_what_it_ended_with(conversation: Conversation, store: Store) -> None:
+    ended_turn(
+        store, Outcome.FAILED, "text her instead", "There is no contact called her instead.", "I wait."
+    )
+    told = ask(conversation, "why did you text her instead").text
+    assert "There is no contact called her instead." in told
+    assert "I wait." not in told
+
+
+def test_what_was_eaten_is_told_once_in_whatever_words_it_was_ordered(
+    conversation: Conversation, store: Store
+) -> None:
+    store.records.add(
+        record(days, 12, f"Order rice{comma} coriander")
+        for days, comma in ((5, ", no"), (6, " without"), (4, ", no"))
+    )
+    reply = ask(conversation, "what did I eat last week")
+    assert reply.text.splitlines()[0] == "Rice, no coriander (Phone): 3 times, last Sat 07 Mar 12:00."
+    assert reply.text.splitlines()[-1] == "Looked at: Mon 2 Mar to Sun 8 Mar."
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "dropped", "question"),
+    [
+        ("I'm vegetarian now, forget the peanut thing", "vegetarian", "peanut", "what do you know about me"),
+        ("我现在吃素，花生那条删了", "吃素", "花生", "你知道我的什么"),
+    ],
+)
+def test_a_second_wish_beside_what_to_remember_is_no_part_of_the_fact(
+    conversation: Conversation, said: str, kept: str, dropped: str, question: str
+) -> None:
+    remembered, wish = split_remembered(said)
+    assert wish is not None
+    assert (wish.kind, wish.rest) == (RouteKind.FORGET, dropped)
+    assert dropped not in remembered
+    reply = conversation.reply(Route(RouteKind.REMEMBER, said, rest=said))
+    # The second wish is answered, too: in this memory that nothing can be looked for.
+    assert kept in reply.text
+    assert "embedding model" in reply.text or "向量模型" in reply.text
+    known = ask(conversation, question).text
+    assert kept in known
+    assert dropped not in known
+
+
+def test_what_to_remember_may_have_several_clauses() -> None:
+    for said in ("my boss is Wang Lei, he is never late", "我对花生过敏，以后点东西都注意"):
+        assert split_remembered(said) == (said, None)
 
 
 def test_why_says_that_nothing_was_assumed(conversation: Conversation, store: Store) -> None:

@@ -11,7 +11,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import OpenApp, Outcome
 
-from .past import NOW, ask, ended_turn
+from .past import NOW, ask, ended_turn, record
 
 PAID = Deed(kind=ActionKind.PAY, app="Eats", amount="¥29", recipient="Old Street Noodles")
 
@@ -114,3 +114,30 @@ def test_an_order_that_was_not_paid_is_not_the_last_one(conversation: Conversati
 def test_whether_something_was_ordered_is_asked_without_saying_by_whom(conversation: Conversation) -> None:
     assert route("今天点过外卖了吗").kind is RouteKind.QUESTION
     assert route("今天下雨了吗").kind is not RouteKind.QUESTION
+
+
+LILI = Deed(kind=ActionKind.PAY, app="PayBox", amount="¥50", recipient="Lili Chen")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.SUCCESS, Outcome.FAILED, Outcome.CANCELLED])
+@pytest.mark.parametrize(
+    "question", ["who did I just pay?", "我刚才给谁付了钱", "when did I last pay Lili Chen?"]
+)
+def test_who_was_paid_is_what_the_turn_paid_whatever_its_command_was(
+    conversation: Conversation, store: Store, outcome: Outcome, question: str
+) -> None:
+    ended_turn(store, outcome, "Order two coffees and a bagel", "", deed=LILI)
+    answer = ask(conversation, question)
+    assert answer.evidence == ("t1",)
+    assert "¥50" in answer.text
+    assert "Lili Chen" in answer.text
+
+
+@pytest.mark.parametrize("question", ["who did I just pay?", "我刚才给谁付了钱"])
+def test_nobody_was_paid_just_now_where_only_older_payments_are_known(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    store.records.add([record(4, 12, "Transfer 45 yuan to Li Na")])
+    ended_turn(store, Outcome.CANCELLED, "Transfer 50 yuan to Lili Chen", "")
+    assert not ask(conversation, question).known
+    assert ask(conversation, "when did I last pay Li Na?").evidence == ("r4-12",)

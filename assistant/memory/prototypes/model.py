@@ -25,7 +25,7 @@ from statistics import fmean
 from typing import Protocol
 
 from assistant.i18n import _, counted, later
-from assistant.records import SCENARIOS, Action
+from assistant.records import SCENARIOS, Action, Outcome
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
 """The names of the days of the week in a written window, Monday first."""
@@ -518,12 +518,15 @@ def days_of(members: Sequence[Member]) -> int:
     return len({member.time.date() for member in members})
 
 
-def kind_of_record(record_id: str, prototype: Prototype | None) -> Classification:
+def kind_of_record(
+    record_id: str, prototype: Prototype | None, outcome: Outcome | None = None
+) -> Classification:
     """The kind of one record, and why. `prototype` is its prototype, None if it has none."""
     if prototype is None:
-        return Classification(
-            record_id, RecordKind.MOMENT, "", (_("It is not counted, because you left it out."),)
-        )
+        left_out = _("It is not counted, because you left it out.")
+        ended = _("It is not counted, because it did not end as a success.")
+        is_success = outcome in (None, Outcome.SUCCESS)
+        return Classification(record_id, RecordKind.MOMENT, "", (left_out if is_success else ended,))
     kind, days = kind_of_prototype(prototype), days_of(prototype.members)
     others = tuple(other_id for other_id in prototype.evidence if other_id != record_id)
     if not others:

@@ -314,7 +314,7 @@ class HierarchicalMemory:
         repository, overrides = self._ready(record.user_id)
         home = repository.homes([record_id]).get(record_id)
         prototypes = self._load_prototypes(repository, overrides, [home]) if home else []
-        return kind_of_record(record_id, prototypes[0] if prototypes else None)
+        return kind_of_record(record_id, prototypes[0] if prototypes else None, record.outcome)
 
     def _users(self) -> list[str]:
         with self._store.reader() as connection:

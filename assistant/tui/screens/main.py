@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from assistant import events
 from assistant.conversation.past_questions import PastQuestion
-from assistant.conversation.routing import STEERING, Route, RouteKind, route
+from assistant.conversation.routing import STEERING, Route, RouteKind
 from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
@@ -31,7 +31,7 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_guards_limited, format_missed
-from assistant.presentation.ui_state import InputTarget, LineMoment, LineUse, UiState, UserRequest
+from assistant.presentation.ui_state import InputTarget, LineMoment, LineUse, UiState, UserRequest, read_line
 from assistant.presentation.understood import view_of_offer
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher
@@ -354,7 +354,7 @@ class MainScreen(Screen[None]):
 
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
-        target = route(text, running=self.orders.busy, previous=self._last_question)
+        target = read_line(self.engine, text, running=self.orders.busy, previous=self._last_question)
         evidence, self._evidence = self._evidence, ()
         self._last_question = target.question
         match target.kind:

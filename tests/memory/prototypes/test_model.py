@@ -17,6 +17,7 @@ from assistant.memory.prototypes.model import (
     share,
     usual_slots,
 )
+from assistant.records import Outcome
 
 from .lived import MONDAY, readings, record
 
@@ -96,6 +97,11 @@ def test_reasons_name_records_days_and_hours() -> None:
     assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in sentences
     assert "5 of 5 are in this scenario: office." in sentences
     assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
+    # Nobody left out what was cancelled; it is no habit because it did not succeed.
+    assert kind_of_record("1", None, Outcome.CANCELLED).why == (
+        "It is not counted, because it did not end as a success.",
+    )
+    assert kind_of_record("1", None).why == ("It is not counted, because you left it out.",)
 
 
 def test_usual_slots() -> None:
