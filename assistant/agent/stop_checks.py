@@ -615,17 +615,19 @@ _COUNTED = word_pattern("counted")
 """A remark that only says how many: screens write that as “×2”."""
 
 
-def find_missed_times(instruction: str, pool: str) -> list[str]:
+def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] | None = None) -> list[str]:
     """The further parts of a command whose time of day shows nowhere: of “7 and another for 7:15” the last.
 
-    None where no time shows at all: then nothing can be told from it.
+    None where no time shows at all: then nothing can be told from it. An alarm may have stood at that time
+    before: of two that were ordered and one that was saved, one is missed.
 
     Args:
         instruction: the command.
         pool: as for `find_unheeded`.
+        steps: the steps of the turn; None not to count what was saved.
     """
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
-    missed = []
+    timed, missed = [], []
     is_alarm = _OF_ALARMS.search(instruction) is not None
     for part in split_parts(instruction)[1:] if shown else ():
         text = fold(with_clock_digits(part))
@@ -633,7 +635,11 @@ def find_missed_times(instruction: str, pool: str) -> list[str]:
         times += [fold(f"{hour}:00") for hour in _BARE_HOUR.findall(text)] if is_alarm else []
         if any(not shown & _written(time) for time in times):
             missed.append(part)
-    return missed
+        elif times:
+            timed.append(part)
+    saved = sum(pressed_to_save(step) is not None for step in steps or ())
+    lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
+    return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
 
 
 def with_clock_digits(text: str) -> str:

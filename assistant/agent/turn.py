@@ -472,7 +472,7 @@ class Turn:
             confirmed=confirmed,
             unheeded=[
                 *self._find_unheeded(answer),
-                *find_missed_times(checkpoint.instruction, self._trace.pool),
+                *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
             ],
         )

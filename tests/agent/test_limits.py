@@ -18,7 +18,7 @@ from assistant.agent.stop_checks import (
     with_clock_digits,
 )
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
+from assistant.records import Click, Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings
 from tests.safety.screens import button, screen, tap
 
@@ -291,6 +291,18 @@ def test_a_further_time_of_a_command_that_shows_nowhere_is_missed(command: str, 
     assert [part.lstrip("，, ") for part in find_missed_times(command, fold("clock 07:00 once"))] == missed
     assert find_missed_times(command, fold("clock 07:00 07:15 once")) == []
     assert find_missed_times(command, "clock") == []
+
+
+def test_an_alarm_that_stood_there_before_is_none_that_was_set() -> None:
+    save = StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=Target(text="Save")), app="Clock")
+    shown = fold("clock 06:45 once 07:00 weekdays")
+    for command, missed in (
+        ("set an alarm for 6:45 tmrw and another one for 7", "another one for 7"),
+        ("六点四十五叫我起床，七点再叫一次", "七点"),
+    ):
+        assert find_missed_times(command, shown, (save,)) == [missed]
+        assert find_missed_times(command, shown, (save, save)) == []
+    assert find_missed_times("set an alarm for 6:45", shown, (save,)) == []
 
 
 def test_a_full_hour_that_was_said_is_found_on_a_folded_screen() -> None:
