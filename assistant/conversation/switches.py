@@ -37,6 +37,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_times import ScheduleRule, UnreadableTime, parse_times
 from assistant.proactive.schedules import Schedules
+from assistant.records import Outcome
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
@@ -135,11 +136,13 @@ class TypedUndo:
 
     def _own_lines(self, whole: WholeTurn | None) -> Iterator[AuditLine]:
         """The user's changes that stand, and the record of the newest turn, the newest first."""
+        # From a turn that failed or was cancelled nothing is learnt that anybody would want back.
+        learns = whole is not None and whole.turn.outcome not in (Outcome.FAILED, Outcome.CANCELLED)
         for line in reversed(self._store.audit.lines(_LOOKED_BACK)):
             if line.undone:
                 continue
             by_user = line.why == _BY_USER and line.kind in (ChangeKind.CHANGE, ChangeKind.FORGET)
-            if by_user or (whole is not None and self._keeps(line, whole.turn.turn_id)):
+            if by_user or (learns and whole is not None and self._keeps(line, whole.turn.turn_id)):
                 yield line
 
     def _keeps(self, line: AuditLine, turn_id: str) -> bool:
@@ -188,6 +191,10 @@ class TypedUndo:
             if "record_id" in values and row.table == schema.prototype_decisions.name:
                 name = self._view().name_of_record(values["record_id"])
                 return name or one_line(values.get("text", ""))
+        if row.table == schema.schedules.name and values.get("times"):
+            return _("the schedule “{times}: {instruction}”").format(
+                times=one_line(values["times"]), instruction=one_line(values.get("instruction", ""))
+            )
         return one_line(values.get("instruction", ""))
 
 

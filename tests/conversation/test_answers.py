@@ -178,6 +178,28 @@ def test_right_after_a_turn_undo_means_the_turn(
     assert store.records.get("t1") is not None
 
 
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.CANCELLED])
+@pytest.mark.parametrize("undo", ["undo", "撤销"])
+def test_after_a_turn_that_did_nothing_undo_goes_on_to_ones_own_change(
+    conversation: Conversation, store: Store, outcome: Outcome, undo: str
+) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    ended_turn(store, outcome, "Text Mom that I am late", "")
+    told = ask(conversation, undo).text
+    assert "order my usual lunch" in told
+    assert "peanuts" in told
+    assert "peanuts" in ask(conversation, undo).text
+    assert not ask(conversation, "am I allergic to peanuts?").known
+
+
+@pytest.mark.parametrize("undo", ["undo", "撤销"])
+def test_undo_says_that_what_goes_is_a_schedule(conversation: Conversation, undo: str) -> None:
+    ask(conversation, "every weekday at 8 order my usual coffee")
+    told = ask(conversation, undo).text
+    assert "every weekday at 8: order my usual coffee" in told.replace("：", ": ")
+    assert "schedule" in told or "定时任务" in told
+
+
 def test_with_nothing_of_ones_own_nothing_is_undone(conversation: Conversation, store: Store) -> None:
     assert ask(conversation, "undo").text == "None of your changes can be undone."
     assert ask(conversation, "redo").text == "There is nothing to redo."

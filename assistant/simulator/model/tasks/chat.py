@@ -83,7 +83,10 @@ send = Task(
         r"send (?P<who>(?!a |the )[\w ]+?) (?:a|the) (?:text )?message(?:[:,]| saying| that) *['\"“]?"
         r"(?P<text>.+?)['\"”]?",
         r"send ['\"“](?P<text>.+?)['\"”] to (?P<who>.+?)(?: (?:on|in|via) chat)?",
-        r"(?:text|message|tell|write to|write) (?P<who>[\w ]+?)(?:[:,]| that| saying) *(?P<text>.+)",
+        r"(?:text|message|tell|write to|write) (?P<who>[\w ]+?)(?::| that| saying) *(?P<text>.+)",
+        # A comma behind more than a name is one of the message.
+        r"(?:text|message|tell|write to|write) "
+        r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|\w+), *(?P<text>.+)",
         r"(?:text|message|tell) "
         r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|(?!(?:the|a|an|to|my) )\w+) (?P<text>.+)",
         r"let (?P<who>.+?) know (?:that )?(?P<text>.+)",
