@@ -253,8 +253,9 @@ class PlainSession:
         """Drop the queued lines because the turn before them failed; quitting stays queued."""
         message = _("Not started, because the command before it did not succeed: {command}")
         for line in self._queued_lines:
-            if self._split_word(line)[0] not in LEAVING:
-                self._print(message.format(command=one_line(line)))
+            word, command = self._split_word(line)
+            if word not in LEAVING:
+                self._print(message.format(command=one_line(command if word == "run" else line)))
         self._queued_lines = deque(
             line for line in self._queued_lines if self._split_word(line)[0] in LEAVING
         )

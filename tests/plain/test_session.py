@@ -524,11 +524,12 @@ async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
 
 async def test_what_waits_is_not_started_after_a_failure() -> None:
     engine = Running()
-    session, running = await piped(engine, "order lunch", "pay", "exit")
+    session, running = await piped(engine, "order lunch", "pay", "run set a timer", "exit")
     engine.finish(Outcome.FAILED, "The shop is closed.", steps=1)
     await asyncio.wait_for(running, 5)
     assert engine.said() == ["order lunch"]
-    assert "Not started, because the command before it did not succeed: pay" in session.printed
+    for command in ("pay", "set a timer"):
+        assert f"Not started, because the command before it did not succeed: {command}" in session.printed
 
 
 async def test_piped_words_reach_a_turn_that_is_held() -> None:

@@ -28,6 +28,7 @@ from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory_view.service import MemoryView
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
+from assistant.proactive.service import ProactiveService
 from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.records import (
     Action,
@@ -111,6 +112,7 @@ class ScriptedEngine(Engine):
     is_searching: bool = False
     learns: bool = True
     simulated_time: datetime | None = None
+    proactive: ProactiveService | None = None
     shown_steps: int = 0
     shown_value: str = ""
     is_held: bool = False

@@ -59,6 +59,21 @@ def test_the_app_is_opened_by_its_name_and_by_its_other_name_after_an_error() ->
     assert isinstance(action(Situation(TEXT, home, both)), Failed)
 
 
+@pytest.mark.parametrize(
+    ("command", "who", "text"),
+    [
+        ("text Susan Lin im gonna be late, like 20 min", "Susan Lin", "im gonna be late, like 20 min"),
+        ("text mom im late, sorry", "mom", "im late, sorry"),
+        ("text mom, im late", "mom", "im late"),
+        ("text Susan Lin: im late, sorry", "Susan Lin", "im late, sorry"),
+    ],
+)
+def test_a_message_begins_behind_the_name_whatever_its_commas(command: str, who: str, text: str) -> None:
+    understood = understand(Situation(command, screen()))
+    assert understood is not None
+    assert (understood[1]["who"], understood[1]["text"]) == (who, text)
+
+
 def test_loading_is_waited_for_but_not_for_ever() -> None:
     loading = Screen((Item(0, "text", "Loading…", Point(0.5, 0.5)),), "", "com.example.chat")
     assert isinstance(action(Situation(TEXT, loading)), Wait)
