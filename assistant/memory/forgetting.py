@@ -11,6 +11,7 @@ Requests and steps of other turns may quote what is forgotten, as when the model
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -483,14 +484,52 @@ def _forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
     change.erase(profile_evidence, [dict(row) for row in rows])
     touched = list(dict.fromkeys(row["value_id"] for row in rows))
     owners: dict[str, None] = {}
+    texts: list[str] = []
     for portion in portions(touched):
         nodes_of_values = _column(connection, profile_values.c.node_id, profile_values.c.id.in_(portion))
         owners.update(dict.fromkeys(nodes_of_values))
+        texts += _column(connection, profile_values.c.text, profile_values.c.id.in_(portion))
+        texts += _column(connection, profile_nodes.c.name, profile_nodes.c.id.in_(nodes_of_values))
         value_id = profile_evidence.c.value_id
         supported = set(_column(connection, value_id, value_id.in_(portion)))
         change.erase(profile_values, [{"id": name} for name in portion if name not in supported])
     erase_vectors(change, owners)
     _erase_empty(change, owners)
+    redact_concepts(change, texts)
+
+
+def redact_concepts(change: Change, texts: Iterable[str]) -> int:
+    """Replace the words of forgotten texts in the names of concepts, where nothing in the profile says them.
+
+    A concept that was split off is named by words of what hangs on it. Returns the number of such concepts.
+    """
+    finder = TextFinder([word for text in texts for word in _words_for_names(text)], least=2)
+    named = select(profile_nodes.c.id, profile_nodes.c.name).where(
+        profile_nodes.c.kind == NodeKind.CONCEPT.value
+    )
+    quoting = [row for row in change.connection.execute(named) if finder.find(row.name)]
+    if not quoting:
+        return 0
+    is_entity = profile_nodes.c.kind == NodeKind.ENTITY.value
+    staying = _column(change.connection, profile_nodes.c.name, is_entity)
+    staying += change.connection.execute(select(profile_values.c.text)).scalars()
+    finder = finder.without([*staying, *lexicon().domains])
+    quoting = [row for row in quoting if finder.find(row.name)]
+    for row in quoting:
+        renamed = update(profile_nodes).where(profile_nodes.c.id == row.id)
+        change.connection.execute(renamed.values(name=finder.redact(row.name)))
+    change.count(profile_nodes, "redacted", len(quoting))
+    change.erase_copies(profile_nodes, [{"id": row.id} for row in quoting])
+    erase_vectors(change, [row.id for row in quoting])
+    return len(quoting)
+
+
+def _words_for_names(text: str) -> list[str]:
+    """The words of a text that the name of a concept may have, see `edits.draft_split`."""
+    return [match[1] or match[2] for match in _NAME_WORD.finditer(text)]
+
+
+_NAME_WORD = re.compile(r"([A-Za-z]{3,})|(?=([\u4e00-\u9fff]{2}))")
 
 
 _NAMING_RECORDS = (

@@ -24,6 +24,7 @@ from assistant.memory.forgetting import (
     erase_vectors,
     find_former_values,
     free_pages,
+    redact_concepts,
 )
 from assistant.memory.profile import retrieval
 from assistant.memory.profile.edits import (
@@ -319,10 +320,8 @@ class Profile:
             self._catch_up()
             self._vectors.refresh()
             ids, cosines = self._vectors.find_nearest(self._embeds.embed([words])[0], limit)
-            neighbours = (
-                (self._graph.node(node_id), cosine)
-                for node_id, cosine in zip(ids, cosines.tolist(), strict=True)
-            )
+            pairs = zip(ids, cosines.tolist(), strict=True)
+            neighbours = ((self._graph.node(node_id), cosine) for node_id, cosine in pairs)
             return [(node, cosine) for node, cosine in neighbours if node is not None]
 
     def prepare_vectors(self, limit: int) -> bool:
@@ -407,7 +406,9 @@ class Profile:
                 change.replace(schema.profile_forgotten, marks)
                 erase_vectors(change, draft.touched_nodes())
                 erase_quotes(change, texts)
-            self._loaded.keep_after(change)
+                is_renamed = redact_concepts(change, texts) > 0
+            if not is_renamed:
+                self._loaded.keep_after(change)
             free_pages(self._store.database)
             self._apply_draft(draft)
             for name in ids:

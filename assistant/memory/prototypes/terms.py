@@ -366,6 +366,7 @@ class TextFinder:
     """
 
     def __init__(self, texts: Iterable[str], least: int = 4) -> None:
+        self._least = least
         self.texts: dict[tuple[str, ...], str] = {}
         for text in texts:
             words = tuple(word for word, _start, _end in _placed_words(text))
@@ -408,7 +409,8 @@ class TextFinder:
     def without(self, texts: Iterable[str]) -> TextFinder:
         """A finder of those texts that are in none of some others."""
         present = {words for text in texts for _start, _end, words in self.find(text)}
-        return TextFinder([text for words, text in self.texts.items() if words not in present])
+        rest = [text for words, text in self.texts.items() if words not in present]
+        return TextFinder(rest, self._least)
 
     def _matches(
         self, text: str, words: Sequence[tuple[str, int, int]], at: int

@@ -373,6 +373,25 @@ def test_a_model_cannot_bring_back_what_was_forgotten_while_it_read(profile: Pro
     profile.apply([AddNode(kind=NodeKind.ENTITY, name="sister")], "the user")
 
 
+def test_the_name_of_a_concept_quotes_nothing_forgotten(profile: Profile, store: Store) -> None:
+    sister, brother = learn(profile, store, "My sister's name is Zebulina", "My brother's name is Tomasius")
+    learn(profile, store, "My mom's name is Susan", since=5)
+    group = AddNode(kind=NodeKind.CONCEPT, name="People: zebulina, tomasius")
+    other = AddNode(kind=NodeKind.CONCEPT, name="People: zebulina, susan")
+    profile.apply([group, other], "a test")
+    forget(store, [sister.id])
+    names = {node.name for node in profile.graph.nodes() if node.name.startswith("People")}
+    assert names == {"People", "People: (forgotten), tomasius", "People: (forgotten), susan"}
+    entity = profile.graph.find_by_name("brother")
+    assert entity is not None
+    profile.forget(entity.id)
+    names = {node.name for node in profile.graph.nodes() if node.name.startswith("People")}
+    assert names == {"People", "People: (forgotten), (forgotten)", "People: (forgotten), susan"}
+    assert profile.graph.find_by_name("brother") is None
+    forget(store, [brother.id])
+    assert (audited(store, "zebulina"), audited(store, "tomasius")) == ([], [])
+
+
 def test_another_programs_changes_are_noticed(profile: Profile, store: Store) -> None:
     other = Profile(store, WordEmbedder(), "1")
     learn(other, store, "My mom's name is Susan")
