@@ -262,7 +262,7 @@ def _redacted(value: Any, finder: TextFinder, forgotten_ids: Collection[str]) ->
             if not (isinstance(each, str) and each in forgotten_ids)
         ]
     if isinstance(value, dict):
-        return {name: _redacted(each, finder, forgotten_ids) for name, each in value.items()}
+        return {finder.redact(name): _redacted(each, finder, forgotten_ids) for name, each in value.items()}
     return value
 
 

@@ -77,7 +77,8 @@ def load(
 def _with_adb_port(values: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
     """What the settings file says, with the port of adb's own variable where it names none."""
     port, phone = environment.get(ADB_PORT, ""), values.get("phone", {})
-    if not port.isdecimal() or not isinstance(phone, dict) or "adb_port" in phone:
+    # Python reads no number of thousands of digits.
+    if not port.isdecimal() or len(port) > 100 or not isinstance(phone, dict) or "adb_port" in phone:
         return dict(values)
     return {**values, "phone": {**phone, "adb_port": int(port)}}
 

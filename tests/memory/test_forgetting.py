@@ -117,7 +117,14 @@ def store_with_quotes(folder: Path) -> Store:
     suggested = AcceptedSuggestion(id="s", instruction="x", evidence=("u1-told", "u1-kept"))
     ended(
         store,
-        other.model_copy(update={"notes": (f"Before: “{QUOTED}”",), "steps": steps, "suggested": suggested}),
+        other.model_copy(
+            update={
+                "notes": (f"Before: “{QUOTED}”",),
+                "steps": steps,
+                "suggested": suggested,
+                "plan": {QUOTED: "done"},
+            }
+        ),
     )
     store.turns.save(other.model_copy(update={"turn_id": "u1-open", "steps": steps}))
     cut = f"{QUOTED[:31]}…"

@@ -132,5 +132,8 @@ def test_the_port_of_adbs_own_variable_is_taken_where_no_setting_names_one(
     assert (load(file).phone.adb_port, load(file).phone.serial) == (23610, "R5CT1")
     file.write_text("[phone]\nadb_port = 5555\n")
     assert load(file).phone.adb_port == 5555
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "7" * 5_000)
+    file.write_text("")
+    assert load(file).phone.adb_port == 5037
     monkeypatch.setenv("ASSISTANT_PHONE__ADB_PORT", "6666")
     assert load(file).phone.adb_port == 6666
