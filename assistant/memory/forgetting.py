@@ -553,10 +553,10 @@ def _erase_former(change: Change, record_ids: frozenset[str]) -> None:
     sources: dict[str, set[str]] = {}
     for key, _columns in find_copies(change.connection, profile_evidence):
         sources.setdefault(key["value_id"], set()).add(key["record_id"])
-    told = {value_id: ids for value_id, ids in sources.items() if not record_ids.isdisjoint(ids)}
-    keys = [{"value_id": value_id, "record_id": name} for value_id in told for name in told[value_id]]
+    named_by = {value_id: ids for value_id, ids in sources.items() if not record_ids.isdisjoint(ids)}
+    keys = [{"value_id": value_id, "record_id": name} for value_id in named_by for name in named_by[value_id]]
     change.erase_copies(profile_evidence, [key for key in keys if key["record_id"] in record_ids])
-    erase_former_values(change, {value_id for value_id, ids in told.items() if ids <= record_ids})
+    erase_former_values(change, {value_id for value_id, ids in named_by.items() if ids <= record_ids})
 
 
 def _listed(values: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
@@ -637,8 +637,8 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
 def _erase_names(change: Change, node_id: str) -> None:
     """Erase the other names of an entity."""
     names = _column(change.connection, profile_values.c.id, profile_values.c.node_id == node_id)
-    told = select(profile_evidence).where(profile_evidence.c.value_id.in_(names))
-    change.erase(profile_evidence, [dict(row) for row in change.connection.execute(told).mappings()])
+    evidence = select(profile_evidence).where(profile_evidence.c.value_id.in_(names))
+    change.erase(profile_evidence, [dict(row) for row in change.connection.execute(evidence).mappings()])
     change.erase(profile_values, [{"id": name} for name in names])
 
 
@@ -648,8 +648,8 @@ def _is_used(connection: Connection, node: Row[Any]) -> bool:
     A concept of the lexicon that only joins others is not used: it is created again when needed.
     """
     if node.kind == NodeKind.ENTITY:
-        told = and_(profile_values.c.node_id == node.id, profile_values.c.key != ALIAS)
-        return bool(_column(connection, profile_values.c.id, told))
+        values = and_(profile_values.c.node_id == node.id, profile_values.c.key != ALIAS)
+        return bool(_column(connection, profile_values.c.id, values))
     around = [
         *_column(connection, profile_links.c.one, profile_links.c.other == node.id),
         *_column(connection, profile_links.c.other, profile_links.c.one == node.id),

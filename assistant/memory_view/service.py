@@ -239,8 +239,8 @@ class MemoryView:
             matches = self._matches(section, query)
             exact = self._named(section, query, matches.exact)
             alike = [replace(item, near=True) for item in self._named(section, query, matches.alike)]
-        found = (*exact, *alike)[:_FOUND]
-        return ItemList(found, "" if exact else self._none_holds(section, query.words))
+        items = (*exact, *alike)[:_FOUND]
+        return ItemList(items, "" if exact else self._none_holds(section, query.words))
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True

@@ -608,16 +608,16 @@ async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[
         "tunnel_forward=true audio=false control=false cleanup=false raw_stream=true "
         "max_size=800 max_fps=5 video_bit_rate=1000000 2>&1"
     )
-    told = ""
+    last_words = ""
 
     async def serve() -> None:
-        nonlocal told
+        nonlocal last_words
         try:
             async with aclosing(shell.stream(command)) as lines:
                 async for line in lines:
-                    told = line.strip() or told
+                    last_words = line.strip() or last_words
         except PhoneError as error:
-            told = error.sentence
+            last_words = error.sentence
 
     async def decode(connection: Connection) -> None:
         while decoder.stdin is not None and (part := await connection.read_some()):
@@ -633,7 +633,7 @@ async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[
             work = (reading, serving, taking)
             done, _rest = await asyncio.wait(work, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
             if reading not in done or reading.exception() is not None:
-                raise StreamEnded(_(SENDS_NOTHING).format(reason=told[:120] or "-"))
+                raise StreamEnded(_(SENDS_NOTHING).format(reason=last_words[:120] or "-"))
             limit = None
             yield reading.result()
     finally:

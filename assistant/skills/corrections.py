@@ -221,8 +221,8 @@ def _reading_after(
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
     # Where it cannot be told, it is still an order that reads, and the place counts as not confirmed at all.
-    found = answer_reading(trace, values)
-    return {"reading": found, "readings": 1} if found is not None else {"readings": 0}
+    new_reading = answer_reading(trace, values)
+    return {"reading": new_reading, "readings": 1} if new_reading is not None else {"readings": 0}
 
 
 def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:

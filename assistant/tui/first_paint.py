@@ -120,13 +120,13 @@ class FirstPaint:
             room = max(10, columns - _BESIDE_COMMAND) // (1 if sent.isascii() else 2)
             kept = _("“{command}” starts as soon as the phone is found.").format(command=sent[:room])
         room = max(1, rows - 2 - _FIRST_ROW)
-        told = [f"  {_BOLD}{line}{_PLAIN}" for line in wrap(self._message, columns - 4)]
-        told += ["", *(f"  {line}" for line in wrap(kept, columns - 4))]
+        below = [f"  {_BOLD}{line}{_PLAIN}" for line in wrap(self._message, columns - 4)]
+        below += ["", *(f"  {line}" for line in wrap(kept, columns - 4))]
         # Further rows are cleared: what was told before may have been longer.
-        told = [*told, *[""] * room][:room]
+        below = [*below, *[""] * room][:room]
         lines = {
             1: f"{_MUTED} assistant{_PLAIN}",
-            **dict(enumerate(told, start=_FIRST_ROW)),
+            **dict(enumerate(below, start=_FIRST_ROW)),
             rows - 2: f"{_MUTED}{'─' * columns}{_PLAIN}",
             rows - 1: f" {shown}",
         }

@@ -438,9 +438,9 @@ class SuggestionPanel(Vertical):
             case _:
                 self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
                 self._show(None)
-                told = _("Put off: “{offer}”. It is suggested again {when}.")
+                sentence = _("Put off: “{offer}”. It is suggested again {when}.")
                 when = _(_PUT_OFF_BY[pick])
-                self._tell(text or when, Reply(told.format(offer=offer, when=when)))
+                self._tell(text or when, Reply(sentence.format(offer=offer, when=when)))
 
     def on_answer_list_details_asked(self, message: AnswerList.DetailsAsked) -> None:
         """A suggestion has no details beyond its reasons."""
