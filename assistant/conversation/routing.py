@@ -689,12 +689,9 @@ def _read_place(words: str, count: int) -> int | None:
         ordinals = {form for forms in _table().ordinals for form in forms[:2]}
         named = named if named in ordinals else ""
     is_short_number = named.isdecimal() and len(named) <= _MOST_DIGITS
-    number = int(named) if is_short_number else _ordinal(named)
+    places = (place for place, forms in enumerate(_table().ordinals, 1) if named in forms)
+    number = int(named) if is_short_number else next(places, 0)
     return number - 1 if 1 <= number <= count else None
-
-
-def _ordinal(word: str) -> int:
-    return next((number for number, forms in enumerate(_table().ordinals, 1) if word in forms), 0)
 
 
 def _says_all(choice: str, words: str) -> bool:

@@ -263,10 +263,7 @@ class ScheduledWords:
 def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWords | None:
     """The times with which a line surely begins or ends, and the rest of it; None without any.
 
-    Args:
-        text: the line.
-        now: the local time.
-        once: whether a single time counts; else only what comes again, or an event.
+    A single time counts only with `once`; else only what comes again, or an event.
     """
     words = list(re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
     halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1][:_MOST_WORDS])]
@@ -281,7 +278,8 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
         except UnreadableTime:
             continue
         is_single = rule.at is not None and not once
-        return None if is_single or _is_cron(times) else ScheduledWords(rule, times, rest, begins)
+        is_cron = re.match(r"\s*[\d*][\d*/,-]* [\d*]", times) is not None
+        return None if is_single or is_cron else ScheduledWords(rule, times, rest, begins)
     return None
 
 
@@ -289,10 +287,6 @@ _MOST_WORDS = 30
 """The most words that name times; a text of any length may be pasted."""
 _LONGEST_JOINT = 20
 """Characters at the end of words in which what joins them to the next ones stands."""
-
-
-def _is_cron(text: str) -> bool:
-    return re.match(r"\s*[\d*][\d*/,-]* [\d*]", text) is not None
 
 
 def _parse_cron(line: str, text: str) -> tuple[Mapping[str, str], ...]:

@@ -503,8 +503,7 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
 
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:
     """The order of a reading; with the user's own words behind it where it lacks some of them."""
-    order = reading.order
-    kept = _kept_words(command, reading)
+    order, kept = reading.order, _kept_words(command, reading)
     theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
     excluded = [content_of(each.words) for each in find_exclusions(command) if not each.of_deed]
     if any(words and not words & theirs for words in excluded):
