@@ -382,6 +382,12 @@ class PlainSession:
         elif not self._answer_offer(line):
             await self._route(line)
 
+    def _use_below_offer(self, use: LineUse, line: str) -> None:
+        if use is LineUse.QUEUE:
+            self._start_command(line)
+        else:
+            self._answer_suggestion("later" if use is LineUse.LATER else "not now", "")
+
     def _answer_offer(self, line: str) -> bool:
         """Answer the suggestion by a line, or ask whether it is about it; returns whether that was done."""
         if self._suggestion is None or self._busy:
@@ -453,9 +459,8 @@ class PlainSession:
         # Only the prompt that the line was typed about is answered: one that opened since goes on waiting.
         asked = prompt if prompt is asked_at and moment in (LineMoment.APPROVAL, LineMoment.MEANING) else None
         match uses[number - 1]:
-            case LineUse.SAY | LineUse.QUEUE as use if moment is LineMoment.SUGGESTION:
-                is_answer = use is LineUse.SAY
-                self._answer_suggestion("not now", "") if is_answer else self._start_command(held)
+            case LineUse.SAY | LineUse.LATER | LineUse.QUEUE as use if moment is LineMoment.SUGGESTION:
+                self._use_below_offer(use, held)
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE:

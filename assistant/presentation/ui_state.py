@@ -297,6 +297,7 @@ class LineUse(StrEnum):
 
     QUEUE = "queue"
     SAY = "say"
+    LATER = "later"
     STOP = "stop"
     REPLACE = "replace"
     BACK = "back"
@@ -341,6 +342,7 @@ LINE_USES = {
     },
     LineMoment.SUGGESTION: {
         LineUse.SAY: later("about the suggestion: not now"),
+        LineUse.LATER: later("about the suggestion: later …"),
         LineUse.QUEUE: later("a command: start it"),
         LineUse.BACK: later("neither: back to the field"),
     },

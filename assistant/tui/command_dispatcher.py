@@ -408,7 +408,7 @@ class CommandDispatcher:
         chosen: LineChoice.Chosen,
         decision: DecisionBar,
         send: Callable[[str], bool],
-        decline: Callable[[str], None],
+        decline: Callable[[str, bool], None],
     ) -> None:
         """Do with a line what the user has chosen.
 
@@ -418,7 +418,7 @@ class CommandDispatcher:
             chosen: the line and its use.
             decision: shows the open prompt, if any.
             send: takes a line that is typed without a turn.
-            decline: takes a line that turned the suggestion down.
+            decline: takes a line that turned the suggestion down, and whether only for later.
         """
         text, prompt = chosen.text, decision.prompt
         is_about = prompt is chosen.prompt and chosen.moment in (LineMoment.APPROVAL, LineMoment.MEANING)
@@ -432,8 +432,8 @@ class CommandDispatcher:
                 asked.choose(PromptChoice.NO)
             case LineUse.STOP if self.busy:
                 self._engine.pause()
-            case LineUse.SAY if chosen.moment is LineMoment.SUGGESTION:
-                decline(text)
+            case LineUse.SAY | LineUse.LATER as use if chosen.moment is LineMoment.SUGGESTION:
+                decline(text, use is LineUse.LATER)
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
                 # What was said is no part of a yes: it is refused for it, and asked anew.
                 asked.refuse_for(text)

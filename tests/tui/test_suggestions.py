@@ -480,3 +480,18 @@ async def test_an_answered_suggestion_leaves_no_failure_of_the_turn_before_in_th
         await desk.settle()
         assert "○ Idle" in desk.text
         assert "✗ Failed   " not in desk.text
+
+
+async def test_a_sentence_below_a_suggestion_may_put_it_off() -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type("nah, too early, ask me in an hour")
+        await desk.press("enter", "2", "enter")
+        await desk.settle()
+        assert not [call for call in desk.calls if call[0] in ("run", "answer")]
+        assert "in an hour" in desk.text
+        await desk.wait(2)
+        await desk.press("2", "enter")
+        await desk.settle()
+        assert [call[:3] for call in desk.calls if call[0] == "answer"] == [("answer", "s1", Snooze.AN_HOUR)]

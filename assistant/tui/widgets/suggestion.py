@@ -411,10 +411,13 @@ class SuggestionPanel(Vertical):
         suggestion = self.offered
         return suggestion is not None and self._edited != suggestion.id and may_answer_offer(text)
 
-    def decline(self, text: str) -> None:
-        """The user has said that a line meant “not now”."""
-        if self.offered is not None:
-            self._take(Pick.NOT_NOW, self.offered, text)
+    def decline(self, text: str, put_off: bool) -> None:
+        """The user has said that a line meant “not now”, or “later”: then it is asked when."""
+        if self.offered is None:
+            return
+        if put_off:
+            self.open()
+        self._take(Pick.LATER if put_off else Pick.NOT_NOW, self.offered, text)
 
     def _take(self, pick: Pick, suggestion: SuggestionOffered, text: str = "") -> None:
         """Do what was picked, by a typed line or from the list."""
