@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlalchemy import select
 
 from assistant.memory import schema
@@ -290,6 +294,56 @@ def test_forgetting_takes_what_an_undo_or_a_hand_deleted_before(profile: Profile
     assert audited(store, "zanzibar lane")
     forget(store, [first.id, second.id])
     assert (audited(store, "quorrabelle"), audited(store, "zanzibar")) == ([], [])
+
+
+def merge(profile: Profile) -> None:
+    sister, cousin = (profile.graph.find_by_name(name, NodeKind.ENTITY) for name in ("sister", "cousin"))
+    if sister is not None and cousin is not None:
+        profile.apply_edit(
+            lambda draft, by: draft_merge(draft, profile.graph, sister, cousin, by), "merge two nodes"
+        )
+
+
+def hide(profile: Profile) -> None:
+    for fact in profile.facts():
+        profile.hide_value(fact.value.id)
+
+
+_DEEDS: dict[str, Callable[[Profile, Store], object]] = {
+    "merge": lambda profile, _store: merge(profile),
+    "hide": lambda profile, _store: hide(profile),
+    "rename": lambda profile, _store: profile.apply([RenameNode(name="cousin", to="my pal")], "a test"),
+    "delete": lambda profile, _store: profile.apply([DeleteNode(name="cousin")], "a test"),
+    "remove": lambda profile, _store: profile.apply(
+        [RemoveValue(name="cousin", key="name", value="Quorrabelle")], "a test"
+    ),
+    "edit": lambda _profile, store: store.records.edit("r1", {"instruction": "Call Quorrabelle"}),
+    "learn": lambda profile, store: profile.learn_all(store.records.of("1")),
+    "undo": lambda _profile, store: store.undo(),
+    "redo": lambda _profile, store: store.redo(),
+}
+
+
+@pytest.mark.sqlite_file
+@settings(max_examples=15)
+@given(deeds=st.lists(st.sampled_from(sorted(_DEEDS)), max_size=8), of_both=st.booleans())
+def test_nothing_of_a_forgotten_record_is_left_whatever_was_done_before(
+    tmp_path_factory: pytest.TempPathFactory, deeds: list[str], of_both: bool
+) -> None:
+    store = Store(tmp_path_factory.mktemp("memory"), now=lambda: STARTED + timedelta(days=200))
+    profile = Profile(store, WordEmbedder(), "1")
+    first, second = learn(profile, store, "My sister's name is Zebulina", "My cousin's name is Quorrabelle")
+    for deed in deeds:
+        with suppress(UndoRefused, RefusedOperations):
+            _DEEDS[deed](profile, store)
+    forget(store, [first.id, second.id] if of_both else [second.id])
+    for _change in range(2 * len(deeds) + 4):
+        with suppress(UndoRefused):
+            store.undo()
+    relearn(profile, store)
+    assert "Quorrabelle" not in {fact.value.text for fact in profile.facts()}
+    store.close()
+    assert b"quorrabelle" not in stored_text(store.folder).lower()
 
 
 def relearn(profile: Profile, store: Store) -> None:
