@@ -170,7 +170,7 @@ def _keyring(settings: Settings) -> Check:
             return Check(
                 "keyring",
                 True,
-                _("{problem} Secrets can be kept in a file: assistant secret add --file").format(
+                _("{problem} Secrets can be kept in a file: assistant secret add NAME --file").format(
                     problem=problem
                 ),
             )

@@ -103,7 +103,12 @@ _QUICK = ("chat-send", "chat-new-conversation-zh", "eats-note", "contacts-add", 
 # Nothing in it waits for an approval, so that Escape always meets a running turn.
 _ATTENDED = "rail-look-up"
 
-bench_app = typer.Typer(help=later("Figures beside their baselines, from one run."), no_args_is_help=True)
+bench_app = typer.Typer(
+    help=later("Figures beside their baselines, from one run."),
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 class Locales(StrEnum):

@@ -199,6 +199,8 @@ def secret_list(as_json: JsonOption = False) -> None:
     else:
         for name, place in names.items():
             typer.echo(f"{padded(name, 24)}  {name_of(place)}")
+        if not names:
+            typer.echo(_("No secrets yet. To keep one: assistant secret add NAME"), err=True)
 
 
 @secret_app.command("remove")

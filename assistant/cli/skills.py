@@ -262,16 +262,16 @@ def record_command(
 
     async def work(ready: Settings) -> SkillTemplate:
         async with _started(ready, demo=demo) as engine:
-            typer.echo(_("Show it on the phone now, then press Enter here."), err=True)
-            loop = asyncio.get_running_loop()
-            turn_id = await engine.record(name, loop.run_in_executor(None, sys.stdin.readline))
-            try:
-                return await asyncio.to_thread(engine.keep_skill, turn_id, name)
-            except UnknownTurn as error:
-                raise UserError(_("Nothing was touched, so there is nothing to keep.")) from error
+            if engine.current_phone is not None:
+                typer.echo(_("Show it on the phone now, then press Enter here."), err=True)
+            line = asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+            turn_id = await engine.record(name, line)
+            return await asyncio.to_thread(engine.keep_skill, turn_id, name)
 
     try:
         template = asyncio.run(in_world(settings, work, demo=demo))
+    except UnknownTurn as error:
+        raise UserError(_("Nothing was touched, so there is nothing to keep.")) from error
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
     _print_kept(template, as_json)

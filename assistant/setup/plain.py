@@ -14,7 +14,7 @@ from typing import Protocol
 from rich.cells import cell_len
 
 from assistant.doctor import Check
-from assistant.i18n import _, padded
+from assistant.i18n import _, joined, padded
 from assistant.model.dialects import registry
 from assistant.model.trial import DialectFit, TrialCall
 from assistant.model.types import one_line
@@ -131,16 +131,7 @@ class PlainSetup:
             serial = self._setup.settings.phone.serial
             labels = (_("connect by address"), _("pair with a code"), _("pair with a QR code"))
             self._print("  " + "     ".join(f"{key}  {way}" for key, way in zip("apq", labels, strict=True)))
-            default = (
-                _("enter keeps {known}").format(known=one_line(serial))
-                if serial
-                else _("enter takes the only one")
-            )
-            answer = (
-                await self._ask(
-                    _("Number or letter, r to look again, s to skip, {keep}: ").format(keep=default)
-                )
-            ).lower()
+            answer = (await self._ask(_phone_question(len(phones), serial))).lower()
             match answer:
                 case "r":
                     continue
@@ -357,3 +348,14 @@ def format_finding(finding: Check) -> str:
     """A finding as safe text, without control characters."""
     safe_finding = Check(finding.part, finding.good, one_line(finding.state), one_line(finding.mend))
     return safe_finding.line()
+
+
+def _phone_question(count: int, serial: str) -> str:
+    """What can be answered where so many phones are listed; `serial` is the one that was chosen before."""
+    question = _("Number or letter") if count else _("Letter")
+    ways = [question, _("r to look again"), _("s to skip")]
+    if serial:
+        ways.append(_("enter keeps {known}").format(known=one_line(serial)))
+    elif count == 1:
+        ways.append(_("enter takes the only one"))
+    return f"{joined(ways)}: "

@@ -61,7 +61,10 @@ def find_profile(name: str) -> Profile:
 
 
 simulate_app = typer.Typer(
-    help=later("A simulated phone, a scripted model, synthetic lives."), no_args_is_help=True
+    help=later("A simulated phone, a scripted model, synthetic lives."),
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 simulate_app.command("life")(life_command)
 

@@ -396,6 +396,10 @@ class AssistantApp(ImageApp[None]):
         """Show the help."""
         self.push_screen(HelpScreen(self.main.situation, self.main.memory.keys_now))
 
+    def on_why_screen_typed(self, message: WhyScreen.Typed) -> None:
+        """Put what was typed above the field into it."""
+        self.main.input.insert(message.text)
+
     def action_history(self) -> None:
         """Open past turns; the user can run a command again."""
         if self.screen is not self.main:

@@ -113,7 +113,9 @@ def test_a_secret_is_added_listed_and_removed() -> None:
             "place": "keyring",
         }
         assert run(app, ["secret", "remove", "my bank"]).exit_code == 0
-        assert run(app, ["secret", "list"]).stdout == ""
+        listed = run(app, ["secret", "list"])
+        assert listed.stdout == ""
+        assert "assistant secret add NAME" in listed.stderr
         assert isinstance(run(app, ["secret", "remove", "my bank"]).exception, SecretError)
 
 

@@ -17,6 +17,7 @@ from assistant.presentation.text import safe
 from assistant.presentation.turn_log import TurnLog
 from assistant.presentation.ui_state import SETTLING, TYPING_PAUSE
 from assistant.presentation.understood import ElementView
+from assistant.tui.screens.why import WhyScreen
 from assistant.tui.turn_lines import format_command
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
@@ -180,6 +181,18 @@ async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said
         assert "as you changed it; from now on “the office” means Main Street 4" in desk.text
         await desk.press("f8")
         assert "the office = Harbour Road 11 (no longer)" in desk.text
+
+
+async def test_what_is_typed_above_the_reasons_closes_them_and_goes_into_the_field() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        proposed(desk.engine).cancel()
+        await desk.settle()
+        await desk.press("f8")
+        assert isinstance(desk.app.screen, WhyScreen)
+        await desk.press("c")
+        assert not isinstance(desk.app.screen, WhyScreen)
+        await desk.press("a", "l", "l")
+        assert desk.typed == "call"
 
 
 async def test_a_part_that_was_changed_for_once_is_marked_so() -> None:

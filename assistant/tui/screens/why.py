@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
@@ -36,7 +39,7 @@ Evidence = Callable[[Sequence[str]], Sequence[Record]]
 
 
 class WhyScreen(ModalScreen[Where | None]):
-    """Closed with Escape or F8; the turn continues behind it. A part's number shows it in the memory.
+    """Closed with Escape, F8 or by typing; the turn continues behind it. A number shows a part in the memory.
 
     Args:
         understood: the interpretation.
@@ -45,12 +48,19 @@ class WhyScreen(ModalScreen[Where | None]):
 
     CSS_PATH = "why.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f8,q", "dismiss", "Close", show=False),
+        Binding("escape,f8", "dismiss", "Close", show=False),
         *(Binding(str(number), f"memory({number})", show=False) for number in range(1, 10)),
     ]
 
+    @dataclass
+    class Typed(Message):
+        """Text was typed that belongs into the field."""
+
+        text: str
+
     def __init__(self, understood: CommandView, evidence: Evidence) -> None:
         super().__init__()
+        self._left = False
         self._understood = understood
         self._evidence = evidence
 
@@ -61,6 +71,16 @@ class WhyScreen(ModalScreen[Where | None]):
             box.border_subtitle = _("1 shows the first in the memory · ↑↓ scroll · esc closes")
             nothing = [_muted_paragraph(0, _("Nothing of the memory was used: it was taken as you said it."))]
             yield Paragraphs(list(explain(self._understood, self._evidence)) or nothing)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter is the beginning of a line: it closes this, and goes into the field."""
+        begins = event.is_printable and event.character is not None and not event.character.isdecimal()
+        if event.character is not None and (begins or (self._left and event.is_printable)):
+            event.stop()
+            self.post_message(self.Typed(event.character))
+            if not self._left:
+                self._left = True
+                self.dismiss(None)
 
     def action_memory(self, number: int) -> None:
         """Close, and show a part in the memory."""
