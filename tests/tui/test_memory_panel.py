@@ -20,12 +20,14 @@ from assistant.memory.store import Store
 from assistant.memory_view.items import EvidenceRecord, Item, ItemAction, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
 from assistant.presentation.ui_state import SETTLING
+from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.skills.service import SkillMemory
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory.jobs import KeyMode
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import format_details, format_histogram, format_item_row
+from assistant.tui.widgets.scrollback import FoldedTurn
 from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing, record
 from tests.skills.mini_app import MiniPhone, MiniTurn, orders
 from tests.tui.hostile_texts import HOSTILE
@@ -249,7 +251,6 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
         assert store.records.count() == 13
         await press(desk, "n")
         assert "Kept." in desk.text
-        await press(desk, "f")
         await desk.wait(SETTLING)
         await press(desk, "y")
         assert "Forgotten: 8 records." in desk.text
@@ -534,6 +535,23 @@ async def test_what_no_item_holds_marks_none_until_the_user_does(lived: Lived) -
         assert "Nothing here holds “555 0101”. Elsewhere: 1 in profile." in desk.text
         await press(desk, "escape")
         assert panel(desk).item is not None
+
+
+async def test_a_low_terminal_shows_what_the_keys_of_the_memory_act_on(lived: Lived) -> None:
+    async with open_desk(ScriptedEngine(remembered=lived[1]), (40, 12)) as desk:
+        turns = [FoldedTurn(f"t{at}", "call mom", "Called.", Outcome.SUCCESS) for at in range(9)]
+        desk.app.main.turn.scrollback.restore(turns)
+        await press(desk, "f2")
+        assert "› Order beef noodles" in desk.text
+        assert "e edit" in desk.text
+        await press(desk, "e")
+        assert "› Order beef noodles" in desk.text
+        assert "words: " in desk.text
+        assert "enter keeps it" in desk.text
+        await press(desk, "escape", "f")
+        assert "Delete “Order beef noodles" in desk.text
+        await press(desk, "n")
+        assert "Kept." in desk.text
 
 
 async def test_the_memory_opens_at_the_line_that_was_marked_last(lived: Lived) -> None:

@@ -80,10 +80,11 @@ class MemoryPrompt(Vertical):
         self._texts: dict[str, str] = {}
         self._field_index = 0
         self._take: Take | None = None
+        self._once = False
         self._label = Static(id="memory-label", markup=False)
         self._edit = TextField(id="memory-edit", compact=True, select_on_focus=False)
         self._edit.cursor_blink = False
-        self._said = Static(id="memory-said", markup=False)
+        self._said = Static(id="memory-said", classes="-empty", markup=False)
 
     def compose(self) -> ComposeResult:
         """Input field and message."""
@@ -104,6 +105,7 @@ class MemoryPrompt(Vertical):
     def show_message(self, sentence: str) -> None:
         """Show a message."""
         self._said.update(Content(one_line(sentence)))
+        self._said.set_class(not sentence, "-empty")
 
     def ask(self, words: str, then: Callable[[], None]) -> None:
         """Ask for confirmation, then call `then`."""
@@ -132,9 +134,14 @@ class MemoryPrompt(Vertical):
         self._answered()
         self.show_message(sentence)
 
-    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
-        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
-        self._fields, self._take, self._field_index = fields, take, 0
+    def type(
+        self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None, *, once: bool = False
+    ) -> None:
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected.
+
+        `once` says that the text starts something, and is not kept.
+        """
+        self._fields, self._take, self._field_index, self._once = fields, take, 0, once
         self._texts = {text_field.name: one_line(text_field.text) for text_field in fields}
         if typed is not None and typed.name in self._texts:
             self._texts[typed.name] = typed.text
@@ -181,6 +188,8 @@ class MemoryPrompt(Vertical):
         ]
         more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
         keys = _("enter keeps it · esc or f2 leaves it as it was") + more
+        if self._once:
+            keys = _("enter does it · esc or f2 leaves it")
         self.show_message(f"{problem} · {keys}" if problem else keys)
 
     def _end(self) -> None:
@@ -265,9 +274,14 @@ class MemoryActions:
         """Show a message."""
         self._talk.show_message(sentence)
 
-    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
-        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
-        self._talk.type(fields, take, typed)
+    def type(
+        self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None, *, once: bool = False
+    ) -> None:
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected.
+
+        `once` says that the text starts something, and is not kept.
+        """
+        self._talk.type(fields, take, typed, once=once)
         self.after()
 
     def press(self, keys: Iterable[events.Key]) -> None:
@@ -604,7 +618,7 @@ class MemoryRetention:
                 lambda reason: self._type(name, text, hint, act, Typed(name, words, reason)),
             )
 
-        self._errands.type((ItemField(name, text, hint),), submit, typed)
+        self._errands.type((ItemField(name, text, hint),), submit, typed, once=True)
 
     def _type_limits(self, there: str, typed: Typed | None = None) -> None:
         """Let the user type a limit; ask for confirmation where it deletes something."""

@@ -629,6 +629,7 @@ class MemoryPanel(Vertical):
     def _show_keys(self) -> None:
         selected, width = self._showing.selection, max(20, self._keys.size.width)
         listed = self._mode is KeyMode.LIST
+        self.set_class(self._mode in (KeyMode.ASKED, KeyMode.TYPING), "-dialog")
         self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
         footer = memory_footer(
             self._mode, selected.acts, width, opens=selected.opens, all_keys=self._all_keys
