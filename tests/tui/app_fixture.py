@@ -15,7 +15,7 @@ from assistant.tui.app import AssistantApp
 from tests.tui.scripted import Clock, ScriptedEngine
 
 _LETTERS = {"/": "slash", " ": "space"}
-_NAMED = ("backspace", "delete", "enter", "left", "right", "up", "down", "home", "end", "ctrl+w", "ctrl+u")
+_NAMED = ("escape", "backspace", "delete", "enter", "left", "up", "down", "home", "end", "ctrl+w", "ctrl+u")
 
 
 @dataclass

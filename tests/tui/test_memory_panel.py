@@ -251,6 +251,7 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
         assert store.records.count() == 13
         await press(desk, "n")
         assert "Kept." in desk.text
+        await press(desk, "f")
         await desk.wait(SETTLING)
         await press(desk, "y")
         assert "Forgotten: 8 records." in desk.text
@@ -599,6 +600,18 @@ async def test_a_burst_in_the_edit_field_is_taken_whole(lived: Lived) -> None:
         await desk.burst("ctrl+u", "end", "backspace", "Lunch", "enter")
         await quiet(desk.app, desk.pilot)
         assert lines(view, Section.PREFERENCES)[0].name == "Lunch"
+
+
+async def test_what_is_typed_right_behind_a_field_of_the_memory_stays_in_the_memory(lived: Lived) -> None:
+    async with opened(lived[1]) as desk:
+        await press(desk, "e")
+        await desk.burst("x", "escape", "/flat")
+        await quiet(desk.app, desk.pilot)
+        assert desk.typed == ""
+        assert panel(desk)._find.value == "flat"
+        await desk.burst("escape", "down")
+        await quiet(desk.app, desk.pilot)
+        assert desk.app.focused is panel(desk)._list
 
 
 async def test_what_is_typed_right_behind_e_is_for_its_field(

@@ -20,6 +20,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from assistant.engine import Engine
@@ -81,6 +82,7 @@ class MemoryPrompt(Vertical):
         self._field_index = 0
         self._take: Take | None = None
         self._once = False
+        self._opened_from: Widget | None = None
         self._label = Static(id="memory-label", markup=False)
         self._edit = TextField(id="memory-edit", compact=True, select_on_focus=False)
         self._edit.cursor_blink = False
@@ -148,6 +150,8 @@ class MemoryPrompt(Vertical):
             self._field_index = list(self._texts).index(typed.name)
         self.add_class("-typing")
         self._show_field(typed.problem if typed is not None else "")
+        if self.screen.focused is not self._edit:
+            self._opened_from = self.screen.focused
         # At once: what is typed next is for the field.
         self.screen.set_focus(self._edit)
 
@@ -194,6 +198,9 @@ class MemoryPrompt(Vertical):
 
     def _end(self) -> None:
         self._take = None
+        if self.screen.focused is self._edit:
+            # Before it is hidden: Textual would give the focus to what comes next on the screen.
+            self.screen.set_focus(self._opened_from)
         self.remove_class("-typing")
         self.show_message("")
         self.post_message(self.Settled())

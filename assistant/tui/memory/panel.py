@@ -618,9 +618,10 @@ class MemoryPanel(Vertical):
         self.run_worker(work, thread=True, group=f"memory-{name}", exclusive=name != "change")
 
     def _end_search(self) -> None:
+        if self.screen.focused is self._find:
+            # Before it is hidden: Textual would give the focus to what comes next on the screen.
+            self.screen.set_focus(self._list)
         self._find.end()
-        if self._find.has_focus:
-            self._list.focus()
 
     def _show_last_line(self, listing: ItemList) -> None:
         self._shown_listing = listing
