@@ -127,7 +127,7 @@ class _Table:
     lines: dict[str, re.Pattern[str]]
 
 
-_LONGEST_TALK = 90
+_LONGEST_TALK, _MOST_DIGITS = 90, 2
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
@@ -602,8 +602,6 @@ class ShortAnswer(StrEnum):
 _POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
 """Letters and digits as an input method types them in its wide mode."""
-
-_MOST_DIGITS = 2
 
 
 def normalize_answer(text: str) -> str:
