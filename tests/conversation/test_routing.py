@@ -35,6 +35,8 @@ SHARED = data_folder()
         ("call me a taxi tomorrow at 9", RouteKind.COMMAND),
         ("call Bob about the party tomorrow at 9", RouteKind.COMMAND),
         ("call off the meeting at 9", RouteKind.COMMAND),
+        ("call me at six am", RouteKind.COMMAND),
+        ('Edit a message to ABC, whose content is "Nice to meet you", but do not send it', RouteKind.COMMAND),
         ("给妈妈打电话说我明天九点到", RouteKind.COMMAND),
         ("order my usual coffee every weekday at 8", RouteKind.SCHEDULE),
         ("every day except sunday at 8 order my usual coffee", RouteKind.SCHEDULE),
