@@ -255,7 +255,11 @@ class InvokeForm(TextForm):
 
 
 def _in_tag(value: Any) -> str:
-    return f"[{value[0]:g}, {value[1]:g}]" if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return f"[{value[0]:g}, {value[1]:g}]"
+    text = str(value)
+    # A value on lines of its own is read without the two breaks around it.
+    return f"\n{text}\n" if text.startswith("\n") and text.endswith("\n") else text
 
 
 def claude_space(longest: int, pixels: int) -> Space:

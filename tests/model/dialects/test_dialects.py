@@ -59,6 +59,7 @@ def parsed(dialect: Dialect, reply: ModelReply, frame: SentImage) -> Action | No
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(action=ACTIONS, frame=FRAMES)
+@example(action=OpenApp(name="\n0\n"), frame=SentImage(128, 128))
 def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: SentImage) -> None:
     if isinstance(action, TypeText) and not action.text.rstrip().rstrip("\n"):
         return
