@@ -72,6 +72,7 @@ from assistant.understand.types import (
 from assistant.understand.verify import (
     OF_PEOPLE,
     Objection,
+    has_nothing_of,
     is_another_thing,
     keep_same_deed,
     says_new_things,
@@ -448,7 +449,11 @@ def _objection_to_deed(
     kinds, done = every_verb_kind(command), find_verb_kinds(order)
     # Whoever goes somewhere and wants music names both; neither costs anything.
     differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
-    return Objection.KIND if done and (differs or only_tells(command, order)) else None
+    if done and (differs or only_tells(command, order)):
+        return Objection.KIND
+    theirs = (order, *(text for source in cited for text in source.texts))
+    is_explicit = bool(signature(command)) and not perceived.elements and not kinds & done
+    return Objection.KIND if is_explicit and has_nothing_of(command, theirs, similarity) else None
 
 
 def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], similarity: Alike | None) -> bool:
@@ -459,13 +464,11 @@ def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], simi
     """
     command = perceived.command
     usual = [element for element in perceived.elements if element.category is Category.HABIT]
-    beside = content_of(without_vague(command)) if all(map(is_headless, usual)) else frozenset()
+    is_bare = all(map(is_headless, usual))
 
     def is_another(way: Preference, texts: Sequence[str]) -> bool:
-        if any(is_another_thing(element, way.prototype, command, similarity) for element in usual):
-            return True
-        done = content_of(" ".join(texts))
-        return bool(beside) and not beside & done and without_kin(beside, done, similarity) == beside
+        is_other = any(is_another_thing(element, way.prototype, command, similarity) for element in usual)
+        return is_other or (is_bare and has_nothing_of(command, texts, similarity))
 
     ways = [(way, source.texts) for source in cited if (way := source.candidate.preference) is not None]
     return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
@@ -484,20 +487,17 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     Of a thing only its words count. Where a deed is excluded, the rest of the command must ask for something
     of the order or of its sources, and none of the words that were replaced may be among what is excluded.
     """
-    exclusions, order = find_exclusions(command), reading.order
+    order = reading.order
     asked = content_of(without_exclusions(command))
     theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
     done = content_of(order) - theirs
     memory = content_of(" ".join(text for source in cited for text in source.texts))
     replaced = [replacement.words.strip() for replacement in reading.replaced]
-    for each in exclusions:
-        excluded = content_of(each.words)
-        if excluded & done - asked:
+    for each in find_exclusions(command):
+        excluded, is_replaced = content_of(each.words), any(w in each.words for w in replaced if w)
+        is_explained = is_replaced or not asked & (done | memory)
+        if excluded & done - asked or (each.of_deed and not excluded & theirs and is_explained):
             return True
-        if each.of_deed and not excluded & theirs:
-            is_explained = any(words in each.words for words in replaced if words)
-            if is_explained or not asked & (done | memory):
-                return True
     return False
 
 

@@ -55,6 +55,7 @@ from assistant.understand.types import (
 from assistant.understand.words import (
     amounts_of,
     contains_any,
+    content_of,
     declines,
     detect_language,
     english_words,
@@ -593,3 +594,9 @@ def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike
         return words
     texts = sorted(others)
     return frozenset(word for word in words if max(similarity(word, texts), default=0.0) < _SAME_MEANING)
+
+
+def has_nothing_of(command: str, texts: Iterable[str], similarity: Alike | None) -> bool:
+    """Whether no text has a word of a command or a word like one: a latte is no alarm."""
+    said, done = content_of(without_vague(command)), content_of(" ".join(texts))
+    return bool(said) and not said & done and without_kin(said, done, similarity) == said

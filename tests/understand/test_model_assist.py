@@ -517,6 +517,26 @@ async def test_an_open_command_is_read_though_nothing_is_marked() -> None:
     assert len(model.asked) == 2
 
 
+@pytest.mark.parametrize(
+    ("said", "done"),
+    [
+        ("order a latte, no straw", "set an alarm for 7:30 on weekdays"),
+        ("install Star Gazer", "what is my PayBox balance"),
+        ("播放初雪", "查一下陈莉莉的电话"),
+    ],
+)
+async def test_no_model_makes_another_deed_of_a_command_that_says_its_own(said: str, done: str) -> None:
+    sources = memory(PlainProfile(), preference(done, "", 0.4))
+    service = UnderstandingService(
+        lambda: sources,
+        lambda: State(time=NOW),
+        model=Writer(read(done, "p1", replaced=(said, done))),
+        tagger=lambda command: Tagging(0.05, 0.3, ()),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert (resolution.decision is Decision.FILLED, resolution.instruction) == (False, said)
+
+
 @example("[" * 100_000)
 @given(st.text())
 def test_any_answer_is_read(text: str) -> None:
