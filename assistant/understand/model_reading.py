@@ -447,13 +447,14 @@ def _objection_to_deed(
     if opposes[0] and (opposes[1] or not signature(replaced)):
         return Objection.OPPOSITE
     kinds, done = every_verb_kind(command), find_verb_kinds(order)
-    # Whoever goes somewhere and wants music names both; neither costs anything.
+    # Who goes somewhere and wants music names both; neither costs anything.
     differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
-    if done and (differs or only_tells(command, order)):
-        return Objection.KIND
+    is_other = done and (differs or only_tells(command, order))
     theirs = (order, *(text for source in cited for text in source.texts))
-    is_explicit = bool(signature(command)) and not perceived.elements and not kinds & done
-    return Objection.KIND if is_explicit and has_nothing_of(command, theirs, similarity) else None
+    is_marked = any(element.text != command.strip() for element in perceived.elements)
+    is_explicit = bool(signature(command)) and not is_marked and not kinds & done
+    is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
+    return Objection.KIND if is_other else None
 
 
 def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], similarity: Alike | None) -> bool:
@@ -487,15 +488,14 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     Of a thing only its words count. Where a deed is excluded, the rest of the command must ask for something
     of the order or of its sources, and none of the words that were replaced may be among what is excluded.
     """
-    order = reading.order
     asked = content_of(without_exclusions(command))
-    theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
-    done = content_of(order) - theirs
+    theirs = content_of(" ".join(each.words for each in find_exclusions(reading.order)))
+    done = content_of(reading.order) - theirs
     memory = content_of(" ".join(text for source in cited for text in source.texts))
     replaced = [replacement.words.strip() for replacement in reading.replaced]
     for each in find_exclusions(command):
-        excluded, is_replaced = content_of(each.words), any(w in each.words for w in replaced if w)
-        is_explained = is_replaced or not asked & (done | memory)
+        excluded = content_of(each.words)
+        is_explained = any(w in each.words for w in replaced if w) or not asked & (done | memory)
         if excluded & done - asked or (each.of_deed and not excluded & theirs and is_explained):
             return True
     return False
