@@ -459,7 +459,7 @@ class Conversation:
                     schedules.remove(removed)
                     sentence = _("Removed: {schedule}. “undo” brings it back.")
                     return Reply(sentence.format(schedule=removed.words))
-            read = split_times(words, now)
+            read = split_times(words, now, once=True)
             if read is None:
                 raise UnreadableTime(
                     _("Begin with the times: /schedule every weekday at 8 order my usual coffee")

@@ -216,6 +216,15 @@ def test_what_is_typed_with_its_times_is_scheduled_and_told_how_it_was_read(
     assert "play the news" not in conversation.reply(route("list my schedules")).text
 
 
+@pytest.mark.parametrize("line", ["call mom tomorrow at 9", "明天九点给妈妈打电话"])
+def test_a_call_for_one_time_is_scheduled_as_it_is_typed(conversation: Conversation, line: str) -> None:
+    reply = conversation.reply(route(line))
+    assert "09:00" in reply.text
+    assert "Begin with the times" not in reply.text
+    told = conversation.reply(route("list my schedules")).text
+    assert "call mom" in told or "给妈妈打电话" in told
+
+
 def test_a_password_is_not_remembered(conversation: Conversation) -> None:
     assert not ask(conversation, "remember that my password is hunter2").known
 

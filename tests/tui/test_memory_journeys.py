@@ -236,3 +236,19 @@ async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived)
         item = panel(desk).item
         assert item is not None
         assert item.id == "t9"
+
+
+async def test_another_letter_is_no_answer_and_keeps_what_was_to_be_deleted(lived: Lived) -> None:
+    async with opened(lived[1]) as desk:
+        await press(desk, "f")
+        assert "cannot be undone" in desk.text
+        await press(desk, "o")
+        assert "Kept." in desk.text
+        assert "cannot be undone" not in desk.text
+
+
+async def test_skills_open_by_a_slash_command(lived: Lived) -> None:
+    async with opened(lived[1]) as desk:
+        desk.app.main.input.insert("/skills")
+        await press(desk, "escape", "enter")
+        assert panel(desk).section is Section.SKILLS

@@ -694,19 +694,3 @@ async def test_what_is_pasted_over_the_list_is_text_for_the_field(lived: Lived) 
         await quiet(desk.app, desk.pilot)
         assert desk.typed == "call mom"
         assert desk.app.focused is desk.app.main.input
-
-
-async def test_another_letter_is_no_answer_and_keeps_what_was_to_be_deleted(lived: Lived) -> None:
-    async with opened(lived[1]) as desk:
-        await press(desk, "f")
-        assert "cannot be undone" in desk.text
-        await press(desk, "o")
-        assert "Kept." in desk.text
-        assert "cannot be undone" not in desk.text
-
-
-async def test_skills_open_by_a_slash_command(lived: Lived) -> None:
-    async with opened(lived[1]) as desk:
-        desk.app.main.input.insert("/skills")
-        await press(desk, "escape", "enter")
-        assert panel(desk).section is Section.SKILLS
