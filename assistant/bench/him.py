@@ -44,7 +44,7 @@ from assistant.settings.schema import Settings
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import Command, commands
-from assistant.understand.complete import Decision, Meaning, Resolution
+from assistant.understand.complete import Meaning, Resolution, ResolutionKind
 from assistant.understand.memory_sources import open_memory
 from assistant.understand.service import CommandTagger, UnderstandingService
 
@@ -325,11 +325,11 @@ def _explicit_records(case: Case) -> list[Record]:
 def judge(case: Case, command: Command, resolution: Resolution) -> Fate:
     """What became of a command. A habit is right by its records, a fact by what the person then did."""
     match resolution.decision:
-        case Decision.AS_SAID:
+        case ResolutionKind.AS_SAID:
             return Fate.AS_SAID
-        case Decision.ASK | Decision.ANSWER:
+        case ResolutionKind.ASK | ResolutionKind.ANSWER:
             return Fate.ASKED
-        case Decision.FILLED:
+        case ResolutionKind.FILLED:
             right = all(_means(case, meaning, command.cluster) for meaning in resolution.meanings)
             return Fate.RIGHT if right else Fate.WRONG
 
@@ -377,7 +377,7 @@ def _through_resolve(
         ],
         "explicit": {
             "commands": len(explicit),
-            "flagged": sum(resolution.decision is not Decision.AS_SAID for resolution in explicit),
+            "flagged": sum(resolution.decision is not ResolutionKind.AS_SAID for resolution in explicit),
             "rewritten": len(rewritten),
         },
         "wrong": [

@@ -67,7 +67,7 @@ from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states
-from assistant.understand.complete import Decision
+from assistant.understand.complete import ResolutionKind
 
 DUE, QUIET = 215, 100
 """States in which a routine is due, and in which none is, in the paper."""
@@ -285,7 +285,7 @@ def rewriting(options: LifeOptions, embeds: Embedder) -> list[dict[str, Any]]:
             target = meant[command.cluster]
             near = nearest(case.history, vector, 1)[0]
             fate = Fate.RIGHT if case.truth[near.record_id] == command.cluster else Fate.WRONG
-            filled = resolution.instruction if resolution.decision is Decision.FILLED else command.said
+            filled = resolution.instruction if resolution.decision is ResolutionKind.FILLED else command.said
             for name, words, became in (
                 ("as said", command.said, Fate.AS_SAID),
                 ("nearest record", near.text, fate),

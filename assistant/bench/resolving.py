@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.bench.corpora import DataMissing
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.i18n import _
-from assistant.understand.complete import Decision
+from assistant.understand.complete import ResolutionKind
 from assistant.understand.words import in_figures
 
 _MOST_WRONG = 0.03
@@ -83,13 +83,13 @@ class Expected(BaseModel):
 
         A number is the same in figures and in words.
         """
-        if decision == Decision.FILLED:
+        if decision == ResolutionKind.FILLED:
             text = in_figures(instruction)
             has_all = all(in_figures(words) in text for words in self.contains)
             has_none = not any(in_figures(words) in text for words in self.excluded)
             is_right = bool(self.contains) and has_all and has_none
             return Fate.RIGHT if is_right else Fate.WRONG
-        if decision == Decision.AS_SAID:
+        if decision == ResolutionKind.AS_SAID:
             return Fate.RIGHT if self.unchanged and instruction == said else Fate.AS_SAID
         return Fate.RIGHT if self.ask else Fate.ASKED
 

@@ -99,7 +99,7 @@ class Words(BaseModel):
     answer: str = Field(description="The answer, or the number of a choice")
 
 
-class Meaning(BaseModel):
+class MeaningAnswer(BaseModel):
     """What the command means, as proposed or as the user changed it."""
 
     instruction: str = Field(description="What to do, as it stands or changed")
@@ -492,13 +492,13 @@ def _question(prompt: QuestionPrompt, engine: Engine) -> Elicitation:
 
 
 def _meaning(prompt: MeaningPrompt, engine: Engine) -> Elicitation:
-    def settle(answer: Meaning | None) -> None:
+    def settle(answer: MeaningAnswer | None) -> None:
         if answer is not None and answer.instruction.strip():
             prompt.answer_in_words(answer.instruction)
         else:
             engine.cancel()
 
-    class ProposedMeaning(Meaning):
+    class ProposedMeaning(MeaningAnswer):
         """The form begins with what was proposed."""
 
         instruction: str = Field(prompt.event.instruction, description="What to do, as it stands or changed")

@@ -26,8 +26,8 @@ from assistant.simulator.model.families import families
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import SCATTER, ModelAddress, ModelOptions
 
+# For start-up time: only a phone that shows a recording reads these.
 if TYPE_CHECKING:
-    # For start-up time.
     from assistant.simulator.recording.phone import RecordedPhoneOptions
     from assistant.simulator.recording.screens import RecordedInput, RecordedScreen
 

@@ -24,6 +24,7 @@ from pydantic import ValidationError
 from assistant.simulator.adbd.traffic import Opened
 from assistant.simulator.orders import ORDERS, Order, Refused
 
+# For start-up time: a client of the control interface loads no phone, and the phone loads this.
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
 

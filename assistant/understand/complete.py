@@ -198,7 +198,7 @@ def with_app(text: str, app: str, language: CommandLanguage) -> str:
     return f"在{app}上{bare}{mark}" if language is CommandLanguage.ZH else f"{bare} on {app}{mark}"
 
 
-class Decision(StrEnum):
+class ResolutionKind(StrEnum):
     """What becomes of a command; `ANSWER` is given by whoever answers questions about the past."""
 
     AS_SAID = "as_said"
@@ -301,11 +301,11 @@ class Resolution:
         return make_resolution(self.perceived, meanings, apps)
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> ResolutionKind:
         """What becomes of the command: run as said, filled in, or asked about."""
         if self.missing:
-            return Decision.ASK
-        return Decision.FILLED if self.meanings else Decision.AS_SAID
+            return ResolutionKind.ASK
+        return ResolutionKind.FILLED if self.meanings else ResolutionKind.AS_SAID
 
     def as_json(self) -> dict[str, Any]:
         """As `assistant resolve --json` prints it."""

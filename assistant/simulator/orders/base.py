@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+# For start-up time: a client of the control interface loads no phone, and the phone loads this.
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.orders.base import Order, Seconds
 
+# For start-up time: a client of the control interface loads no phone, and the phone loads this.
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
 

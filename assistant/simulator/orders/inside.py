@@ -10,6 +10,7 @@ from pydantic import Field
 from assistant.simulator.orders.base import Order, Refused, Seconds
 from assistant.simulator.surface import UnknownComponent
 
+# For start-up time: a client of the control interface loads no phone, and the phone loads this.
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
 

@@ -10,6 +10,7 @@ from assistant.simulator.android.hardware import AccessPoint
 from assistant.simulator.orders.base import Milliseconds, Order, Pixels, Refused
 from assistant.simulator.person import PLACES, Place
 
+# For start-up time: a client of the control interface loads no phone, and the phone loads this.
 if TYPE_CHECKING:
     from assistant.simulator.phone import SimulatedPhone
 
