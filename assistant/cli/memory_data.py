@@ -502,34 +502,28 @@ def memory_import(
                 settings = settings_of(store, "", config)
                 done = import_profile(memory, settings, user, source, chosen, refuse)
         except OSError as error:
-            typer.echo(
-                _("{file} cannot be read: {reason}.").format(file=source, reason=error.strerror),
-                err=True,
-            )
+            sentence = _("{file} cannot be read: {reason}.")
+            typer.echo(sentence.format(file=source, reason=error.strerror), err=True)
             raise typer.Exit(1) from error
         if learn and done.imported and chosen is TransferFormat.RECORDS:
             learn_imported(memory, settings_of(store, "", config))
+    figures: dict[str, object] = {"imported": done.imported, "known": done.duplicates}
     if as_json:
-        refused_lines = [{"line": line.line, "reason": line.reason} for line in refused]
-        typer.echo(
-            json.dumps(
-                {
-                    "imported": done.imported,
-                    "known": done.duplicates,
-                    "refused": refused_lines,
-                    "refused_count": done.refused,
-                },
-                ensure_ascii=False,
-            )
-        )
+        figures["refused"] = [{"line": line.line, "reason": line.reason} for line in refused]
+        typer.echo(json.dumps(figures | {"refused_count": done.refused}, ensure_ascii=False))
     else:
-        typer.echo(
-            _("{imported} imported, {known} known already, {refused} refused.").format(
-                imported=done.imported, known=done.duplicates, refused=done.refused
-            )
-        )
+        sentence = _("{imported} imported, {known} known already, {refused} refused.")
+        typer.echo(sentence.format(refused=done.refused, **figures))
     if done.refused and not done.imported + done.duplicates:
         raise typer.Exit(1)
+
+
+def _profile_lines(
+    memory: Store, settings: Settings, user: str | None, chosen: TransferFormat
+) -> Iterator[str]:
+    """The facts of a profile as sentences, or its contacts as vCards."""
+    profile = Profile(memory, ModelRegistry().load(settings.embedding), user or settings.user_id)
+    return (export_facts if chosen is TransferFormat.FACTS else export_contacts)(profile)
 
 
 def memory_export(
@@ -558,24 +552,21 @@ def memory_export(
     """Records in the exchange format or as FingerTip's folders; facts and contacts of the profile."""
     if output is not None and folder is not None:
         raise typer.TyperException(_("Give either --output or --fingertip."))
+    is_contacts = output is not None and output.suffix.casefold() in (".vcf", ".vcard")
+    chosen = file_format or (TransferFormat.CONTACTS if is_contacts else TransferFormat.RECORDS)
     with opened(store, config) as memory:
         criteria = filter_of(user, app, since, text, memory.now())
         try:
             if folder is not None:
                 count = sum(1 for _episode in export_folder(memory, folder, ActionTreeCodec(), criteria))
-                typer.echo(
-                    _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
-                )
+                sentence = _("{count} episodes written to {folder}.")
+                typer.echo(sentence.format(count=count, folder=folder), err=True)
                 return
             lines: Iterator[str] = (
                 record.model_dump_json(exclude_none=True) for record in memory.records.where(criteria)
             )
-            is_contacts = output is not None and output.suffix.casefold() in (".vcf", ".vcard")
-            chosen = file_format or (TransferFormat.CONTACTS if is_contacts else TransferFormat.RECORDS)
             if chosen is not TransferFormat.RECORDS:
-                settings = settings_of(store, "", config)
-                profile = Profile(memory, ModelRegistry().load(settings.embedding), user or settings.user_id)
-                lines = (export_facts if chosen is TransferFormat.FACTS else export_contacts)(profile)
+                lines = _profile_lines(memory, settings_of(store, "", config), user, chosen)
             if output is None:
                 for line in lines:
                     typer.echo(line)

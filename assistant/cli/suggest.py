@@ -406,14 +406,7 @@ def suggest_command(
             else:
                 tell_next(upcoming, as_json, proactive)
             return
-        judged = _judged(queries, memory, proactive, owner)
-        for line in lines:
-            if isinstance(line, str):
-                typer.echo(
-                    json.dumps({"error": line}, ensure_ascii=False) if as_json else line, err=not as_json
-                )
-            else:
-                _tell(*next(judged), as_json)
+        _tell_lines(lines, _judged(queries, memory, proactive, owner), as_json)
         if len(queries) < len(lines):
             raise typer.Exit(1)
     except UnknownCountry as error:
@@ -517,6 +510,19 @@ def _as_json(state: State, routines: Sequence[RoutineCandidate]) -> dict[str, An
         for routine in routines
     ]
     return {"at": state.time.isoformat(), "scenario": state.scenario, "suggestions": suggestions}
+
+
+def _tell_lines(
+    lines: Iterable[_StateQuery | str],
+    judged: Iterator[tuple[State, list[RoutineCandidate]]],
+    as_json: bool,
+) -> None:
+    """Print for each line what would be suggested in its state, or what is wrong with it."""
+    for line in lines:
+        if isinstance(line, str):
+            typer.echo(json.dumps({"error": line}, ensure_ascii=False) if as_json else line, err=not as_json)
+        else:
+            _tell(*next(judged), as_json)
 
 
 def _tell(state: State, routines: Sequence[RoutineCandidate], as_json: bool) -> None:

@@ -12,7 +12,7 @@ import asyncio
 import base64
 import io
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from PIL import Image
 
 from assistant.i18n import _
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply, Tool
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, Tool
 from assistant.model.prompts import PromptRefused, left_out, list_elements, read_own_prompt
 from assistant.model.streamed_reply import StreamedReply
 from assistant.model.types import (
@@ -344,18 +344,7 @@ class VisionModel:
                     continue
                 if parsed.actions:
                     self._decisions += 1
-                    yield Decision(
-                        action=parsed.actions[0],
-                        thought=thought,
-                        usage=tally.usage,
-                        seconds_to_first_token=tally.seconds_to_first_token,
-                        following=parsed.actions[1:],
-                        reply=without_control_characters(model_reply.shown())[:_KEPT_REPLY],
-                        notes=tuple(dict.fromkeys(notes)),
-                        warning=parsed.warning,
-                        remark=parsed.remark,
-                        implied_enter=parsed.implied_enter,
-                    )
+                    yield _decision(parsed, model_reply, thought, notes, tally)
                     return
                 reason = parsed.remark
             attempt += 1
@@ -556,6 +545,24 @@ def _cut_off(limit: int, more: int) -> str:
         "The reply was cut off after {limit} tokens and is asked for again with {more}. "
         "Set model.max_tokens higher."
     ).format(limit=limit, more=more)
+
+
+def _decision(
+    parsed: ParsedReply, reply: ModelReply, thought: str, notes: Iterable[str], tally: _Tally
+) -> Decision:
+    """What a reply with actions decides; `notes` are of all replies of the step."""
+    return Decision(
+        action=parsed.actions[0],
+        thought=thought,
+        usage=tally.usage,
+        seconds_to_first_token=tally.seconds_to_first_token,
+        following=parsed.actions[1:],
+        reply=without_control_characters(reply.shown())[:_KEPT_REPLY],
+        notes=tuple(dict.fromkeys(notes)),
+        warning=parsed.warning,
+        remark=parsed.remark,
+        implied_enter=parsed.implied_enter,
+    )
 
 
 def _answered(reply: StreamedReply, remark: str) -> list[ChatMessage]:

@@ -10,7 +10,7 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.him import Case, Result, dbstream, methods, read_lives, river_is_there
 from assistant.bench.resolving import Expected, Fate, Nearest, fill_nearest, shares
 from assistant.simulator.life.people import LifeOptions
-from assistant.understand.complete import Decision
+from assistant.understand.complete import ResolutionKind
 
 EMBEDDER = HashingEmbedder(128)
 OPTIONS = LifeOptions(seed=31, weeks=3, people=2)
@@ -78,7 +78,7 @@ def test_commands_are_judged_by_what_resolve_makes_of_them(cases: list[Case]) ->
     assert len(resolved.vague) == len(case.commands)
     for command, resolution in zip(case.commands, resolved.vague, strict=True):
         fate = him.judge(case, command, resolution)
-        assert (fate in (Fate.RIGHT, Fate.WRONG)) == (resolution.decision is Decision.FILLED)
+        assert (fate in (Fate.RIGHT, Fate.WRONG)) == (resolution.decision is ResolutionKind.FILLED)
     assert {resolution.perceived.command for resolution in resolved.explicit} <= {
         record.instruction for record in case.life.own if record.time >= case.life.split
     }

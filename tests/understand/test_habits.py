@@ -11,7 +11,7 @@ from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.heads import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
-from assistant.understand.complete import Decision, Resolution
+from assistant.understand.complete import Resolution, ResolutionKind
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import HabitMark, fill_probability, find_mark, weigh_habit
 from assistant.understand.service import UnderstandingService, means_somebody_unknown
@@ -63,13 +63,13 @@ def resolve(
 
 def test_a_terse_command_is_the_habit_that_says_all_of_it() -> None:
     resolution = resolve("start the lengths", habit(SWIM))
-    assert resolution.decision is Decision.FILLED
+    assert resolution.decision is ResolutionKind.FILLED
     assert resolution.instruction == SWIM
 
 
 def test_a_command_that_hardly_leaves_anything_open_is_compared_with_no_habit() -> None:
     hardly = Tagging(0.0, 0.2, ())
-    assert resolve("start the lengths", habit(SWIM), tagging=hardly).decision is Decision.AS_SAID
+    assert resolve("start the lengths", habit(SWIM), tagging=hardly).decision is ResolutionKind.AS_SAID
 
 
 def test_the_surer_and_the_more_shared_the_likelier_is_a_habit() -> None:
@@ -114,7 +114,7 @@ def test_how_a_command_marks_a_habit(said: str, mark: HabitMark) -> None:
     ],
 )
 def test_what_is_said_beside_it_must_change_nothing(said: str) -> None:
-    assert resolve(said, habit(SWIM)).decision is not Decision.FILLED
+    assert resolve(said, habit(SWIM)).decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_said_beside_it_must_change_nothing(said: str) -> None:
 def test_a_meal_with_more_said_of_it_is_not_the_usual(said: str) -> None:
     lunch = habit("Order beef noodles without coriander", app="Eats")
     assert resolve("order lunch", lunch).instruction == "Order beef noodles without coriander on Eats"
-    assert resolve(said, lunch).decision is not Decision.FILLED
+    assert resolve(said, lunch).decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_meal_with_more_said_of_it_is_not_the_usual(said: str) -> None:
 )
 def test_a_thing_with_another_word_before_it_is_another_thing(said: str, is_meant: bool) -> None:
     swim = habit("Start the fast river swim in Lanes", "Begin a lake swim in Lanes")
-    assert (resolve(said, swim).decision is Decision.FILLED) is is_meant
+    assert (resolve(said, swim).decision is ResolutionKind.FILLED) is is_meant
 
 
 def test_a_command_that_says_it_all_stays_as_it_is() -> None:
@@ -168,7 +168,7 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
 def test_another_deed_beside_the_usual_is_kept(said: str, is_kept: bool) -> None:
     noodles = habit("Order beef noodles on Eats", app="Eats", confidence=0.95, days=tuple(range(1, 13)))
     resolution = resolve(said, noodles, tagging=None)
-    assert resolution.decision is Decision.FILLED
+    assert resolution.decision is ResolutionKind.FILLED
     assert resolution.instruction.startswith("Order beef noodles on Eats")
     assert resolution.instruction.endswith(f", as asked: “{said}”") is is_kept
 
@@ -214,8 +214,8 @@ def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:
 
     soup = habit("Order lentil soup with brown bread from Mill Kitchen", app="Eats")
     said = "mill kitchen bread, lamb curry, plain rice, as usual"
-    assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
-    assert resolve("my usual mill kitchen bread", soup, similarity=unlike).decision is Decision.FILLED
+    assert resolve(said, soup, similarity=unlike).decision is not ResolutionKind.FILLED
+    assert resolve("my usual mill kitchen bread", soup, similarity=unlike).decision is ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:
     ],
 )
 def test_what_takes_a_habit_back_or_names_another_is_not_the_habit(said: str, done: str, app: str) -> None:
-    assert resolve(said, habit(done, app=app)).decision is not Decision.FILLED
+    assert resolve(said, habit(done, app=app)).decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_what_takes_a_habit_back_or_names_another_is_not_the_habit(said: str, do
 )
 def test_what_pays_or_sends_needs_more_though_no_word_says_so(done: str, app: str, is_filled: bool) -> None:
     resolution = resolve("esi now", habit(done, app=app, confidence=0.45))
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 def test_a_message_of_the_users_own_is_not_the_usual_one() -> None:
@@ -257,8 +257,8 @@ def test_a_message_of_the_users_own_is_not_the_usual_one() -> None:
         return [0.9 if " " in word else 0.1 for _ in texts]
 
     usual = habit("Text Priya: running late, cover the till", app="Messages", confidence=0.95)
-    assert resolve("text Priya, cover the till", usual, similarity=unlike).decision is Decision.FILLED
-    assert resolve("text Priya the bananas", usual, similarity=unlike).decision is not Decision.FILLED
+    assert resolve("text Priya, cover the till", usual, similarity=unlike).decision is ResolutionKind.FILLED
+    assert resolve("text Priya the bananas", usual, similarity=unlike).decision is not ResolutionKind.FILLED
 
 
 def test_who_is_named_is_not_somebody_whose_name_only_begins_so() -> None:
@@ -268,10 +268,10 @@ def test_who_is_named_is_not_somebody_whose_name_only_begins_so() -> None:
             return names[:1]
 
     office = habit("Video call Kasia Biuro", app="Chat")
-    assert resolve("video kasia", office, profile=Contacts()).decision is not Decision.FILLED
+    assert resolve("video kasia", office, profile=Contacts()).decision is not ResolutionKind.FILLED
     assert resolve("video kasia biuro", office, profile=Contacts(), tagging=EXPLICIT).missing == ()
     own = habit("Video call Kasia on speaker", app="Chat")
-    assert resolve("video kasia", own, profile=Contacts()).decision is Decision.FILLED
+    assert resolve("video kasia", own, profile=Contacts()).decision is ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize("said", ["asdf", "qwrtz gg", "呜呜"])
@@ -288,25 +288,25 @@ def test_nonsense_is_no_habit(said: str) -> None:
 
 def test_ways_that_differ_are_asked_about() -> None:
     sent = resolve("send jojo his money", habit("Send 1,000 to Jojo", "Send 4,500 to Jojo", app="Pay"))
-    assert sent.decision is Decision.ASK
+    assert sent.decision is ResolutionKind.ASK
     assert sent.missing[0].candidates
 
 
 def test_what_is_not_sure_is_asked_about_if_the_command_is_open() -> None:
     unsure = habit(SWIM, confidence=0.4, days=(2, 4, 9))
-    assert resolve("lengths, goggles, the lot", unsure).decision is Decision.ASK
-    assert resolve("lengths, goggles, the lot", unsure, tagging=EXPLICIT).decision is Decision.AS_SAID
+    assert resolve("lengths, goggles, the lot", unsure).decision is ResolutionKind.ASK
+    assert resolve("lengths, goggles, the lot", unsure, tagging=EXPLICIT).decision is ResolutionKind.AS_SAID
 
 
 def test_nothing_is_asked_where_no_habit_is_likely() -> None:
     unlikely = habit(SWIM, confidence=0.1, days=(2, 4, 9))
-    assert resolve("the lengths", unlikely).decision is Decision.AS_SAID
+    assert resolve("the lengths", unlikely).decision is ResolutionKind.AS_SAID
 
 
 def test_home_is_a_place_to_go_without_a_preposition() -> None:
     ride = habit("Get a taxi home", app="Ride")
-    assert resolve("taxi home, please", ride).decision is not Decision.ASK
-    assert resolve("taxi to the office, please", ride).decision is not Decision.FILLED
+    assert resolve("taxi home, please", ride).decision is not ResolutionKind.ASK
+    assert resolve("taxi to the office, please", ride).decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -331,8 +331,8 @@ def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
         return [0.4] * len(texts)
 
     soup = habit("Order lentil soup on Bowl", app="Bowl")
-    assert resolve("order my usual soup", soup, similarity=unlike).decision is Decision.FILLED
-    assert resolve(said, soup, similarity=unlike).decision is not Decision.FILLED
+    assert resolve("order my usual soup", soup, similarity=unlike).decision is ResolutionKind.FILLED
+    assert resolve(said, soup, similarity=unlike).decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -350,14 +350,14 @@ def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
 def test_a_verb_of_the_same_kind_or_without_a_meaning_asks_for_the_habit(said: str) -> None:
     soup = habit("Order lentil soup on Bowl", app="Bowl")
     resolution = resolve(said, soup)
-    assert resolution.decision is Decision.FILLED
+    assert resolution.decision is ResolutionKind.FILLED
     assert resolution.instruction.startswith("Order lentil soup on Bowl")
 
 
 @pytest.mark.parametrize("said", ["Order my usual soup for WILL", "Order My Usual Soup For Mark And Will"])
 def test_a_name_that_is_a_word_as_well_is_heeded(said: str) -> None:
     soup = habit("Order lentil soup on Bowl", app="Bowl")
-    assert resolve(said, soup).decision is not Decision.FILLED
+    assert resolve(said, soup).decision is not ResolutionKind.FILLED
 
 
 def test_the_value_of_some_words_is_the_thing_and_not_the_order_of_it() -> None:
@@ -370,7 +370,7 @@ def test_the_value_of_some_words_is_the_thing_and_not_the_order_of_it() -> None:
 @pytest.mark.parametrize("said", ["navigate to my old flat", "导航去我老家", "导航去我新家"])
 def test_a_place_that_is_not_known_is_not_where_the_user_usually_goes(said: str) -> None:
     ride = habit("Navigate to Elm Street 9 with Wayfinder", app="Wayfinder", confidence=0.98)
-    assert resolve(said, ride, tagging=PERSONAL).decision is Decision.ASK
+    assert resolve(said, ride, tagging=PERSONAL).decision is ResolutionKind.ASK
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_a_place_that_is_not_known_is_not_where_the_user_usually_goes(said: str)
 )
 def test_words_that_say_how_leave_the_verb_to_the_habit(said: str) -> None:
     alarm = habit("Set an alarm for 5:45 in Clock", app="Clock", confidence=0.98)
-    assert resolve(said, alarm).decision is Decision.FILLED
+    assert resolve(said, alarm).decision is ResolutionKind.FILLED
 
 
 def test_a_misspelt_habit_is_offered() -> None:
@@ -419,7 +419,7 @@ def test_another_adjective_means_another_place_or_person(said: str, about: str, 
     words = said.partition("my ")[2]
     profile = PlainProfile({about: fact, words: fact}, (fact,))
     resolution = resolve(said, profile=profile, tagging=None)
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 @pytest.mark.parametrize("said", ["call my step-mom", "call my step-mom."])
@@ -434,26 +434,26 @@ def test_a_full_stop_makes_nobody_unknown(said: str) -> None:
 
 def test_a_question_is_no_habit() -> None:
     becky = habit("Phone Becky, speaker on", app="Phone")
-    assert resolve("Becky call, please", becky).decision is Decision.FILLED
-    assert resolve("Becky call?", becky).decision is not Decision.FILLED
+    assert resolve("Becky call, please", becky).decision is ResolutionKind.FILLED
+    assert resolve("Becky call?", becky).decision is not ResolutionKind.FILLED
 
 
 def test_a_relative_of_somebody_is_somebody_else() -> None:
     zac = habit("Call Zac on FaceTime audio", app="FaceTime")
-    assert resolve("call Zac, please", zac).decision is Decision.FILLED
-    assert resolve("call Zac's dad, please", zac).decision is not Decision.FILLED
+    assert resolve("call Zac, please", zac).decision is ResolutionKind.FILLED
+    assert resolve("call Zac's dad, please", zac).decision is not ResolutionKind.FILLED
 
 
 def test_nobody_unknown_is_taken_for_somebody_else() -> None:
     neighbour = habit("Ring Mrs Petrie", app="Phone")
-    assert resolve("ring my sister", neighbour).decision is not Decision.FILLED
+    assert resolve("ring my sister", neighbour).decision is not ResolutionKind.FILLED
 
 
 def test_what_was_given_up_is_asked_about() -> None:
     gym = habit("Check in at Delta Gym", app="Ridge")
-    assert resolve("gym check-in please", gym).decision is Decision.FILLED
+    assert resolve("gym check-in please", gym).decision is ResolutionKind.FILLED
     stopped = replace(gym, preference=replace(gym.preference, has_stopped=True))
-    assert resolve("gym check-in please", stopped).decision is Decision.ASK
+    assert resolve("gym check-in please", stopped).decision is ResolutionKind.ASK
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_a_way_that_is_done_in_turn_with_another_is_not_of_the_past() -> None:
     odd = preference("Feed the cats two portions", "Paws", 0.45, range(1, 31, 2))
     even = preference("Feed the cats three portions", "Paws", 0.45, range(2, 31, 2))
     cats = Habit(whole, 0.9, (odd, even), (odd.prototype.instruction, even.prototype.instruction))
-    assert resolve("feed the cats", cats).decision is Decision.ASK
+    assert resolve("feed the cats", cats).decision is ResolutionKind.ASK
 
 
 def test_somebody_named_is_in_the_way_that_is_taken() -> None:
@@ -497,8 +497,10 @@ def test_somebody_named_is_in_the_way_that_is_taken() -> None:
 
 
 def test_what_others_like_is_not_the_users_habit() -> None:
-    assert resolve("set the bulb", habit(LIGHT, app="Taa")).decision is Decision.FILLED
-    assert resolve("set the bulb as guests like", habit(LIGHT, app="Taa")).decision is not Decision.FILLED
+    assert resolve("set the bulb", habit(LIGHT, app="Taa")).decision is ResolutionKind.FILLED
+    assert (
+        resolve("set the bulb as guests like", habit(LIGHT, app="Taa")).decision is not ResolutionKind.FILLED
+    )
 
 
 @pytest.mark.parametrize(
@@ -511,7 +513,7 @@ def test_what_others_like_is_not_the_users_habit() -> None:
     ],
 )
 def test_a_command_with_values_of_its_own_asks_nothing_though_the_habit_is_unsure(said: str) -> None:
-    assert resolve(said, habit(SWIM, confidence=0.4)).decision is Decision.AS_SAID
+    assert resolve(said, habit(SWIM, confidence=0.4)).decision is ResolutionKind.AS_SAID
 
 
 @pytest.mark.parametrize(
@@ -567,7 +569,7 @@ LATTE = "订拿铁，无糖，海港烘焙，送公司"
 )
 def test_a_chinese_order_of_its_own_is_not_rewritten(said: str, done: str, is_filled: bool) -> None:
     decision = resolve(said, habit(done, app="外卖")).decision
-    assert (decision is Decision.FILLED) is is_filled
+    assert (decision is ResolutionKind.FILLED) is is_filled
 
 
 @pytest.mark.parametrize("said", ["帮我订烤鸡翅送家里", "早餐点豆浆油条，送到家里", "叫车去公司"])

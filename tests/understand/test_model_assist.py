@@ -14,7 +14,7 @@ from assistant.embedding.heads import Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.complete import Decision, Resolution
+from assistant.understand.complete import Resolution, ResolutionKind
 from assistant.understand.explore import LookupTask, Question
 from assistant.understand.model_reading import parse_reading
 from assistant.understand.service import UnderstandingService
@@ -95,7 +95,7 @@ async def test_the_model_is_told_how_the_user_asked_for_it_before() -> None:
 async def test_an_amount_that_nobody_said_is_asked_about(said: str, order: str, is_filled: bool) -> None:
     two = preference("Order 2 portions of beef noodles on Eats", "Eats", 0.3)
     resolution = await understood(said, Writer(read(order, "p1", replaced=(said, order))), two)
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ async def test_what_the_model_writes_is_verified(said: str, order: str) -> None:
     words = "my usual order"
     answer = read(order, "p1", replaced=(words, "beef noodles"))
     resolution = await understood(said, Writer(answer), NOODLES)
-    assert resolution.decision is not Decision.FILLED
+    assert resolution.decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ async def test_what_the_model_decides_is_told_once(decision: str) -> None:
         Writer(read("get soup", decision=decision)),
     )
     resolution = (await service.understand("get my usual order")).resolution
-    assert resolution.decision is (Decision.AS_SAID if decision == "as_said" else Decision.ASK)
+    assert resolution.decision is (ResolutionKind.AS_SAID if decision == "as_said" else ResolutionKind.ASK)
     assert not any(isinstance(event, ElementRecalled) for event in events)
     completed = [event.instruction for event in events if isinstance(event, InstructionCompleted)]
     assert completed == ([] if decision == "as_said" else ["get my usual order"])
@@ -213,8 +213,8 @@ async def test_what_was_given_up_is_not_done_because_a_model_cites_it() -> None:
     answer = read("get beef noodles on Eats", "p1", replaced=("my usual order", "beef noodles"))
     often = preference("Order beef noodles on Eats", "Eats", 0.3, (30, 31, 32, 33))
     given_up, seldom = replace(often, has_stopped=True), replace(NOODLES, has_stopped=True)
-    assert (await understood("get my usual order", Writer(answer), seldom)).decision is Decision.FILLED
-    assert (await understood("get my usual order", Writer(answer), given_up)).decision is Decision.ASK
+    assert (await understood("get my usual order", Writer(answer), seldom)).decision is ResolutionKind.FILLED
+    assert (await understood("get my usual order", Writer(answer), given_up)).decision is ResolutionKind.ASK
 
 
 async def test_a_part_of_a_habit_is_read_however_sure_it_is() -> None:
@@ -274,7 +274,7 @@ async def test_what_a_command_excludes_is_not_done(
         answer = read(order, "p1", replaced=(replaced, order))
         way = preference(instruction, "Eats", 0.3, (3, 5))
         resolution = await asked_about(said, Writer(answer), way)
-        assert (resolution.decision is Decision.FILLED) is is_filled, replaced
+        assert (resolution.decision is ResolutionKind.FILLED) is is_filled, replaced
 
 
 async def asked_about(said: str, model: Writer, *preferences: Preference) -> Resolution:
@@ -308,7 +308,7 @@ async def test_a_name_that_only_tells_why_need_not_be_in_the_order(
 ) -> None:
     answer = read(order, "p1", replaced=("my usual order", "beef noodles"))
     resolution = await understood(said, Writer(answer), NOODLES)
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
     if is_filled:
         assert "Leo Marsh" in resolution.instruction
 
@@ -318,7 +318,7 @@ async def test_what_is_said_to_stay_is_in_the_order() -> None:
     for order, is_filled in (("get beef noodles", False), ("get beef noodles with 2 colas", True)):
         answer = read(order, "p1", replaced=(said, order), stays=("with 2 colas",))
         resolution = await understood(said, Writer(answer), NOODLES)
-        assert (resolution.decision is Decision.FILLED) is is_filled
+        assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ async def test_an_amount_is_one_that_was_said_or_done(
     amount = next((words for words in ("twelve k this time", "add five k") if words in said), "")
     answer = read(order, "p1", replaced=(said, order), stays=(amount,))
     resolution = await asked_about(said, Writer(answer), preference(done, "", 0.3, (3, 5)))
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 async def test_what_was_given_up_is_done_where_the_former_is_asked_for() -> None:
@@ -352,7 +352,7 @@ async def test_what_was_given_up_is_done_where_the_former_is_asked_for() -> None
     for said, is_filled in (("the group I used to have", True), ("my usual group", False)):
         answer = read("Play Old Choir on Tunes", "p1", replaced=(said, "Old Choir"))
         resolution = await asked_about(f"play {said}", Writer(answer), given_up)
-        assert (resolution.decision is Decision.FILLED) is is_filled
+        assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 async def test_the_model_is_told_other_wordings_and_what_was_done_on_the_day_that_is_named() -> None:
@@ -380,7 +380,7 @@ async def test_a_command_that_refers_back_is_read_however_explicit_it_looks() ->
             tagger=lambda command: Tagging(0.01, 0.01, ()),
         )
         resolution = await service.resolve_with_model(said)
-        assert (resolution.decision, resolution.instruction) == (Decision.AS_SAID, said)
+        assert (resolution.decision, resolution.instruction) == (ResolutionKind.AS_SAID, said)
     assert len(model.asked) == 4
 
 
@@ -410,7 +410,7 @@ async def test_a_fact_is_used_only_for_what_it_is_about(
     answer = read(order, "f1", replaced=(words, "Beef noodles"))
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=Writer(answer))
     resolution = await service.resolve_with_model(said)
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 async def test_a_home_town_is_not_home() -> None:
@@ -419,7 +419,7 @@ async def test_a_home_town_is_not_home() -> None:
     model = Writer(read(order, "f1", replaced=("my home town", "8 Willow Court")))
     sources = memory(PlainProfile(facts=(home,)))
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
-    assert (await service.understand(said)).resolution.decision is Decision.ASK
+    assert (await service.understand(said)).resolution.decision is ResolutionKind.ASK
 
 
 @pytest.mark.parametrize(
@@ -433,14 +433,14 @@ async def test_a_home_town_is_not_home() -> None:
 async def test_the_dad_of_somebody_is_not_themselves(said: str, done: str, is_filled: bool) -> None:
     model = Writer(read(done, "p1", replaced=(said, done)))
     resolution = await understood(said, model, preference(done, "FaceTime", 0.3))
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 async def test_a_part_of_a_command_is_no_other_deed() -> None:
     said, done = "remind me when I get home to water the plants", "Show the weather of tomorrow"
     model = Writer(read(done, "p1", replaced=("when I get home", done)))
     resolution = await understood(said, model, preference(done, "Weather", 0.3))
-    assert resolution.decision is not Decision.FILLED
+    assert resolution.decision is not ResolutionKind.FILLED
 
 
 @pytest.mark.parametrize(
@@ -457,7 +457,7 @@ async def test_a_part_of_a_command_is_no_other_deed() -> None:
 async def test_whom_nothing_calls_so_is_no_relative(said: str, done: str, is_filled: bool) -> None:
     model = Writer(read(done, "p1", replaced=(said, done)))
     resolution = await understood(said, model, preference(done, "Phone", 0.3))
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 async def test_the_model_is_told_of_contacts_whom_no_past_order_names() -> None:
@@ -480,7 +480,7 @@ async def test_the_model_is_told_of_contacts_whom_no_past_order_names() -> None:
 async def test_words_that_mean_the_same_for_all_stay() -> None:
     answer = read("", decision="as_said")
     resolution = await understood("get my usual order", Writer(answer), NOODLES, SOUP)
-    assert (resolution.instruction, resolution.decision) == ("get my usual order", Decision.AS_SAID)
+    assert (resolution.instruction, resolution.decision) == ("get my usual order", ResolutionKind.AS_SAID)
 
 
 @pytest.mark.parametrize("said", ["set an alarm for 7", "call Susan"])
@@ -498,7 +498,7 @@ async def test_what_is_sure_is_not_read() -> None:
     assert model.asked
     unasked = Writer(read("", decision="ask"))
     old = preference("Order beef noodles on Eats", "Eats", 0.95, tuple(range(1, 13)))
-    assert (await understood("get my usual order", unasked, old)).decision is Decision.FILLED
+    assert (await understood("get my usual order", unasked, old)).decision is ResolutionKind.FILLED
     friend = memory(PlainProfile(named("my boss", "Ada Ferro", 0.95)))
     service = UnderstandingService(lambda: friend, lambda: State(time=NOW), model=unasked)
     assert (await service.resolve_with_model("call my boss")).instruction == "call Ada Ferro"
@@ -534,7 +534,7 @@ async def test_no_model_makes_another_deed_of_a_command_that_says_its_own(said: 
         tagger=lambda command: Tagging(0.05, 0.3, ()),
     )
     resolution = await service.resolve_with_model(said)
-    assert (resolution.decision is Decision.FILLED, resolution.instruction) == (False, said)
+    assert (resolution.decision is ResolutionKind.FILLED, resolution.instruction) == (False, said)
 
 
 @example("[" * 100_000)
@@ -565,7 +565,7 @@ async def test_a_story_beside_a_request_speaks_against_nothing(
     noodles = preference("点牛肉面", "外卖", 0.3, (3, 5)) if "面" in order else NOODLES
     done = preference("接着放三侠五义", "喜马拉雅", 0.3, (3, 5)) if "三侠" in order else noodles
     answer = read(order, "p1", replaced=(words, order))
-    assert ((await understood(said, Writer(answer), done)).decision is Decision.FILLED) is is_filled
+    assert ((await understood(said, Writer(answer), done)).decision is ResolutionKind.FILLED) is is_filled
 
 
 @pytest.mark.parametrize(("still_open", "is_asked"), [(0.9, True), (0.04, False)])
@@ -606,7 +606,7 @@ async def test_a_command_that_a_model_only_repeats_stays_as_it_was_said() -> Non
 async def test_what_is_usual_is_of_what_was_said(said: str, done: str, words: str, is_filled: bool) -> None:
     model = Writer(read(done, "p1", replaced=(words, done)))
     resolution = await asked_about(said, model, preference(done, "", 0.3, (3, 5)))
-    assert (resolution.decision is Decision.FILLED) is is_filled
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
     if not is_filled and "coffee" in said:
         offered = [candidate.value for meaning in resolution.missing for candidate in meaning.candidates]
         assert "Play the song Moon over Tiles" not in offered

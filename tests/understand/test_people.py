@@ -14,7 +14,7 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.memory.transfer.profile_facts import import_facts
 from assistant.records import Record, State
-from assistant.understand.complete import Decision, Resolution
+from assistant.understand.complete import Resolution, ResolutionKind
 from assistant.understand.memory_sources import open_memory
 from assistant.understand.service import UnderstandingService
 
@@ -78,13 +78,13 @@ def test_a_relation_is_the_contact_and_nothing_said_is_lost(
     resolve: Resolve, said: str, instruction: str
 ) -> None:
     resolution = resolve(said)
-    assert (resolution.decision, resolution.instruction) == (Decision.FILLED, instruction)
+    assert (resolution.decision, resolution.instruction) == (ResolutionKind.FILLED, instruction)
 
 
 def test_two_people_in_one_relation_are_asked_about(resolve: Resolve) -> None:
     resolution = resolve("call my neighbour")
     (meaning,) = resolution.meanings
-    assert resolution.decision is Decision.ASK
+    assert resolution.decision is ResolutionKind.ASK
     assert {candidate.value for candidate in meaning.candidates} == {"Jo Neighbour", "Ann Neighbour"}
 
 

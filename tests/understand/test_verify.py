@@ -10,7 +10,7 @@ import pytest
 
 from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
-from assistant.understand.complete import Decision, complete
+from assistant.understand.complete import ResolutionKind, complete
 from assistant.understand.memory_sources import split_by_object
 from assistant.understand.perceive import perceive
 from assistant.understand.types import (
@@ -248,13 +248,13 @@ def test_no_value_takes_the_place_of_a_condition(said: str, words: str, value: s
 
 def test_a_fact_fills_only_what_it_bears_out() -> None:
     drink = PlainProfile(facts=(EvidenceFact("meals", "drink", "black coffee", 0.9),))
-    assert resolved("order my energy drink", memory(drink)).decision is Decision.ASK
+    assert resolved("order my energy drink", memory(drink)).decision is ResolutionKind.ASK
     assert resolved("order my drink", memory(drink)).instruction == "order black coffee"
 
 
 def test_what_recurs_is_no_fact_of_something_unnamed() -> None:
     breakfast = PlainProfile({"usual time": EvidenceFact("ordering food", "time", "morning", 0.9)})
-    assert resolved("set the alarm for the usual time", memory(breakfast)).decision is Decision.ASK
+    assert resolved("set the alarm for the usual time", memory(breakfast)).decision is ResolutionKind.ASK
     named_so = resolved("order food at the usual time", memory(breakfast))
     assert named_so.instruction == "order food at morning"
 

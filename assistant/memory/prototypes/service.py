@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from sqlalchemy import select
 
@@ -374,7 +375,6 @@ class HierarchicalMemory:
             if centre is None:
                 continue
             last = datetime.fromisoformat(row["last"])
-            fits = dict(row["sample"])
             prototypes.append(
                 Prototype(
                     id=name,
@@ -384,15 +384,7 @@ class HierarchicalMemory:
                     actions=centre.actions,
                     app=centre.app,
                     package=centre.package,
-                    members=tuple(
-                        Member(
-                            member.record_id,
-                            datetime.fromisoformat(member.time),
-                            member.scenario,
-                            fits.get(member.record_id, member.fit),
-                        )
-                        for member in members[name]
-                    ),
+                    members=_as_members(members[name], dict(row["sample"])),
                     weight=faded(row["weight"], last, now, self._rules.half_life_days),
                     archived=row["archived"],
                     hidden=name in hidden,
@@ -414,6 +406,19 @@ class HierarchicalMemory:
                 for row in connection.execute(select(table).where(table.c.id.in_(portion))).mappings():
                     records[row["id"]] = read_record(row)
         return records
+
+
+def _as_members(rows: Sequence[Any], fits: Mapping[str, float]) -> tuple[Member, ...]:
+    """The records of a prototype, oldest first; how well one fits is `fits`, where that was measured."""
+    return tuple(
+        Member(
+            row.record_id,
+            datetime.fromisoformat(row.time),
+            row.scenario,
+            fits.get(row.record_id, row.fit),
+        )
+        for row in rows
+    )
 
 
 def hierarchical_memory(
