@@ -520,6 +520,41 @@ class PictureAlone:
         return None
 
 
+class LateTree(PictureAlone):
+    """A phone whose page has no tree until it has loaded."""
+
+    has_loaded = False
+
+    async def tree(self) -> UiTree | None:
+        """None at first."""
+        return await self._inner.tree() if self.has_loaded else None
+
+
+async def test_a_page_that_has_no_words_yet_is_waited_for_before_anything_is_asked(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    sources: list[LateTree] = []
+
+    def late(inner: ScreenSource) -> ScreenSource:
+        sources.append(LateTree(inner))
+        return sources[0]
+
+    def tap_too_soon(seen: Observation) -> Action:
+        assert not seen.elements
+        sources[0].has_loaded = True
+        return Click(point=Point(0.5, 0.9))
+
+    steps = script(tap_too_soon)
+    async with staged_turn(adb_server.port, tmp_path, steps, watch=late) as turn:
+        app = show(turn, paying("¥19"))
+        finished = await turn.next(TurnFinished)
+        assert turn.all(ApprovalRequested) == []
+        first = turn.all(StepFinished)[0]
+        assert "The screen changed" in first.error
+        assert turn.model.requests[1].observation.elements, "the model sees the page with its words"
+        assert app.state["deeds"] == [], finished.answer
+
+
 def _with_mark(png: bytes, box: tuple[int, int, int, int]) -> bytes:
     """A screenshot with a small rectangle in the complementary colours, as another digit would be."""
     with Image.open(io.BytesIO(png)) as opened:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from assistant.events import ActionKind, Approval, ApprovalRequested, TurnFinished, TurnState, Verdict
 from assistant.memory.store import Store
 from assistant.model.types import StepRequest
@@ -195,4 +197,21 @@ async def test_a_payment_page_that_was_open_before_is_asked_about_with_a_warning
         await turn.state(TurnState.PAUSED)
         turn.turn.cancel()
         assert "was left open" in (await turn.next(TurnFinished)).answer
+        assert bought(turn) == []
+
+
+@pytest.mark.parametrize("pauses", [False, True])
+async def test_a_payment_page_under_the_question_is_told_where_the_turn_is_cancelled(
+    adb_server: PrivateAdbServer, tmp_path: Path, pauses: bool
+) -> None:
+    async with a_turn(adb_server.port, tmp_path, buy) as turn:
+        asked = await turn.next(ApprovalRequested)
+        assert asked.deed is not None
+        if pauses:
+            turn.turn.pause()
+            await turn.state(TurnState.PAUSED)
+        turn.turn.cancel()
+        finished = await turn.next(TurnFinished)
+        assert finished.outcome is Outcome.CANCELLED
+        assert f"that would pay {asked.deed.amount} was left open." in finished.answer
         assert bought(turn) == []

@@ -144,13 +144,18 @@ class TurnCheckpointer:
         changes = {"usage": self.checkpoint.usage + usage, "cost": total_cost, "model": model}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
+    def note_question(self, step: StoredStep, *, is_allowed: bool = False) -> None:
+        """Store that the user is asked about a sensitive step, or has allowed it; its page stands open."""
+        self.checkpoint = self.checkpoint.model_copy(update={"asked": step, "is_allowed": is_allowed})
+        self.save()
+
     async def set_intent(self, step: StoredStep) -> None:
         """Store that a sensitive step is about to be performed, for a turn that is continued after a crash.
 
         Raises:
             StoreError: it cannot be stored; the step must not be performed.
         """
-        self.checkpoint = self.checkpoint.model_copy(update={"intent": step})
+        self.checkpoint = self.checkpoint.model_copy(update={"intent": step, **_NOTHING_ASKED})
         if self._stored:
             await asyncio.to_thread(self._store.turns.save, self.checkpoint, durable=True)
 
@@ -167,8 +172,8 @@ class TurnCheckpointer:
             leases.check(turn_id)
 
     def add_step(self, step: StoredStep) -> None:
-        """Add a step, clear the stored intent to perform it, and store the checkpoint."""
-        changes = {"steps": (*self.checkpoint.steps, step), "intent": None}
+        """Add a step, clear the stored intent to perform it and what was asked, and store the checkpoint."""
+        changes = {"steps": (*self.checkpoint.steps, step), "intent": None, **_NOTHING_ASKED}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()
 
@@ -222,6 +227,9 @@ class TurnCheckpointer:
             return  # Some pads show what was entered.
         hidden = await asyncio.to_thread(hide_code_fields, observation)
         await asyncio.to_thread(self._store.turns.observe, self.checkpoint.turn_id, step, hidden)
+
+
+_NOTHING_ASKED: dict[str, object] = {"asked": None, "is_allowed": False}
 
 
 class UsageTracker:
@@ -456,16 +464,26 @@ _TEXT_TOLD = 30
 """Cells for a text that is left in a field."""
 
 
-def tell_open_payment(steps: Sequence[StoredStep]) -> str:
-    """The payment that was asked about last and not made, in a sentence; empty if its page was left since."""
-    last = next((step for step in reversed(steps) if not step.error or step.deed), None)
+def tell_open_page(turn: Checkpoint) -> str:
+    """The page of the deed that was asked about last and not done, in a sentence; empty if it was left since.
+
+    What the user ends the turn at counts like what they refused: the phone still shows it, and one touch on
+    it does the deed.
+    """
+    asked = [turn.asked.refused(Refusal.INTERRUPTED)] if turn.asked is not None else []
+    last = next((step for step in reversed([*turn.steps, *asked]) if not step.error or step.deed), None)
     deed = last.deed if last is not None and last.error else None
-    if deed is None or deed.kind is not ActionKind.PAY or deed.maybe:
+    if deed is None or deed.maybe:
         return ""
     where = {"app": deed.app, "amount": one_line(deed.amount)}
-    if deed.amount:
+    if deed.kind is ActionKind.PAY and deed.amount:
         return _("The page in {app} that would pay {amount} was left open.").format(**where)
-    return _("The page in {app} that would pay was left open.").format(**where)
+    if deed.kind is ActionKind.PAY:
+        return _("The page in {app} that would pay was left open.").format(**where)
+    if deed.kind is ActionKind.SEND and deed.text:
+        text = shortened(one_line(deed.text), _TEXT_TOLD)
+        return _("The page in {app} that would send “{text}” was left open.").format(text=text, app=deed.app)
+    return _("The page in {app} that you were asked about was left open.").format(**where)
 
 
 def warn_of_leftovers(deed: Deed, steps: Sequence[StoredStep], commands: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from assistant.agent.checkpoint import TurnCheckpointer, format_user_words
+from assistant.agent.checkpoint import TurnCheckpointer, format_user_words, tell_open_page
 from assistant.agent.context import OtherScreens, StepProposer, TurnContext, Workplace
 from assistant.agent.plan import (
     Leases,
@@ -71,7 +71,7 @@ from assistant.events import (
     UsageUpdated,
     UserSaid,
 )
-from assistant.i18n import _
+from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import quoted
 from assistant.phone.displays import DisplayPhone
@@ -684,7 +684,8 @@ class PlanTurn:
         if self._stop_reason:
             return Outcome.FAILED, self._stop_reason
         if self._control.cancelling:
-            return Outcome.CANCELLED, _("Cancelled.")
+            left = map(tell_open_page, self._parts)
+            return Outcome.CANCELLED, sentences(_("Cancelled."), *left)
         return find_outcome(self._running_plan)
 
     def _chosen(self, branch: str) -> list[Branch]:

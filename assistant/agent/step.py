@@ -8,6 +8,7 @@ An action is refused instead of executed if it is a loop, leaves the apps of the
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +37,7 @@ from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
 from assistant.events import (
     Approval,
+    ApprovedBy,
     Cause,
     PhoneState,
     Verdict,
@@ -73,6 +75,11 @@ from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
 
 _LEADS_NOWHERE = later("it leads nowhere")
+
+_WORDS_AFTER = 2.0
+"""Seconds that a page without words is waited for before its touch is asked about."""
+_LOOK_INTERVAL = 0.2
+"""Seconds between two looks at it."""
 
 
 class ScreenObserver:
@@ -199,6 +206,7 @@ class ActionExecutor:
     read_only: bool = False
     last_action_approved: bool = False
     _held_back: list[str] = field(default_factory=list)
+    _wordless: set[str] = field(default_factory=set)
 
     def screen_changed(self, observation: Observation) -> None:
         """Note which app the latest action led to, and whether a deed only led on to the page that asks."""
@@ -236,6 +244,9 @@ class ActionExecutor:
             self.lifecycle.refuse_step(step, later("a look into an app changes nothing there"), times)
             return
         approval = None
+        if risk is not None and risk.cue is Cue.UNSEEN and await self._comes_to_words(observation):
+            self.lifecycle.refuse_step(step, Refusal.SCREEN_CHANGED, times)
+            return
         if risk is not None:
             step = step.model_copy(update={"deed": make_deed(risk, step.action, observation)})
             approval = await self._get_approval(step, risk, observation, times)
@@ -250,6 +261,25 @@ class ActionExecutor:
                 raise Interrupted
         self.last_action_approved = risk is not None
         await self._perform(step, current, approval, times)
+
+    async def _comes_to_words(self, seen: Observation) -> bool:
+        """Whether a page without words gets some, as one that loads does, so that it can be judged.
+
+        An app that showed none in this time draws everything itself: it is not waited for again.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if seen.app.package in self._wordless:
+            return False
+        end = time.monotonic() + _WORDS_AFTER
+        while time.monotonic() < end:
+            if not page_of(await self.observer.read_again()).once(tells_nothing):
+                return True
+            await self.control.run_cancellable(asyncio.sleep(_LOOK_INTERVAL))
+        self._wordless.add(seen.app.package)
+        return False
 
     def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
         """Keep a step from saving a page that lacks what the user has said; returns whether it is refused.
@@ -347,6 +377,7 @@ class ActionExecutor:
         if step.deed is not None:
             said = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
             leftovers = warn_of_leftovers(step.deed, turn.steps, said)
+        self.checkpointer.note_question(step)
         try:
             approval = await self.prompter.approve(step, risk, observation, times, leftovers=leftovers)
         except Unattended as error:
@@ -358,6 +389,7 @@ class ActionExecutor:
             self.control.begin_pause(Cause.APPROVAL, str(error))
             return None
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
+            self.checkpointer.note_question(step, is_allowed=approval.by is ApprovedBy.USER)
             return approval
         self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:

@@ -18,7 +18,7 @@ from assistant.agent.checkpoint import (
     TurnCheckpointer,
     tell_done,
     tell_left_half_done,
-    tell_open_payment,
+    tell_open_page,
 )
 from assistant.agent.context import TurnContext
 from assistant.events import (
@@ -349,10 +349,9 @@ class TurnLifecycle:
     def end(self, outcome: Outcome, answer: str) -> None:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""
         if outcome is not Outcome.SUCCESS:
-            steps = self._checkpointer.checkpoint.steps
-            answer = sentences(
-                answer, *tell_done(steps), tell_left_half_done(steps), tell_open_payment(steps)
-            )
+            turn = self._checkpointer.checkpoint
+            left = tell_open_page(turn) or tell_left_half_done(turn.steps)
+            answer = sentences(answer, *tell_done(turn.steps), left)
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 

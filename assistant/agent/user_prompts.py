@@ -51,6 +51,8 @@ from assistant.safety.deeds import (
     is_same_deed,
     make_deed,
     may_be_rule,
+    repeats,
+    says_nothing,
 )
 from assistant.safety.effects import find_destination, find_paid_from, find_seller, payment_words
 from assistant.safety.page import page_of
@@ -95,6 +97,7 @@ class UserPrompter:
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
         self._forbidden: Mapping[ActionKind, str] = {}
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
+        self._allowed_before: Deed | None = None
 
     def hear(self, words: str) -> None:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
@@ -111,12 +114,16 @@ class UserPrompter:
     def watch_command(self, said: str, find_checkpoint: Callable[[], Checkpoint]) -> None:
         """Have each approval compared with the command: what it forbids, and what it only reports.
 
+        A turn that is continued may come to what was allowed when its program ended; the user is told so.
+
         Args:
             said: the command as it was typed.
             find_checkpoint: the turn so far, with what the command was taken to mean.
         """
         self._forbidden = find_forbidden(said)
         self._find_checkpoint = find_checkpoint
+        begun = find_checkpoint()
+        self._allowed_before = begun.asked.deed if begun.asked and begun.is_allowed else None
 
     def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
         """What the user has said that a deed does not have; empty where nothing speaks against it.
@@ -186,6 +193,7 @@ class UserPrompter:
             _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
             _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
             leftovers,
+            self._tell_allowed_before(deed),
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
@@ -208,6 +216,14 @@ class UserPrompter:
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
+
+    def _tell_allowed_before(self, deed: Deed) -> str:
+        """That a yes to this deed was lost with the program: before it acts on one it notes that it does."""
+        before = self._allowed_before
+        if before is None or not (is_same_deed(before, deed) or repeats(deed, before)):
+            return ""
+        self._allowed_before = None
+        return _("You allowed this just before the program ended; it was not begun then.")
 
     async def _ask_approval(
         self,
@@ -491,6 +507,9 @@ def _format_refused_before(action: str, words: str) -> str:
 def _format_warning(done: Deed, *, begun: bool) -> str:
     """The warning before a deed is allowed a second time."""
     what = describe_deed(done)
+    if says_nothing(done):
+        unread = _("In {app} something that could not be read was touched before. See whether it did this.")
+        return unread.format(app=done.app)
     if done.maybe:
         return _("This may have been done already: {what}. Look on the phone first.").format(what=what)
     if begun:

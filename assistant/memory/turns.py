@@ -131,6 +131,8 @@ class Checkpoint(BaseModel):
         is_complete: nothing in the command needs to be resolved: it is a skill with the user's values.
         intent: the sensitive step that is about to be performed. It is stored before it is sent to the phone;
             in a turn that is continued after a crash, it may or may not have been performed.
+        asked: the sensitive step that the user was asked about last, until it or another one is performed.
+        is_allowed: whether they said yes to that; without an `intent`, it was not begun.
         phone: the serial of the phone that it runs on; empty where it was not kept.
         phone_id: what the phone itself goes by, see `Phone.identity`; empty where it was not kept.
         part_of: the id of the turn whose sub-task this turn carries out.
@@ -156,6 +158,8 @@ class Checkpoint(BaseModel):
     suggested: AcceptedSuggestion | None = None
     is_complete: bool = False
     intent: StoredStep | None = None
+    asked: StoredStep | None = None
+    is_allowed: bool = False
     phone: str = ""
     phone_id: str = ""
     part_of: str | None = None

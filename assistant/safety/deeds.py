@@ -649,12 +649,16 @@ _TOLD = {
 }
 
 
+def says_nothing(deed: Deed) -> bool:
+    """Whether it is a touch that nobody could judge, which is asked about as if it paid."""
+    return deed.kind is ActionKind.PAY and not (deed.amount or deed.recipient or deed.text)
+
+
 def tell_deed(deed: Deed) -> str:
     """A sentence that says that a deed was done, or may have been."""
     if deed.maybe:
         return _("This may have been done, look on the phone: {what}.").format(what=describe_deed(deed))
-    if deed.kind is ActionKind.PAY and not (deed.amount or deed.recipient or deed.text):
-        # A touch that nobody could judge is asked about as if it paid.
+    if says_nothing(deed):
         return _("In {app} something was touched that could not be read.").format(app=deed.app)
     if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)

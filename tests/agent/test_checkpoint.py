@@ -97,8 +97,13 @@ async def test_a_kill_leaves_the_deed_under_way_and_what_the_user_said(store: St
     assert stored(store).notes == ("The user says: no onions",)
 
     deed = StoredStep(number=2, action=PressBack())
+    checkpointer.note_question(deed)
+    assert (stored(store).asked, stored(store).is_allowed) == (deed, False)
+    checkpointer.note_question(deed, is_allowed=True)
+    assert stored(store).is_allowed
     await checkpointer.set_intent(deed)
     assert stored(store).intent == deed
+    assert (stored(store).asked, stored(store).is_allowed) == (None, False)
     checkpointer.add_step(deed)
     assert stored(store).intent is None
     assert len(stored(store).steps) == 2

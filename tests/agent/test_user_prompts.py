@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -81,6 +81,7 @@ async def ask(
     texts: Sequence[str] = ("late",),
     unheeded: Sequence[str] = (),
     said: str = "",
+    begun: Mapping[str, object] | None = None,
 ) -> None:
     """Ask about messages, one after the other, and have them answered."""
 
@@ -94,6 +95,7 @@ async def ask(
     prompter = UserPrompter(context, control, "me", deeds)
     prompter.watch_remarks(lambda: unheeded)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said=said, instruction=said)
+    checkpoint = checkpoint.model_copy(update=begun or {})
     prompter.watch_command(said, lambda: checkpoint)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
     for text in texts:
@@ -215,6 +217,50 @@ async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_th
     await ask(store, "Mom", running([]), answer, DeedLog(()), texts=("late", "soon", "late"))
     store.close()
     assert asked == ["late", "soon", "late"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_allowed", "is_told"), [("late", True, True), ("late", False, False), ("soon", True, False)]
+)
+async def test_a_yes_that_was_lost_with_the_program_is_told_once(
+    tmp_path: Path, text: str, is_allowed: bool, is_told: bool
+) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient="Mom", text=text)
+    asked = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+    begun = {"asked": asked, "is_allowed": is_allowed}
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    await ask(store, "Mom", running([]), answer, DeedLog(()), texts=("late", "late"), begun=begun)
+    store.close()
+    assert ("You allowed this just before the program ended" in warnings[0]) is is_told
+    assert "just before" not in warnings[1]
+
+
+async def test_a_touch_that_nobody_could_read_is_not_told_as_a_deed_that_was_done(tmp_path: Path) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+    unread = Deed(kind=PAY, package=EATS.package, app=EATS.label)
+    order = unread.model_copy(update={"amount": "¥55", "text": "Submit order"})
+
+    def emit(event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
+            warnings.append(event.warning)
+            event.decision.set_result(Approval(Verdict.NO))
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=store.folder)
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    for done in (unread, order):
+        context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
+        prompter = UserPrompter(context, running([]), "me", DeedLog((Allowance(PAY),), [done]))
+        step = StoredStep(number=2, action=Click(point=Point(0.5, 0.5)), deed=order)
+        await prompter.approve(step, Risk(PAY), Observation(10, 10, b"", (), app=EATS), times)
+    store.close()
+    assert warnings[0].startswith("In Eats something that could not be read was touched before.")
+    assert warnings[1] == "This was done already in this turn: ¥55."
 
 
 async def test_a_turn_that_is_cancelled_while_it_asks_does_not_go_on(tmp_path: Path) -> None:

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from assistant.agent.checkpoint import (
     format_refusal_words,
     tell_done,
     tell_left_half_done,
-    tell_open_payment,
+    tell_open_page,
     warn_of_leftovers,
 )
 from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Action, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
 
 
@@ -117,9 +119,33 @@ def test_what_stood_there_before_the_turn_is_warned_of(
     assert bool(warn_of_leftovers(deed, steps, [said])) is bool(warning)
 
 
-def test_a_payment_page_that_is_left_open_is_told() -> None:
-    refused = _step(2, _tap("Pay now"), TO_CHEN, error="the user did not allow it")
-    told = "The page in PayBox that would pay ¥50 was left open."
-    assert tell_open_payment([_step(1, _tap("Next")), refused]) == told
-    assert tell_open_payment([refused, _step(3, PressBack())]) == ""
-    assert tell_open_payment([_step(1, _tap("Pay now"), TO_CHEN)]) == ""
+def turn_of(*steps: StoredStep, asked: StoredStep | None = None) -> Checkpoint:
+    started = datetime(2026, 3, 9, 12, tzinfo=UTC)
+    return Checkpoint(
+        turn_id="t", user_id="me", started=started, said="x", instruction="x", steps=steps, asked=asked
+    )
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        (TO_CHEN, "The page in PayBox that would pay ¥50 was left open."),
+        (
+            TO_MOM.model_copy(update={"app": "Chat"}),
+            "The page in Chat that would send “I'll be late” was left open.",
+        ),
+        (
+            Deed(kind=ActionKind.DELETE, app="Notes", text="Delete"),
+            "The page in Notes that you were asked about was left open.",
+        ),
+    ],
+)
+def test_a_page_that_is_left_open_after_a_no_or_under_the_question_is_told(deed: Deed, told: str) -> None:
+    refused = _step(2, _tap("Do it"), deed, error="the user did not allow it")
+    before = _step(1, _tap("Next"))
+    assert tell_open_page(turn_of(before, refused)) == told
+    assert tell_open_page(turn_of(before, asked=_step(2, _tap("Do it"), deed))) == told
+    assert tell_open_page(turn_of(refused, _step(3, PressBack()))) == ""
+    assert tell_open_page(turn_of(_step(1, _tap("Do it"), deed))) == ""
+    maybe = deed.model_copy(update={"maybe": True})
+    assert tell_open_page(turn_of(_step(1, _tap("Do it"), maybe, error="the phone is gone"))) == ""
