@@ -247,17 +247,22 @@ def read_words(package: str, name: str) -> dict[str, Any]:
     return words
 
 
-def compile_words(words: str | Iterable[str], parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
-    """One pattern for some regular expressions, in any case of letters.
+def compile_words(
+    words: str | Iterable[str],
+    parts: Mapping[str, str] | None = None,
+    flags: re.RegexFlag = re.IGNORECASE,
+) -> re.Pattern[str]:
+    """One pattern for some regular expressions.
 
     Args:
         words: the regular expressions, any of which may match.
         parts: regular expressions by the names that stand for them in <angle brackets>.
+        flags: how they match; by default in any case of letters.
     """
     pattern = join_words(words)
     while parts and _PART.search(pattern):
         pattern = _PART.sub(lambda part: parts[part[1]], pattern)
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(pattern, flags)
 
 
 def join_words(words: str | Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Plain data that every room shares: actions, their targets, records and states. No I/O.
+"""Plain data that every room shares: actions, their targets, records and states. No I/O but for its words.
 
 The action space is FingerTip's Table 2, extended; the record is PersonalAlign's section 3.
 
@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
+from assistant.files import compile_words, read_words
 from assistant.i18n import later, money
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
@@ -39,22 +41,12 @@ _RUN_TOGETHER = re.compile(
 
 _BETWEEN = re.compile(r"\d+(?: ?(?:s\b|秒))?|[^\w']|_")
 _KEYS_OF_A_PAD = ("*", "#")
-_LITTLE_ENGLISH = re.compile(
-    r"(?:(?:maybe|remind me) )?later|(?:close|skip|hide|cancel|dismiss|stop)(?: (?:ads?|all|now|this|it))?|"
-    r"not (?:now|interested)|no(?: thanks?| thank you)?|never|yes|ok|okay|x|got it|i understand|understood|"
-    r"(?:always |don'?t )?allow(?: (?:once|always|all))?|deny|block|(?:while using|only this time).*|"
-    r"(?:i )?(?:dis)?agree|accept(?: all)?|decline|reject(?: all)?|refuse|done|finish|ready|"
-    r"(?:go )?back|navigate up|up|next|continue|go on|proceed|confirm|submit|apply|retry|try again|"
-    r"(?:see |show |view )?(?:more|details)|more options|learn more|"
-    r"add|remove|delete|edit|change|save|open|view|enable|disable|turn (?:on|off)|undo"
-)
-_LITTLE_CHINESE = re.compile(
-    r"(?:以后|稍后|下次|等会)(?:再说|再试|提醒我?|处理)?|(?:暂|先)?不(?:用|了|需要|允许|同意|感兴趣)?(?:了|谢谢)?|残忍拒绝|"
-    r"(?:关闭|跳过|隐藏|取消|停止|忽略|返回|后退|上一步)(?:广告|全部)?|"
-    r"好的?|是的?|否|确[定认]|我?知道了|明白了?|我?已?了解|(?:始终|总是|全部|一律|本次)?(?:使用时?)?允许|拒绝|禁止|"
-    r"仅?在?(?:使用.{0,5}(?:中|时|期间)|本次.{0,3})允许|同意|接受|继续|下一步|完成|提交|应用|重试|再试一次|"
-    r"(?:查看)?(?:更多|详情)(?:选项)?|添加|移除|删除|编辑|修改|更改|保存|打开|开启|启用|停用|查看|撤销"
-)
+
+
+@cache
+def _little_names() -> tuple[re.Pattern[str], ...]:
+    names = read_words("assistant", "records.yaml")["says_little"]
+    return tuple(compile_words(names[language], flags=re.NOFLAG) for language in ("en", "zh"))
 
 
 def element_name(resource_id: str) -> str:
@@ -75,7 +67,7 @@ def says_little(name: str) -> bool:
     words = " ".join(_BETWEEN.sub(" ", name.casefold().replace("’", "'")).split())
     if not any(character.isalnum() for character in name):
         return name.strip() not in _KEYS_OF_A_PAD
-    return any(little.fullmatch(words) for little in (_LITTLE_ENGLISH, _LITTLE_CHINESE))
+    return any(little.fullmatch(words) for little in _little_names())
 
 
 def app_name(package: str) -> str:

@@ -10,10 +10,10 @@ skill that was repeated, it shows whether the plan was wrong, or the user wished
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.files import compile_words, read_words
 from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
@@ -524,24 +524,8 @@ def _used(step: SkillStep, value: str) -> bool:
     return same_value(step.value, value) or same_value(step.title, value)
 
 
-_DECLINES = re.compile(
-    r"(?:maybe |remind me )?later|not (?:now|interested)|no(?:,? thanks?| thank you)|close|skip(?: ads?)?|"
-    r"dismiss|×|x|"
-    r"(?:以后|稍后|下次)(?:再说)?|关闭|跳过(?:广告)?|暂?不用了?|暂不|不感兴趣|忽略",
-    re.IGNORECASE,
-)
-"""Not “Cancel”, “OK” or “No”, which may answer what an order was about."""
-
-_ABOUT_THE_APP = re.compile(
-    r"\brate (?:us|now|it|this|the app|our)\b|\bgive us\b.{0,20}\bstars?\b"
-    r"|\b(?:leave|write) (?:us )?a review\b|\b(?:enjoying|do you like) (?:the|this|our|using)\b|\bsurvey\b"
-    r"|\bnew version\b|\bupdate (?:available|now)\b|\bwhat['’]s new\b"
-    r"|\b(?:(?:turn|switch) on|enable|allow) notifications?\b"
-    r"|评分|好评|喜欢(?:这个|这款|本)?应用|新版本|(?:立即|版本)更新|(?:开启|打开|允许).{0,4}(?:推送|通知)|问卷",
-    re.IGNORECASE,
-)
-"""What a dialog says that asks for a rating, an update, notifications or an opinion. Not offers and upgrades,
-which may be about what was ordered."""
+_WORDS = read_words("assistant.skills", "corrections.yaml")
+_DECLINES, _ABOUT_THE_APP = compile_words(_WORDS["declines"]), compile_words(_WORDS["about_the_app"])
 
 
 def declines(step: SkillStep) -> bool:

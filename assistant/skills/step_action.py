@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from urllib.parse import quote
 
+from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
     Action,
@@ -378,17 +379,10 @@ def _is_same_page(
     )
 
 
-_ASKS_FOR = re.compile(
-    r"\b(?:find|search|look|check|show|tell|see|get|read|how|much|many|have|web|internet|online)\b"
-    r"|告诉|查询|查看|查找|搜索|看看|网上|上网|查|看|找|搜|多少|什么|几|有",
-    re.IGNORECASE,
-)
-"""Words that ask for an answer and select nothing in it."""
-
-_PARTS_OF_DAY = (
-    (re.compile(r"\bmorning\b|上午|早上|早晨", re.IGNORECASE), 5, 12),
-    (re.compile(r"\bafternoon\b|下午", re.IGNORECASE), 12, 18),
-    (re.compile(r"\bevening\b|晚上|傍晚", re.IGNORECASE), 18, 24),
+_WORDS_OF_TEXTS = read_words("assistant.skills", "step_action.yaml")
+_ASKS_FOR = compile_words(_WORDS_OF_TEXTS["asks_for"])
+_PARTS_OF_DAY = tuple(
+    (compile_words(words), first, end) for words, first, end in _WORDS_OF_TEXTS["parts_of_day"]
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):\d\d(?::\d\d)?(?:\s*([ap])\.?m\b)?", re.IGNORECASE)
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.extract import QUOTED, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
@@ -50,147 +51,57 @@ PEOPLE, PLACES = "People", "Places"
 AVOID = "avoid"
 _SUBJECT_LENGTH = 40
 
-_TAIL = re.compile(
-    r"[,;.!\s]*(?:(?:please )?(?:note (?:it|that) down|note that|don['’]?t forget(?: (?:it|that))?"
-    r"|remember(?: (?:it|that))?|(?:put|write) (?:it|that) down)|别忘了?|记住|记一下|不要忘记?)?[\s.!。！]*$",
-    re.IGNORECASE,
-)
-_HEAD = re.compile(
-    r"^[\s\-*•·\"“”‘’'「]*(?:\d+[.)、]\s+)?"
-    r"(?:(?:please )?(?:remember|note|know)(?: that)?[:,]?\s+|(?:请?记住|记得)[:：，,]?\s*)?",
-    re.IGNORECASE,
-)
-_SENTENCES = re.compile(
-    r"(?<=[.!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bProf\.)\s+(?=[A-Z])|[。！；;\n]+"
-)
+_STATEMENTS = read_words("assistant.memory.profile", "statements.yaml")
+
+
+def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
+    """The patterns of `statements.yaml` with a name; any of them may match."""
+    parts = {**_STATEMENTS["parts"], "called": CALLED, "role_zh": ROLE_ZH}
+    in_any_case = name in _STATEMENTS["any_case"]
+    words = _STATEMENTS["any_case" if in_any_case else "as_written"][name]
+    flags = re.IGNORECASE if in_any_case else re.NOFLAG
+    return tuple(compile_words(each, parts, flags) for each in ([words] if isinstance(words, str) else words))
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """The single pattern of `statements.yaml` with a name."""
+    (pattern,) = _patterns(name)
+    return pattern
+
+
+_TAIL = _pattern("tail")
+_HEAD = _pattern("head")
+_SENTENCES = _pattern("sentences")
 """Ends of sentences; behind a title in front of a name the sentence goes on."""
-_NEXT_EN = re.compile(
-    r"\s*(?:,|;|\band\b|\bbut\b)+\s*(?=(?:(?:she|he|they|her|his|their|my|our|I)\b(?:['’]|\s)|lives\b))",
-    re.IGNORECASE,
-)
-_NEXT_ZH = re.compile(r"[，,]\s*|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_EXACT = re.compile(r"(?P<entity>[^·]{1,80}?) · (?P<key>[^·:]{1,60}?): (?P<value>.+)")
+_NEXT_EN = _pattern("next_en")
+_NEXT_ZH = _pattern("next_zh")
+_KANA = _pattern("kana")
+_EXACT = _pattern("exact")
 
-_WORDS = r"[a-z][\w-]*(?: [a-z][\w-]*){0,2}?"
-_OWNED = rf"(?:[Mm]y|[Oo]ur) (?P<who>(?:[A-Z](?=[\w-]* ))?{_WORDS})"
-_SOMEBODY = rf"(?:{CALLED}|{_OWNED}|(?P<pronoun>[Ss]he|[Hh]e|[Tt]hey))"
-_IS = r"(?: is|['’]s|['’]re| are)"
-_ANY_NAME = r"(?P<anyname>[\w'’.-]+(?: [\w'’.-]+){0,2})"
-_NAMED = (
-    re.compile(rf"{_OWNED}{_IS} (?:called|named)(?: just)? {_ANY_NAME}"),
-    re.compile(rf"{_OWNED}['’]s name{_IS} {_ANY_NAME}"),
-    re.compile(rf"{_OWNED}{_IS} {CALLED}"),
-    re.compile(rf"{_OWNED}(?:,|:|) {CALLED}"),
-    re.compile(rf"[Tt]he (?P<who>{_WORDS}){_IS} {CALLED}"),
-    re.compile(
-        rf"(?P<name>(?!(?:s?he|it|this|that|they|who|what|one|there)\b)[a-z][\w'’-]+) is my (?P<who>{_WORDS})"
-    ),
-    re.compile(rf"{CALLED}(?:{_IS}| means|,|:| =) (?:only )?(?:[Mm]y|[Oo]ur) (?P<who>{_WORDS})(?: only)?"),
-)
-_NAMED_SUBJECT = re.compile(rf"{_OWNED} {CALLED}")
-_APPOSED = re.compile(rf"{_OWNED},? {CALLED},?(?: who)?(?P<rest>(?:['’]s?)? .+)")
+_NAMED = _patterns("named")
+_NAMED_SUBJECT = _pattern("named_subject")
+_APPOSED = _pattern("apposed")
 """Somebody named beside their role, of whom more is told: “my sister Paula lives at”."""
-_LIVES = re.compile(
-    rf"(?:(?:{_SOMEBODY}|(?P<self>I|[Ww]e)) live|(?P<goes_on>live))s? (?:in|at|on|near) (?P<place>\S.*)"
-)
-_WORKS = re.compile(r"(?:I|[Ww]e) work (?:in|at|on|near) (?P<place>\S.*)")
-_ALLERGIC = re.compile(
-    rf"(?:{_SOMEBODY}{_IS}|(?P<self>I['’]?m|I am)) (?:very |badly )?allergic to (?P<foods>.+)", re.IGNORECASE
-)
-_AVOIDS = re.compile(
-    r"I (?:can(?:no|['’])?t|never|don['’]?t|do not) (?:eat|drink) (?:any )?(?P<foods>.+)"
-    r"|I (?:(?:can(?:no|['’])?t|never|don['’]?t|do not) touch|can['’]t (?:have|stomach|tolerate))"
-    r" (?:any )?(?P<borne>.+)"
-    r"|(?:eating |drinking )(?P<eaten>[a-z][\w-]*(?: [\w-]+)?)"
-    r" (?:makes?|gives?) me (?:ill|sick|a rash|hives|cramps)"
-    r"|(?P<ill>[a-z][\w-]*(?: [\w-]+)?) (?:makes?|gives?) me (?:ill|sick|a rash|hives|cramps)"
-    r"|I(?:['’]m| am) (?P<intolerant>lactose|gluten|fructose|sorbitol|histamine|wheat|dairy|milk|egg|soya?"
-    r"|alcohol|caffeine)[- ]intolerant",
-    re.IGNORECASE,
-)
-_ATTRIBUTE = re.compile(
-    rf"(?:{CALLED}|{_OWNED}|(?P<pronoun>[Hh]er|[Hh]is|[Tt]heir))(?(pronoun)|['’]s?)"
-    r" (?P<key>[a-z][\w-]*(?: [\w-]+){0,2})(?: is| are)(?: (?:on|at|in))? (?P<value>\S.*)"
-)
-_MINE = re.compile(
-    r"(?:[Mm]y|[Oo]ur) (?P<key>[a-z][\w-]*(?: [\w-]+){0,3}?)(?: is| are|['’]s)(?P<where> at| in| on)? "
-    r"(?P<value>\S.*)"
-)
-_NUMBERED = re.compile(
-    r"(?:(?:the|my|our) )?"
-    r"(?P<key>(?!(?:i|we|s?he|it|this|that|they|there|you|one)\b)[a-z][\w-]*(?: [\w-]+){0,3}?)"
-    r"(?: (?:on|of|for) my [\w-]+)? is "
-    r"(?P<value>(?=\S*(?: \S+){0,3}?\d)[\w.:/-]+(?: [\w.:/-]+){0,3}?)(?: now)?",
-    re.IGNORECASE,
-)
+_LIVES = _pattern("lives")
+_WORKS = _pattern("works")
+_ALLERGIC = _pattern("allergic")
+_AVOIDS = _pattern("avoids")
+_ATTRIBUTE = _pattern("attribute")
+_MINE = _pattern("mine")
+_NUMBERED = _pattern("numbered")
 """A thing that is a number or code: “bakkie reg is ND 614 882”, “the plate on my Rogue is 482 KMD”."""
-_SUBJECTS = (
-    re.compile(
-        r"(?:(?:my|our|the) )?(?P<subject>[^\W\d_][\w'’-]*(?: (?!for\b|of\b|the\b)[\w'’-]+)?) "
-        r"(?!(?:always|yes|this|his|its|was|is|as)\b)[a-z]+s\b(?= )",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:(?:my|our|the) )?(?P<subject>[^\W\d_][\w'’-]*?"
-        r"(?: (?!(?:is|are|was|has|have|can|does|do|will|must|should|needs?)\b)[\w'’-]+?){0,5}?)"
-        r"(?: (?:is|are|was|has|have|can|can['’]t|does|doesn['’]t|will|must|should|needs?)\b"
-        r"|['’]s (?=(?:a|an|the|my|not|off|on|in|very)\b))",
-        re.IGNORECASE,
-    ),
-)
+_SUBJECTS = _patterns("subjects")
 """What a note is about: what stands before a verb in the third person, at most two words, or before “is”."""
-_PRONOUNS = frozenset(
-    [
-        "i",
-        "we",
-        "it",
-        "this",
-        "that",
-        "there",
-        "he",
-        "she",
-        "they",
-        "you",
-        "if",
-        "when",
-        "for",
-        "what",
-        "my",
-        "our",
-        "the",
-    ]
-)
+_PRONOUNS = frozenset(_STATEMENTS["pronouns"])
 
-_NAME_ZH = r"(?P<name>[\u4e00-\u9fff·]{1,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_WHO_ZH = rf"(?:我的?)?(?P<who>{ROLE_ZH})"
-_NAMED_ZH = (
-    re.compile(
-        rf"{_WHO_ZH}的?(?:名字)?(?:叫做?|名叫|是|就是)"
-        r"(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-    ),
-    re.compile(rf"{_NAME_ZH}就?是(?:我们?家?的?)?(?P<who>{ROLE_ZH})"),
-)
-_LIVES_ZH = re.compile(
-    rf"(?:我的?(?P<who>{ROLE_ZH})|(?P<self>我家?|我们家?)|{_NAME_ZH})住在?(?P<place>.{{2,40}})"
-)
-_ALLERGIC_ZH = re.compile(
-    rf"(?:(?P<self>我)|{_WHO_ZH}|{_NAME_ZH})(?:也)?对(?P<foods>[\u4e00-\u9fff、和跟]{{1,12}}?)"
-    r"(?:都|也|有点|严重)?过敏.*"
-)
-_AVOIDS_ZH = re.compile(
-    r"我(?:从来?)?(?:不[吃喝]|不能[吃喝]|[吃喝]不了)(?P<foods>[\u4e00-\u9fff、和跟]{1,12})"
-    r"|我(?:一?[吃喝])(?P<ill>[\u4e00-\u9fff]{1,6}?)(?:就|会|都)+(?:过敏|拉肚子|难受|起疹子)"
-)
-_ATTRIBUTE_ZH = re.compile(
-    rf"(?:(?:我的?)?(?P<who>{ROLE_ZH})|(?P<self>我)|{_NAME_ZH})"
-    r"的(?P<key>[\u4e00-\u9fff]{1,6})(?:是|在|为|：)(?P<value>.{1,60})"
-)
-_MINE_ZH = re.compile(rf"我(?!{ROLE_ZH})(?P<key>[\u4e00-\u9fff]{{2,6}}?)(?:是|在|为|：)(?P<value>.{{1,60}})")
-_SUBJECT_ZH = re.compile(
-    rf"(?:我的?)?(?P<who>{ROLE_ZH})|(?P<name>[\u4e00-\u9fff]{{2,3}}?)(?=[是有在对只得要叫会])"
-)
-_AND = re.compile(r"\s*(?:,|，|、|\band\b|\bor\b|和|跟|以及)\s*")
+_NAMED_ZH = _patterns("named_zh")
+_LIVES_ZH = _pattern("lives_zh")
+_ALLERGIC_ZH = _pattern("allergic_zh")
+_AVOIDS_ZH = _pattern("avoids_zh")
+_ATTRIBUTE_ZH = _pattern("attribute_zh")
+_MINE_ZH = _pattern("mine_zh")
+_SUBJECT_ZH = _pattern("subject_zh")
+_AND = _pattern("and")
 
 
 def read_statement(
@@ -263,10 +174,7 @@ def _read_clauses(said: str) -> list[list[ExtractedFact]]:
     return facts
 
 
-_CLAUSES = re.compile(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.]\s+|[,，。！!;；]\s+|[，。！；]"
-    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
-)
+_CLAUSES = _pattern("clauses")
 
 
 def write_statement(entity: str, key: str, text: str) -> str:
@@ -451,19 +359,8 @@ def _read_lasting(clause: str, is_chinese: bool) -> list[PatternFact]:
     return [PatternFact(HABITS, key.casefold(), "is", value)]
 
 
-_LASTING_EN = re.compile(
-    r"(?:my|our) (?:(?P<sized>(?:[\w-]+ )?(?:shoe|boot|foot|ring|shirt|t-shirt|dress|trousers?|pants|jeans"
-    r"|suit|jacket|coat|bra|hat|glove|sock|collar|waist|clothe?s|clothing) size)"
-    r"(?: is|['’]s) (?P<size>(?=.*\d|.*(?<!['’])\b(?:X{0,3}[SL]|M|small|medium|large)\b)"
-    r"(?!.*\b(?:too|not|wrong)\b)[^\s?？][^?？]{0,40})"
-    r"|(?P<key>(?:[\w-]+ ){0,2}(?:birthday|anniversary|blood type))"
-    r"(?: is|['’]s)(?: on)? (?P<value>(?!(?:when|what|which|how|who|where|why)\b)[^\s?？][^?？]{0,40}))",
-    re.IGNORECASE,
-)
-_LASTING_ZH = re.compile(
-    r"我的?(?P<key>[\u4e00-\u9fff]{0,4}(?:码|尺码|生日|纪念日|血型))(?:号)?(?:是|为)"
-    r"(?!.*(?:什么|多少|几|哪|啥|谁))(?P<value>[^?？]{1,30})"
-)
+_LASTING_EN = _pattern("lasting_en")
+_LASTING_ZH = _pattern("lasting_zh")
 _STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute)
 _STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from assistant.files import compile_words, read_words
 from assistant.model.prompts import Layout, OwnPrompt
 from assistant.model.types import ChatMessage, Resize, SentImage, StepRequest, smart_resize, unchanged_size
 from assistant.records import ACTION, Action, Finished, Point, TypeText
@@ -403,13 +404,8 @@ _STRING_OR_WORD = re.compile(
 )
 _PYTHON_WORDS = {"true": "True", "false": "False", "null": "None"}
 
-_DOUBT = re.compile(
-    r"\b(?:not|never|cannot|avoid|instead of|would|could|might|if|unless|later|example|e\.g|such as|"
-    r"format|wrong|"
-    r"previous(?:ly)?|tried|without|rather than|until|template|invalid|was going to|told (?:me|you) to)\b|"
-    r"n['’]t\b|不|(?<![特分性识级类])别|勿|如果|例如|比如|之前|稍后|以后|格式|错误|曾|上一步|等到|示例|模板|无效",
-    re.IGNORECASE,
-)
+_REMARKS = read_words("assistant.model.dialects", "base.yaml")
+_DOUBT = compile_words(_REMARKS["doubt"])
 _QUOTED = re.compile(
     r"\b(?:says|said|reads|writes)\s*[:：]?\s*[\"'“‘]?\s*(?:Action ?[:：]\s*)?$", re.IGNORECASE
 )
@@ -419,18 +415,7 @@ _MARKUP_END = re.compile(rf"(?:{_MARKUP}|`{{3}}\w{{0,12}}|\s)+$")
 _OPENED = re.compile(r"[ \t]*(?:<[\w:]{1,40}>|`{3}\w{0,12})\s*")
 _LABELLED = re.compile(rf"(?:{_LABEL})[\s*`]*(?:{_MARKUP}|[\s`*])*$")
 _MARKS = re.compile(rf"(?:[\s\-*>`\[]|\d{{1,3}}[.)]|{_MARKUP}|`{{3}}\w{{1,12}})*")
-_TAKEN_BACK = re.compile(
-    rf"\A(?:\s|{_MARKUP}|[`*])*(?:(?:but|though|although|except|unless|only (?:if|once))\b|但|不过|可是|除非)"
-    r"|\b(?:scratch that|on second thought|never ?mind|ignore (?:that|this|the above)|"
-    r"that(?: i|['’])s (?:wrong|not)|that was wrong|wait[,.] |"
-    r"do(?: not|n['’]t) (?:do|send|perform|execute|click|tap) (?:that|this|it)|"
-    r"i (?:should|must) not|actually,? |instead,? |but (?:first|before)|before i (?:do|tap|can)|should i |"
-    r"let me know if(?! you (?:need|have|want|would like) (?:any|more|further|help|something else))|"
-    r"please confirm|on reflection|hmm|i['’]d rather|example only)|"
-    r"\b(?:only|just|merely) (?:an? )?(?:example|illustration|template)\b|"
-    r"不对|算了|等等|错了|不要执行|改为|应该先|(?:仅|只)[为是](?:一个)?(?:示例|例子)|仅供参考|请先?确认|是否继续",
-    re.IGNORECASE,
-)
+_TAKEN_BACK = compile_words(_REMARKS["taken_back"], {"markup": _MARKUP})
 
 
 def is_doubted(text: str, start: int) -> bool:
