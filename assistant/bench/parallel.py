@@ -33,7 +33,7 @@ from assistant.agent.planner import split_command
 from assistant.agent.turn import Turn
 from assistant.bench.harness import START
 from assistant.bench.report import Report, progress, ratio, rounded
-from assistant.events import ActionKind, Event, SubTaskChanged
+from assistant.events import ActionKind, Approval, ApprovalRequested, Event, SubTaskChanged, Verdict
 from assistant.memory.store import Store, open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -119,6 +119,8 @@ SERIAL, COARSE, FINE = Mode("serial", 1, early=False), Mode("coarse", early=Fals
 class CommandRun:
     """One command carried out: when its sub-tasks began, needed a value and ended, and what came of it.
 
+    Where somebody is asked, they agree at once.
+
     Times are seconds of the event loop's clock; `heard` is when it last told anything. `places` are the
     sub-tasks with their apps and the screens that they began on.
     """
@@ -135,6 +137,8 @@ class CommandRun:
     def take(self, event: Event) -> None:
         """Note what an event tells."""
         now = self.heard = asyncio.get_running_loop().time()
+        if isinstance(event, ApprovalRequested):
+            event.decision.set_result(Approval(Verdict.ONCE))
         if not isinstance(event, SubTaskChanged):
             return
         if event.state == "running":
@@ -184,7 +188,11 @@ class Lab:
             await phone.perform(Own(package="com.example.notes", has={"notes": notes}))
 
     def context(self, place: Workplace, run: CommandRun) -> TurnContext:
-        """What a turn on a phone works with; nobody attends it, one message and one payment are allowed."""
+        """What a turn on a phone works with.
+
+        Nobody attends it, and one message and one payment are allowed. Where it learns somebody is asked, as
+        in the interface: what memory knows is never done on an allowance alone.
+        """
         return TurnContext(
             phone=place.phone,
             model=place.model,
@@ -192,8 +200,8 @@ class Lab:
             settings=self.settings,
             now=lambda: datetime.now(START.tzinfo),
             emit=run.take,
-            attended=False,
-            allowances=_ALLOWED,
+            attended=self.skills is not None,
+            allowances=() if self.skills is not None else _ALLOWED,
             action_memory=place.action_memory,
         )
 
@@ -310,7 +318,7 @@ async def open_lab(
             user_id="me",
             phone=phone_settings,
             model=ModelSettings(base_url=model["base_url"], name="scripted", api_key=SecretStr("")),
-            turn=TurnSettings(replay=learning),
+            turn=TurnSettings(replay=learning, confirm_meaning_seconds=0),
         )
         store = open_store(settings, lambda: datetime.now(START.tzinfo))
         stack.callback(store.close)

@@ -346,6 +346,11 @@ def is_repair(action: Action, step: SkillStep | None) -> bool:
     return target is None or not says_little(target.label)
 
 
+def closes_overlay(action: Action, page: Observation | None, screen: Observation) -> bool:
+    """Whether Back closed only what lay over a page, as the keyboard: the page is in front."""
+    return isinstance(action, PressBack) and page is not None and key_of(page).is_like(key_of(screen))
+
+
 def hits_the_like(action: Action, step: SkillStep) -> bool:
     """Whether both tap an element of one id and class, as far as the step says these."""
     mine = step.action.target if isinstance(step.action, Click | LongClick) else None

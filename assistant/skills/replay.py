@@ -33,6 +33,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.skills.corrections import (
+    closes_overlay,
     closing_tap,
     hits_the_like,
     is_repair,
@@ -522,7 +523,9 @@ class ActionMemory:
             ):
                 course.place = ahead
                 return
-        course.repairs += is_repair(last.action, step)
+        page = self._repository.screen(step.before) if step is not None else None
+        was_closed = course.place - 1 in course.confirmed and closes_overlay(last.action, page, screen)
+        course.repairs += is_repair(last.action, step) and not was_closed
         course.agreed = None
 
     @staticmethod

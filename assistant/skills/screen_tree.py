@@ -384,7 +384,8 @@ class AnswerWord(BaseModel):
     `literal` may be a slot in braces. Else it is the word at `word` of the `words` of a text: that of the
     element at `part` (its description where `described`) in the entry at `place` among those of its `kind`.
     An entry is what reacts to a tap, as a row, else the element itself; `shape` is the digest of its parts.
-    Where it is a `sentence`, it is the whole text instead, whatever words that has.
+    Of an entry with a `caption`, as “Opening hours” beside the hours, that tells which of its kind it is, and
+    not its place. Where it is a `sentence`, it is the whole text instead, whatever words that has.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -393,6 +394,7 @@ class AnswerWord(BaseModel):
     literal: str = ""
     kind: Kind = ("", "", ())
     shape: str = ""
+    caption: str = ""
     place: int = 0
     part: int = 0
     described: bool = False
@@ -400,6 +402,14 @@ class AnswerWord(BaseModel):
     words: int = 0
     is_number: bool = False
     sentence: bool = False
+
+    def entry(self, tree: ScreenTree) -> int | None:
+        """The entry of a page that this is read from; None where it is not there, or could be another."""
+        like = tree.by_kind.get(self.kind, [])
+        if not self.caption:
+            return like[self.place] if self.place < len(like) else None
+        captioned = [index for index in like if _caption(tree, index) == self.caption]
+        return captioned[0] if len(captioned) == 1 else None
 
 
 class AnswerReading(BaseModel):
@@ -419,20 +429,21 @@ class AnswerReading(BaseModel):
     def entries(self, tree: ScreenTree) -> list[int]:
         """The entries of a page that the answer is read from; empty where they are not as they were.
 
-        All of those of a kind from the first on, so that none is passed over, or the only one of its kind.
+        All of those of a kind from the first on, so that none is passed over, or the only one of its kind or
+        caption.
         """
         indexes: dict[int, None] = {}
         for word in self.words:
             if word.literal:
                 continue
-            like = tree.by_kind.get(word.kind, [])
+            index = word.entry(tree)
             read = 1 + max(w.place for w in self.words if not w.literal and w.kind == word.kind)
-            if len(like) < read or (word.kind in self.all_read and len(like) > read):
+            is_new = word.kind in self.all_read and len(tree.by_kind.get(word.kind, [])) > read
+            if index is None or is_new or not tree.elements[index].enabled:
                 return []
-            entry = tree.elements[like[word.place]]
-            if not entry.enabled or _shape_digest(tree, entry.index) != word.shape:
+            if _shape_digest(tree, index) != word.shape:
                 return []
-            indexes[entry.index] = None
+            indexes[index] = None
         return list(indexes)
 
     def read(
@@ -469,8 +480,8 @@ class AnswerReading(BaseModel):
         return all(word.sentence for word in self.words)
 
     def _word(self, word: AnswerWord, tree: ScreenTree, opened: str | None) -> str:
-        index = tree.by_kind[word.kind][word.place] + word.part
-        label = tree.label(index)[word.described]
+        entry = word.entry(tree)
+        label = tree.label(entry + word.part)[word.described] if entry is not None else ""
         words = _ANSWER_WORD.findall(label)
         if word.sentence:
             is_content = _is_sentence(words) and not _NOTICE.search(label)
@@ -510,6 +521,7 @@ class _PageText:
     part: int
     described: bool
     words: tuple[str, ...]
+    caption: str = ""
     only_whole: bool = False
 
 
@@ -546,6 +558,7 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
                 spaced=_is_spaced(answer, matches[start + ahead]),
                 kind=text.kind,
                 shape=_shape_digest(tree, text.entry),
+                caption=text.caption,
                 place=text.place,
                 part=text.part,
                 described=text.described,
@@ -559,7 +572,8 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
         start += count
     places: dict[Kind, set[int]] = {}
     for text in entries.values():
-        places.setdefault(text.kind, set()).add(text.place)
+        if not text.caption:
+            places.setdefault(text.kind, set()).add(text.place)
     literals = " ".join(w.literal for w in words if w.literal and not w.literal.startswith("{"))
     words_seen = _words_of(tree, entries)
     is_plain = not _DIGIT.search(literals) and word_set(literals) <= word_set(instruction) | word_set(
@@ -614,7 +628,8 @@ def _longest_run(
 def _texts_of(tree: ScreenTree) -> list[_PageText]:
     """The texts of a page that can be found again.
 
-    They stand in rows that react, are the only element of a kind, or are paragraphs, which are read whole.
+    They stand in rows that react, are the only element of a kind, have a caption of their own, or are
+    paragraphs, which are read whole.
     """
     texts = []
     for element in tree.elements:
@@ -627,13 +642,31 @@ def _texts_of(tree: ScreenTree) -> list[_PageText]:
         if entry not in like:
             continue
         is_alone = len(like) == 1 or tree.elements[entry].clickable
+        caption = "" if is_alone else _own_caption(tree, entry, like)
+        is_told_apart = is_alone or bool(caption)
         for described, label in zip((False, True), tree.label(element.index), strict=True):
             words = tuple(_ANSWER_WORD.findall(label))
-            if words and (is_alone or _is_sentence(words)):
+            if words and (is_told_apart or _is_sentence(words)):
                 place = like.index(entry)
                 part = element.index - entry
-                texts.append(_PageText(entry, kind, place, part, described, words, not is_alone))
+                only_whole = not is_told_apart
+                texts.append(_PageText(entry, kind, place, part, described, words, caption, only_whole))
     return texts
+
+
+def _own_caption(tree: ScreenTree, entry: int, like: Sequence[int]) -> str:
+    """The caption of an entry that none of its like has; empty where there is none."""
+    caption = _caption(tree, entry)
+    return caption if sum(_caption(tree, other) == caption for other in like) == 1 else ""
+
+
+def _caption(tree: ScreenTree, index: int) -> str:
+    """The only words beside an element in the smallest container that has any, as a label beside a value.
+
+    Empty where there are several, or they have numbers, which are a value of their own.
+    """
+    words = [word for label in tree.beside(index) for word in label if word]
+    return words[0].casefold() if len(words) == 1 and not _DIGIT.search(words[0]) else ""
 
 
 def _words_of(tree: ScreenTree, entries: Collection[int]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -335,3 +336,43 @@ def test_of_several_paragraphs_the_first_is_read_whole_and_no_part_of_one() -> N
     assert reading.read(other, {}, "Library · news.example") == ""
     assert learn_reading("A ticket costs ¥3.", page, "what does a ticket cost") is None
     assert learn_reading("One line goes to the station.", page, "where does it go") is None
+
+
+def place_page(rows: Mapping[str, str]) -> ScreenTree:
+    """A page of rows that do not react, each a value over its caption."""
+    lines = []
+    for top, (caption, value) in zip(range(300, 2000, 200), rows.items(), strict=False):
+        value_node = node("TextView", (100, top, 900, top + 90), text=value, name="text1")
+        caption_node = node("TextView", (100, top + 100, 900, top + 190), text=caption, name="text2")
+        lines.append(node("LinearLayout", (0, top, 1000, top + 200), value_node, caption_node))
+    return tree_of(screen(listing(*lines, title="Corner Shop"), ".Place"))
+
+
+def test_a_value_is_read_beside_its_caption_wherever_its_row_stands() -> None:
+    page = place_page({"Address": "Harbour Road", "Opening hours": "09:00 – 17:30"})
+    reading = learn_reading("{item}: 09:00 – 17:30", page, "when is open")
+    assert reading is not None
+    values = {"item": "Tea House"}
+    other = {"Opening hours": "07:15 – 20:00", "Address": "Mill Lane", "Phone": "010 5550"}
+    assert reading.read(place_page(other), values) == "Tea House: 07:15 – 20:00"
+    for unlike in (
+        {"Address": "Mill Lane", "Phone": "09:00 – 17:00"},
+        {"Address": "Mill Lane", "Opening hours": "closed"},
+        {"Address": "Mill Lane", "Opening hours": "07:15 – 20:00, kitchen until 19:00"},
+    ):
+        assert reading.read(place_page(unlike), values) == "", unlike
+
+
+def test_of_two_rows_with_one_caption_none_is_read() -> None:
+    def hours(*times: str) -> ScreenTree:
+        lines = []
+        for top, time in zip(range(300, 2000, 200), times, strict=False):
+            value_node = node("TextView", (100, top, 900, top + 90), text=time, name="text1")
+            caption_node = node("TextView", (100, top + 100, 900, top + 190), text="Hours", name="text2")
+            lines.append(node("LinearLayout", (0, top, 1000, top + 200), value_node, caption_node))
+        return tree_of(screen(listing(*lines, title="Shop"), ".Place"))
+
+    assert learn_reading("{item}: 09:00 – 17:30", hours("09:00 – 17:30", "10:00 – 14:00"), "when") is None
+    once = learn_reading("{item}: 09:00 – 17:30", hours("09:00 – 17:30"), "when")
+    assert once is not None
+    assert once.read(hours("09:00 – 17:00", "10:00 – 14:00"), {"item": "Shop"}) == ""

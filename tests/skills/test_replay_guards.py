@@ -17,6 +17,7 @@ from assistant.records import (
     OpenApp,
     Outcome,
     Point,
+    PressBack,
     PressEnter,
     Source,
     TypeText,
@@ -25,6 +26,22 @@ from assistant.skills.service import SkillMemory
 from assistant.skills.template import ReplayReport, SkillState
 from tests.skills.recorded_turns import MENU, Order, learn_turn, on, page, screen
 from tests.skills.screens import listing, node, row
+
+
+def paying(dish: str) -> Observation:
+    """The page that pays for a dish."""
+    button = node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True)
+    return screen(listing(row(0, dish, ""), button), ".Pay")
+
+
+def learnt_payment(store: Store, skills: SkillMemory) -> None:
+    """A turn that chose a dish and paid for it."""
+    seen: list[tuple[Action, Observation]] = [
+        (on(1), screen(MENU)),
+        (Click(point=Point(0.5, 0.9)), paying("Soup")),
+        (Finished(), screen(page("Paid"), ".Paid")),
+    ]
+    learn_turn(store, skills, "order Soup on Eats", seen)
 
 
 @pytest.mark.parametrize(
@@ -42,20 +59,7 @@ from tests.skills.screens import listing, node, row
 def test_a_sensitive_step_is_repeated_on_probation_once_a_turn_confirmed_all_that_led_there(
     store: Store, skills: SkillMemory, changes: dict[str, Any], shown: str, asks: bool, proposed: bool
 ) -> None:
-    def paying(dish: str) -> Observation:
-        button = node("Button", (0, 1700, 1000, 1900), text="Pay now", name="pay", tap=True)
-        return screen(listing(row(0, dish, ""), button), ".Pay")
-
-    learn_turn(
-        store,
-        skills,
-        "order Soup on Eats",
-        [
-            (on(1), screen(MENU)),
-            (Click(point=Point(0.5, 0.9)), paying("Soup")),
-            (Finished(), screen(page("Paid"), ".Paid")),
-        ],
-    )
+    learnt_payment(store, skills)
     (template,) = skills.repository.all()
     report = ReplayReport(skill_id=template.id, replayed=1, confirmed=(0, 1)).model_copy(update=changes)
     skills.learn("turn-2", Outcome.SUCCESS, report)
@@ -64,6 +68,19 @@ def test_a_sensitive_step_is_repeated_on_probation_once_a_turn_confirmed_all_tha
     order.replay(screen(MENU))
     proposal = order.propose(paying(shown), lambda action: asks)
     assert (proposal is not None and proposal.action is not None) is proposed
+
+
+@pytest.mark.parametrize(("shown", "repairs"), [(paying("Tea"), 0), (screen(MENU), 1)])
+def test_putting_the_keyboard_away_sets_nothing_right(
+    store: Store, skills: SkillMemory, shown: Observation, repairs: int
+) -> None:
+    learnt_payment(store, skills)
+    order = Order(skills, "order Tea on Eats")
+    order.replay(screen(MENU))
+    order.propose(paying("Tea"))
+    order.did(PressBack(), Source.MODEL)
+    order.propose(shown)
+    assert skills.actions.report("now").repairs == repairs
 
 
 def focused_field(name: str, text: str = "", shown: str = "") -> Observation:
