@@ -200,7 +200,7 @@ def _shape(template: str) -> re.Pattern[str]:
     return re.compile("".join(texts), re.DOTALL)
 
 
-_WEEKDAYS = (
+SHORT_WEEKDAYS = (
     later("Mon"),
     later("Tue"),
     later("Wed"),
@@ -242,7 +242,7 @@ def moment(time: datetime, *, year: bool = False) -> str:
         _("{weekday} {day:02} {month} {year} {clock}") if year else _("{weekday} {day:02} {month} {clock}")
     )
     return words.format(
-        weekday=_(_WEEKDAYS[time.weekday()]),
+        weekday=_(SHORT_WEEKDAYS[time.weekday()]),
         day=time.day,
         month=_(_MONTHS[time.month - 1]),
         year=time.year,
@@ -253,7 +253,7 @@ def moment(time: datetime, *, year: bool = False) -> str:
 def day_of(time: datetime) -> str:
     """`Tue 3 Mar`."""
     return _("{weekday} {day} {month}").format(
-        weekday=_(_WEEKDAYS[time.weekday()]), day=time.day, month=_(_MONTHS[time.month - 1])
+        weekday=_(SHORT_WEEKDAYS[time.weekday()]), day=time.day, month=_(_MONTHS[time.month - 1])
     )
 
 

@@ -383,6 +383,13 @@ def unreadable_file(file: Path, error: OSError | UnicodeDecodeError) -> str:
     return _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
 
 
+def unreadable_time(origin: str, text: str) -> str:
+    """That no time can be read from a text, of one line; `origin` is the line or option that has it."""
+    return _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
+        origin=origin, text=text
+    )
+
+
 def print_answers(
     file: Path,
     answer: Callable[[Iterable[str]], Iterator[dict[str, Any]]],

@@ -26,6 +26,7 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
     unreadable_file,
+    unreadable_time,
 )
 from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
@@ -135,11 +136,7 @@ def _parse(values: object, origin: str) -> _Line:
     except ValidationError as error:
         first = error.errors()[0]
         if first["loc"][:1] == ("at",):
-            raise typer.TyperException(
-                _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
-                    origin=origin, text=one_line(str(first["input"]), 60)
-                )
-            ) from error
+            raise typer.TyperException(unreadable_time(origin, one_line(str(first["input"]), 60))) from error
         name = ".".join(str(part) for part in first["loc"])
         raise typer.TyperException(
             _("{origin} gives no command: {name} {reason}.").format(

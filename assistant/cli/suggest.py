@@ -38,6 +38,7 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
     unreadable_file,
+    unreadable_time,
 )
 from assistant.embedding.models import bundled_matcher
 from assistant.engine import Engine
@@ -486,11 +487,7 @@ def _state_query(values: object, origin: str) -> _StateQuery:
     except ValidationError as error:
         first = error.errors()[0]
         if first["loc"][0] in ("at", "time") and first["type"] != "missing":
-            raise typer.TyperException(
-                _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
-                    origin=origin, text=one_line(str(first["input"]), 60)
-                )
-            ) from error
+            raise typer.TyperException(unreadable_time(origin, one_line(str(first["input"]), 60))) from error
         name = ".".join(str(part) for part in first["loc"])
         raise typer.TyperException(
             _("{origin} gives no state: {name} {reason}.").format(

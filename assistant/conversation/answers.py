@@ -469,8 +469,8 @@ def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
 
 def _as_eaten(record: Record) -> Record:
     """A record that tells what was had, not the order to the phone: “Beef noodles, no coriander”."""
-    thing = line_pattern("orders").sub("", record.instruction, count=1)
-    return record.model_copy(update={"instruction": thing[:1].upper() + thing[1:]}) if thing else record
+    dish = line_pattern("orders").sub("", record.instruction, count=1)
+    return record.model_copy(update={"instruction": dish[:1].upper() + dish[1:]}) if dish else record
 
 
 def _ids(records: Sequence[_RecordWithDeeds]) -> tuple[str, ...]:

@@ -622,7 +622,7 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     words = record.instruction
     if (allergic := line_pattern("allergic").search(words)) is not None:
         named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
-        return [_allergy(thing) for thing in named if thing]
+        return [_allergy(allergen) for allergen in named if allergen]
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
@@ -634,11 +634,11 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     return [_wish(words)]
 
 
-def _allergy(thing: str) -> ExtractedFact:
+def _allergy(allergen: str) -> ExtractedFact:
     """An allergy of the user. That to a medicine or an animal says nothing about an order of food."""
-    domain = HABITS if lexicon().no_food.search(thing) else "Food"
+    domain = HABITS if lexicon().no_food.search(allergen) else "Food"
     entity = lexicon().domains[domain].entity
-    return ExtractedFact(domain, entity, ALLERGY, thing, thing.casefold(), False, Strength.USER)
+    return ExtractedFact(domain, entity, ALLERGY, allergen, allergen.casefold(), False, Strength.USER)
 
 
 def _wish(words: str) -> ExtractedFact:

@@ -418,9 +418,9 @@ class PrototypePreferenceSource:
             times = [member.time for member in way.prototype.members if member.time.date() in days]
             return min(abs(hour_of(time) - hour_of(now)) for time in times)
 
-        near = sorted(done, key=hours_off)[:_ON_DAYS]
+        timely = sorted(done, key=hours_off)[:_ON_DAYS]
         fitting = sorted(done, key=lambda way: -self._fit(command, way))[:_ON_DAYS]
-        return [way for pair in zip(near, fitting, strict=True) for way in pair]
+        return [way for pair in zip(timely, fitting, strict=True) for way in pair]
 
     def _fit(self, command: str, way: Preference) -> float:
         return self._memory.likeness([command], [way.prototype.instruction])

@@ -346,10 +346,10 @@ def _names_another_object(command: str, habit: Habit) -> bool:
     kinds = find_verb_kinds(command)
     if detect_language(command) is not CommandLanguage.ZH or not kinds:
         return False
-    thing = without_vague(find_object(command))
-    if "的" in thing:
-        return bool(word_set(thing)) and not word_set(thing) & words_of_habit(habit)
-    characters = set("".join(_HAN.findall(thing)))
+    object_words = without_vague(find_object(command))
+    if "的" in object_words:
+        return bool(word_set(object_words)) and not word_set(object_words) & words_of_habit(habit)
+    characters = set("".join(_HAN.findall(object_words)))
     is_title = (
         bool(kinds & _OF_TITLES) and len(characters) >= _SHORTEST_TITLE and not _POINTING_ZH.search(command)
     )

@@ -27,7 +27,6 @@ from assistant.model.dialects.base import (
     ModelReply,
     Space,
     Tool,
-    first_call_mark,
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, VocabularyEntry
@@ -221,10 +220,6 @@ class ToolForm(TextForm):
             name = call.name
         return json.dumps({"name": name, "arguments": given}, ensure_ascii=False)
 
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
-
 
 _ADDED_MEMORY = re.compile(r"<add_memory>(.{1,4000}?)</add_memory>", re.DOTALL)
 
@@ -244,10 +239,6 @@ class InvokeForm(TextForm):
         ]
         inside = "\n".join([f'<invoke name="{call.name}">', *lines, "</invoke>"])
         return f"<function_calls>\n{inside}\n</function_calls>"
-
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
 
     def notes(self, reply: ModelReply) -> tuple[str, ...]:
         """What stands in `<add_memory>` tags."""

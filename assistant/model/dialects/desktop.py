@@ -332,10 +332,6 @@ class PointForm(TextForm):
         }
         return json.dumps({"action": call.name, **given}, ensure_ascii=False)
 
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
-
 
 GROUNDING = TextDialect(
     "grounding",

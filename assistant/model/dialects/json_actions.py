@@ -33,7 +33,6 @@ from assistant.model.dialects.base import (
     Space,
     end_before_line,
     find_objects,
-    first_call_mark,
     read_calls,
 )
 from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
@@ -304,10 +303,6 @@ class ReasonedForm(TextForm):
         value = {"reasoning": "", "action": call.name, "parameters": parameters}
         return json.dumps(value, ensure_ascii=False)
 
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
-
     def thought(self, reply: ModelReply) -> str:
         """The reasoning of the object."""
         reasonings = (value.get("reasoning") for value in _objects(reply))
@@ -425,10 +420,6 @@ class CompactForm(TextForm):
         }
         more = _CPM_MORE.get(call.name, {})
         return json.dumps({"thought": "", **given, **more}, ensure_ascii=False, separators=(",", ":"))
-
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
 
     def thought(self, reply: ModelReply) -> str:
         """The thought in the object."""

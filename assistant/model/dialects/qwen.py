@@ -24,7 +24,6 @@ from assistant.model.dialects.base import (
     Call,
     ModelReply,
     Space,
-    first_call_mark,
     patches,
     read_calls,
     unwrap_call,
@@ -128,10 +127,6 @@ class ToolCallForm(TextForm):
         arguments = {"action": call.name, **call.arguments}
         text = json.dumps({"name": NAME, "arguments": arguments}, ensure_ascii=False)
         return f"<tool_call>\n{text}\n</tool_call>"
-
-    def prose_end(self, text: str, start: int = 0) -> int:
-        """Everything before what may open a call."""
-        return first_call_mark(text, start)
 
     def format_past_reply(self, thought: str, text: str) -> str:
         """Thinking and call."""

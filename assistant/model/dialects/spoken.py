@@ -22,6 +22,7 @@ from assistant.model.dialects.base import (
     Tool,
     arguments_of,
     build_action,
+    first_call_mark,
     join_calls,
     main_action,
     parse_point,
@@ -550,7 +551,8 @@ class TextForm(Protocol):
         """The text of one call."""
 
     def prose_end(self, text: str, start: int = 0) -> int:
-        """As `Dialect.prose_end`."""
+        """As `Dialect.prose_end`: by default everything before what may open a call."""
+        return first_call_mark(text, start)
 
     def thought(self, reply: ModelReply) -> str:
         """As `Dialect.thought`; empty for families that write the thought before the call."""

@@ -335,15 +335,8 @@ def speak(name: str, title: str, pattern: str, space: Space, coordinates: str) -
     """The dialect of one version."""
     vocabulary = Vocabulary(_WORDS, space, skipped=_SKIPPED)
     rules = _RULES.format(coordinates=coordinates)
-    return TextDialect(
-        name,
-        title,
-        pattern,
-        lambda frame: rules,
-        vocabulary,
-        TarsForm(vocabulary),
-        Layout(Past.TURNS, pictures=5),
-    )
+    layout = Layout(Past.TURNS, pictures=5)
+    return TextDialect(name, title, pattern, lambda _: rules, vocabulary, TarsForm(vocabulary), layout)
 
 
 def _quoted(value: str | tuple[float, float]) -> str:
@@ -482,15 +475,8 @@ def _literal_object(text: str) -> dict[str, Any]:
 def _venus(name: str, title: str, pattern: str, space: Space, coordinates: str) -> TextDialect:
     vocabulary = Vocabulary(_VENUS_WORDS, space, skipped=_VENUS_SKIPPED)
     rules = _VENUS_RULES.format(coordinates=coordinates)
-    return TextDialect(
-        name,
-        title,
-        pattern,
-        lambda frame: rules,
-        vocabulary,
-        VenusForm(vocabulary),
-        Layout(Past.REPLIES),
-    )
+    form, layout = VenusForm(vocabulary), Layout(Past.REPLIES)
+    return TextDialect(name, title, pattern, lambda _: rules, vocabulary, form, layout)
 
 
 UI_VENUS_1_0 = _venus(

@@ -21,7 +21,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from assistant.i18n import _, later, moment, padded, wrap
+from assistant.i18n import SHORT_WEEKDAYS, _, later, moment, padded, wrap
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.presentation.text import clip, one_line, safe
@@ -90,15 +90,6 @@ SECTIONS = {
     Section.CHANGES: later("changes"),
     Section.SENT: later("sent to the model"),
 }
-WEEKDAYS = (
-    later("Mon"),
-    later("Tue"),
-    later("Wed"),
-    later("Thu"),
-    later("Fri"),
-    later("Sat"),
-    later("Sun"),
-)
 
 _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
@@ -199,7 +190,7 @@ def _format_heat_map(heat: Heat) -> Iterator[Content]:
     most = max(max(day) for day in heat)
     hours = "".join(f"{hour:<6}" for hour in range(0, HOURS, 6))
     yield Content.styled(f"{'':5}{hours}  {_('by day and hour')}", "$foreground-muted")
-    for name, day in zip(WEEKDAYS, heat, strict=True):
+    for name, day in zip(SHORT_WEEKDAYS, heat, strict=True):
         total = str(sum(day)) if any(day) else ""
         yield Content.assemble(
             (padded(_(name), 5), "$foreground-muted"), _format_bars(day, most), f"  {total}"
