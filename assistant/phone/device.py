@@ -28,7 +28,6 @@ from assistant.phone.pictures import (
     PictureReader,
     only_restless_differs,
     shared_reader,
-    tells_little,
     unmoved,
 )
 from assistant.phone.resident_helper import (
@@ -56,7 +55,7 @@ from assistant.phone.touches import (
     Touch,
     scroll_path,
 )
-from assistant.phone.ui_tree import RestlessPages, UiTree
+from assistant.phone.ui_tree import RestlessPages, UiTree, tells_little
 from assistant.records import (
     Action,
     AskUser,

@@ -17,6 +17,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import math
 import os
 import struct
 import subprocess
@@ -31,7 +32,6 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -63,6 +63,8 @@ _GREY_STEP = 12
 _CHANGED_CELLS = 12
 # Status bars, with a camera cut-out, take up to this share of the longer side.
 _LARGEST_STATUS_BAR = 0.055
+KEYBOARD_TOP = 0.6
+"""Keyboards stand below this share of the height."""
 _BLACK = 6
 # A page that forbids screenshots is black but for the bars and the keyboard.
 _BLACK_SHARE = 0.4
@@ -162,6 +164,35 @@ def only_restless_differs(before: bytes, later: Sequence[bytes]) -> bool:
     return bool(not np.any(np.any(differs, axis=0) & ~restless) and restless.sum() <= _CHANGED_CELLS)
 
 
+def differs_only_at(
+    places: Sequence[Bounds], width: int, before: bytes, after: bytes, uncovered: bytes = b""
+) -> bool:
+    """Whether two screenshots show the same, but where something is known to have changed. Decodes: slow.
+
+    Args:
+        places: where they may differ, in pixels of the screen.
+        width: of the screen.
+        before: the first screenshot.
+        after: the second one.
+        uncovered: a picture of what a keyboard covers in the first one but not in the second.
+    """
+    try:
+        first, second = _shrunk(before), _shrunk(after)
+        under = _shrunk(uncovered) if uncovered else first
+        scale = picture_size(after)[0] / width / _SHRINK
+    except NotAPicture:
+        return False
+    if not first.shape == second.shape == under.shape:
+        return False
+    lower = round(len(first) * KEYBOARD_TOP)
+    expected = np.concatenate((first[:lower], under[lower:]))
+    for place in places:
+        left, top, right, bottom = (max(0.0, edge * scale) for edge in place)
+        cells = slice(int(top), math.ceil(bottom)), slice(int(left), math.ceil(right))
+        expected[cells] = second[cells]
+    return same_screen(expected, second)
+
+
 def _below_status_bar(shrunk: Grey) -> Grey:
     return shrunk[round(max(shrunk.shape) * _LARGEST_STATUS_BAR) :]
 
@@ -236,7 +267,7 @@ def is_secure(
     screen = Bounds(0, edge, width, height)
     texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
     labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
-    bottom = round(height * _KEYBOARD_TOP) if keyboard_shown else height - edge
+    bottom = round(height * KEYBOARD_TOP) if keyboard_shown else height - edge
     page = Bounds(edge, edge, width - edge, bottom)
     return blackened(png, texts or labelled or [page], picture_size(png)[0] / width)
 
@@ -258,7 +289,6 @@ _COMMON_STATUS_BAR = 0.035
 """The share of the longer side, from the top, that holds the clock and the like: what stands there is not
 read, and a change there is no other picture."""
 
-_KEYBOARD_TOP = 0.6
 _LARGEST_LABEL = 0.3
 """The share of the screen from which an element with words is no label of one place."""
 _LEAST_SCORE = 0.8
@@ -595,7 +625,7 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     """
     scale = observation.width / picture_size(observation.screenshot)[0]
     top = max(observation.width, observation.height) * _COMMON_STATUS_BAR
-    bottom = observation.height * (_KEYBOARD_TOP if observation.keyboard_shown else 1)
+    bottom = observation.height * (KEYBOARD_TOP if observation.keyboard_shown else 1)
     most = _LARGEST_LABEL * observation.width * observation.height
     labelled = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
     elements: list[Element] = []
@@ -660,29 +690,3 @@ def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
     """A rectangle with a pixel in it."""
     left, top, right, bottom = bounds
     return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-
-
-_FEW_WORDS = 3
-"""If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
-with one or none)."""
-_LARGE_VIEW = 0.3
-_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
-"""Views that draw their content themselves: if they fill `_LARGE_VIEW` of the screen, the tree may miss
-it."""
-
-
-def tells_little(observation: Observation) -> bool:
-    """Whether the UI tree describes so little of the screen that text should be read from the picture."""
-    packages = ("", observation.app.package)
-    own = [e for e in observation.elements if e.package in packages]
-    worded = [e for e in own if e.text or e.description or e.hint]
-    if len(list(islice((e for e in worded if e.bounds.area), _FEW_WORDS))) < _FEW_WORDS:
-        return True
-    drawn = {name for name in {e.class_name for e in own} if name.endswith(_DRAWN)}
-    least = _LARGE_VIEW * observation.width * observation.height
-    return any(
-        e.class_name in drawn
-        and e.bounds.area >= least
-        and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
-        for e in own
-    )

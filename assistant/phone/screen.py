@@ -30,7 +30,16 @@ from assistant.phone.pictures import (
 )
 from assistant.phone.status import WindowFacts, find_lit_panel
 from assistant.phone.touches import KEY_WAKE_UP, Touch
-from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, is_alike, parse_tree
+from assistant.phone.ui_tree import (
+    Page,
+    RestlessPages,
+    ShownPage,
+    TreeFreshness,
+    UiTree,
+    UnreadableTree,
+    is_alike,
+    parse_tree,
+)
 from assistant.records import Element, ForegroundApp, Observation
 
 REST = 1.0
@@ -186,7 +195,6 @@ async def settled_look(
     now: Callable[[], float] = time.monotonic,
     glimpse: Glimpse = ignore_screenshot,
     *,
-    wants_tree: bool = True,
     on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
     ahead: asyncio.Future[UiTree | None] | None = None,
     patience: float = math.inf,
@@ -202,7 +210,6 @@ async def settled_look(
         cap: seconds after which a screen that still moves is taken as it is.
         now: a monotonic clock, in seconds.
         glimpse: called with each screenshot that is taken while something else is awaited.
-        wants_tree: whether to read the tree too.
         on_still: called with each screenshot that equals the one before it, while the tree is being read.
         ahead: a tree begun right before the last action; it counts if it was read at rest, so after that.
         patience: seconds after which a tree that is still being read is not waited for, but handed on.
@@ -213,7 +220,7 @@ async def settled_look(
     began = seconds = 0.0
     taking: asyncio.Future[Screenshot] | None = None
     while True:
-        reading = ahead or asyncio.ensure_future(source.tree() if wants_tree else _no_tree())
+        reading = ahead or asyncio.ensure_future(source.tree())
         late: asyncio.Future[UiTree | None] | None = None
         is_enough = False
         try:
@@ -284,10 +291,6 @@ async def _screenshot_after(source: ScreenSource, seconds: float) -> Screenshot:
     return await source.screenshot()
 
 
-async def _no_tree() -> None:
-    return None
-
-
 async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
@@ -349,8 +352,7 @@ class Observer:
         self._read_facts = read_facts
         self._label_of = label_of
         self._cap = cap
-        self._shown: ScreenCapture | None = None
-        self._pictorial: UiTree | None = None
+        self._freshness = TreeFreshness()
         self._restless = RestlessPages() if restless is None else restless
         self._beside: _TreeBeside | None = None
         self._latest: tuple[ScreenCapture, float] | None = None
@@ -475,11 +477,11 @@ class Observer:
             await self.drop_beside()
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
-        if look is not None and await self._may_be_old(look):
+        if look is not None and await asyncio.to_thread(self._freshness.may_be_old, _page_shown(look, facts)):
             look, facts = await self._read_again(look, facts, glimpse)
         if look is None:
             raise error_for_state(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
-        self._shown = look
+        self._freshness.note(_page_shown(look, facts))
         if _stale(look, facts):
             facts = await self._read_facts()
             if facts.locked:
@@ -491,20 +493,6 @@ class Observer:
             self._restless.forget(_page_of(facts))
         return seen
 
-    async def _may_be_old(self, look: ScreenCapture) -> bool:
-        """Whether the tree is that of the screen before although the picture is another.
-
-        So it is where a phone's dump does not wait for rest, or comes from a cache: it then shows the screen
-        before an action beside the picture after it. It also is where only pictures change, as in a video.
-        """
-        before = self._shown.tree if self._shown else None
-        if self._shown is None or before is None or look.tree is None or not look.tree.elements:
-            return False
-        is_pictorial = self._pictorial is not None and is_alike(self._pictorial, look.tree)
-        if is_pictorial or not is_alike(before, look.tree):
-            return False
-        return not await _same(self._shown.shot, look.shot)
-
     async def _read_again(
         self, look: ScreenCapture, facts: WindowFacts, glimpse: Glimpse
     ) -> tuple[ScreenCapture | None, WindowFacts]:
@@ -514,7 +502,7 @@ class Observer:
             return again, facts
         other = await self._source.second_opinion(_page_of(facts))
         if other is None or is_alike(other, look.tree):
-            self._pictorial = look.tree
+            self._freshness.accept(look.tree)
             return again, facts
         await self._source.distrust(is_old=True)
         self._latest = None
@@ -686,6 +674,10 @@ def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tupl
 
 def _page_of(facts: WindowFacts) -> Page:
     return facts.app.package, facts.app.activity
+
+
+def _page_shown(look: ScreenCapture, facts: WindowFacts) -> ShownPage:
+    return ShownPage(look.shot.png, look.tree, facts.size, keyboard_shown=facts.keyboard_shown)
 
 
 def _stale(look: ScreenCapture, facts: WindowFacts) -> bool:

@@ -4,7 +4,7 @@ Source: AOSP AccessibilityNodeInfoDumper.java. Android 16 may wrap the hierarchi
 `<displays>`. Appium names a node after its class. The text comes from whatever app is shown, so nothing in
 it is trusted.
 
-`RestlessPages` remembers which pages give none.
+`RestlessPages` remembers which pages give none, `TreeFreshness` which tree is of an earlier picture.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import math
 import re
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from xml.parsers import expat
 
+from assistant.phone.pictures import KEYBOARD_TOP, differs_only_at, unmoved
 from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
 
 _START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
@@ -44,6 +46,32 @@ class UiTree:
     elements: tuple[Element, ...]
     rotation: int | None = None
     rested: bool = False
+
+
+_FEW_WORDS = 3
+"""If fewer elements have words, the tree does not describe the screen (Open-AutoGLM and others saw WeChat
+with one or none)."""
+_LARGE_VIEW = 0.3
+_DRAWN = ("WebView", "SurfaceView", "TextureView", "CanvasView", "FlutterView", "UnityPlayer")
+"""Views that draw their content themselves: if they fill `_LARGE_VIEW` of the screen, the tree may miss
+it."""
+
+
+def tells_little(observation: Observation) -> bool:
+    """Whether the UI tree describes so little of the screen that text should be read from the picture."""
+    packages = ("", observation.app.package)
+    own = [e for e in observation.elements if e.package in packages]
+    worded = [e for e in own if e.text or e.description or e.hint]
+    if len(list(islice((e for e in worded if e.bounds.area), _FEW_WORDS))) < _FEW_WORDS:
+        return True
+    drawn = {name for name in {e.class_name for e in own} if name.endswith(_DRAWN)}
+    least = _LARGE_VIEW * observation.width * observation.height
+    return any(
+        e.class_name in drawn
+        and e.bounds.area >= least
+        and not any(e.bounds.contains(*other.bounds.centre) for other in worded)
+        for e in own
+    )
 
 
 _DIGITS = re.compile(r"\d+")
@@ -504,6 +532,98 @@ class RestlessPages:
             return False
         kind.tried = now
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A picture, PNG or JPEG, beside the tree that came with it, and the screen's size if it is known."""
+
+    picture: bytes = field(repr=False)
+    tree: UiTree | None
+    size: tuple[int, int] | None
+    keyboard_shown: bool
+
+
+class TreeFreshness:
+    """Tells whether a tree is that of the screen before although the picture is another.
+
+    So it is where a phone's dump does not wait for rest, or comes from a cache: it then shows the screen
+    before an action beside the picture after it. It also is where only pictures change, as in a video.
+    """
+
+    def __init__(self) -> None:
+        self._latest: ShownPage | None = None
+        self._before_keyboard: ShownPage | None = None
+        self._accepted: UiTree | None = None
+
+    def note(self, page: ShownPage) -> None:
+        """Remember a page whose tree is believed."""
+        self._latest = page
+        if not page.keyboard_shown:
+            self._before_keyboard = page
+
+    def accept(self, tree: UiTree) -> None:
+        """Remember a tree that stays while the picture changes, as was found out in another way."""
+        self._accepted = tree
+
+    def may_be_old(self, page: ShownPage) -> bool:
+        """Whether a tree is like the one before, and the pictures differ where it does not. Decodes: slow."""
+        before, tree = self._latest, page.tree
+        if before is None or before.tree is None or tree is None or not tree.elements:
+            return False
+        if self._accepted is not None and is_alike(self._accepted, tree):
+            return False
+        if not is_alike(before.tree, tree) or before.picture == page.picture:
+            return False
+        if not before.picture or not page.picture:
+            return True
+        if unmoved(before.picture, page.picture):
+            return False
+        return not self._tells_change(before, before.tree, page, tree)
+
+    def _tells_change(self, before: ShownPage, tree_before: UiTree, page: ShownPage, tree: UiTree) -> bool:
+        """Whether the tree tells what differs in the pictures.
+
+        So it does where a field has other digits in both, and where a keyboard was put away and the picture
+        shows there what it did before the keyboard came up, over the same elements but for a field's text.
+        """
+        if page.size is None:
+            return False
+        width, height = page.size
+        pairs = zip(tree_before.elements, tree.elements, strict=True)
+        places = [later.bounds for earlier, later in pairs if earlier != later]
+        earlier, uncovered = self._before_keyboard, b""
+        if before.keyboard_shown and not page.keyboard_shown and earlier is not None:
+            fields = _changed_fields(earlier.tree, tree, height * KEYBOARD_TOP)
+            if fields is not None:
+                places, uncovered = [*places, *fields], earlier.picture
+        if any(place.area > _LARGEST_FIELD * width * height for place in places):
+            return False
+        if not places and not uncovered:
+            return False
+        return differs_only_at(places, width, before.picture, page.picture, uncovered)
+
+
+_LARGEST_FIELD = 0.1
+
+
+def _changed_fields(first: UiTree | None, second: UiTree, top: float) -> list[Bounds] | None:
+    """The fields below a line whose text differs in two trees; None if there is another difference there.
+
+    There must be elements: of a page that is made smaller for a keyboard none stands where that is.
+    """
+    earlier, later = (
+        {
+            replace(element, index=0, parent=0)
+            for element in (tree.elements if tree else ())
+            if element.bounds.centre[1] >= top and (element.clickable or element.text or element.description)
+        }
+        for tree in (first, second)
+    )
+    changed = earlier ^ later
+    fields = [element.bounds for element in later - earlier]
+    is_known = {element.bounds for element in earlier - later} == set(fields)
+    return fields if later and is_known and all(element.editable for element in changed) else None
 
 
 _SYSTEM_INTERFACE = "com.android.systemui"

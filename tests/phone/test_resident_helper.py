@@ -22,7 +22,17 @@ from assistant.phone.resident_helper import (
     find_jar,
 )
 from assistant.phone.screen import AdbScreenSource
-from assistant.records import Click, Element, Observation, OpenApp, Point, PressHome, Swipe, TypeText
+from assistant.records import (
+    Click,
+    Element,
+    Observation,
+    OpenApp,
+    Point,
+    PressBack,
+    PressHome,
+    Swipe,
+    TypeText,
+)
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.profiles import ResidentFault
@@ -206,6 +216,32 @@ async def test_a_tree_of_an_earlier_page_is_not_believed(simulate: Simulate) -> 
         await phone.perform(tap(seen, "Dad"), seen)
         seen = await phone.observe()
         assert seen.focused_field() or any(element.editable for element in seen.elements)
+        assert phone.helper_loss == OLD_TREE
+        await phone.release()
+
+
+async def test_a_keyboard_that_is_put_away_needs_no_second_opinion(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        await phone.perform(OpenApp(name="Chat"), await phone.observe())
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Dad"), seen)
+        seen = await phone.observe()
+        field = next(element for element in seen.elements if element.editable)
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        await phone.perform(TypeText(text="late"), await phone.observe())
+        seen = await phone.observe()
+        assert seen.keyboard_shown
+        await phone.perform(PressBack(), seen)
+        seen = await phone.observe()
+        assert not seen.keyboard_shown
+        assert element(seen, "late").editable
+        assert "uiautomator dump" not in commands(one)
+        one.sim.services.quirks.resident = ResidentFault.STALE
+        send = next(element for element in seen.elements if element.label.casefold().startswith("send"))
+        await phone.perform(Click(point=seen.point(*send.bounds.centre)), seen)
+        seen = await phone.observe()
+        assert all(element.text != "late" for element in seen.elements if element.editable), "it was sent"
         assert phone.helper_loss == OLD_TREE
         await phone.release()
 

@@ -19,8 +19,8 @@ from assistant.phone.pictures import (
     find_models,
     picture_texts,
     serve,
-    tells_little,
 )
+from assistant.phone.ui_tree import tells_little
 from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Observation, Point
 from assistant.settings.schema import PhoneSettings
 from tests.phone.conftest import SETTINGS, Scripted

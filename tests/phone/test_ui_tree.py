@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import time
 from xml.sax.saxutils import quoteattr
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw
 
-from assistant.phone.ui_tree import UnreadableTree, parse_tree, screen_size
-from assistant.records import Bounds
+from assistant.phone.ui_tree import ShownPage, TreeFreshness, UiTree, UnreadableTree, parse_tree, screen_size
+from assistant.records import Bounds, Element
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 REAL = (
@@ -194,3 +196,79 @@ def test_what_lies_outside_of_a_window_of_a_known_size_does_not_enlarge_the_scre
         f'<hierarchy rotation="0"><node bounds="[0,0][1080,2400]">{below}</node></hierarchy>'.encode()
     )
     assert screen_size(tree) == (1080, 2400)
+
+
+FIELD, BUTTON, TITLE = Bounds(40, 1800, 900, 1900), Bounds(200, 2000, 880, 2120), Bounds(40, 300, 400, 360)
+KEYS = Bounds(0, 1500, 1080, 2300)
+
+
+def picture(*dark: Bounds) -> bytes:
+    """A white page of 1080 x 2400 with dark places."""
+    image, out = Image.new("RGB", (1080, 2400), "white"), io.BytesIO()
+    for place in dark:
+        ImageDraw.Draw(image).rectangle((place.left, place.top, place.right - 1, place.bottom - 1), "black")
+    image.save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
+def page(picture: bytes, *, title: str = "Cart 1", typed: str = "", keyboard: bool = False) -> ShownPage:
+    """A page with a title, and a field and a button in the lower half."""
+    elements = (
+        Element(0, -1, "android.widget.TextView", TITLE, title),
+        Element(1, -1, "android.widget.EditText", FIELD, typed, clickable=True),
+        Element(2, -1, "android.widget.Button", BUTTON, "Save", clickable=True),
+    )
+    return ShownPage(picture, UiTree(elements), (1080, 2400), keyboard_shown=keyboard)
+
+
+def is_old(*pages: ShownPage) -> bool:
+    """Whether the tree of the last page may be of an earlier one, after the others were believed."""
+    freshness = TreeFreshness()
+    for earlier in pages[:-1]:
+        freshness.note(earlier)
+    return freshness.may_be_old(pages[-1])
+
+
+def test_a_tree_like_the_one_before_is_old_where_the_picture_is_another() -> None:
+    assert not is_old(page(picture(BUTTON)), page(picture(BUTTON)))
+    assert is_old(page(picture(BUTTON)), page(picture(FIELD)))
+    assert is_old(page(picture(BUTTON)), page(b""))
+    assert not is_old(page(picture(BUTTON)), page(picture(FIELD), typed="another text"))
+
+
+def test_other_digits_account_for_their_own_place_in_the_picture() -> None:
+    before, after = picture(BUTTON), picture(BUTTON, TITLE)
+    assert not is_old(page(before), page(after, title="Cart 2"))
+    assert is_old(page(before), page(after)), "the tree tells nothing of it"
+    assert is_old(page(before), page(picture(BUTTON, TITLE, FIELD), title="Cart 2")), "more has changed"
+
+
+def test_a_keyboard_that_is_put_away_uncovers_what_was_there() -> None:
+    before = page(picture(BUTTON))
+    covered = page(picture(KEYS), typed="Mum", keyboard=True)
+    assert not is_old(before, covered, page(picture(BUTTON, FIELD), typed="Mum")), "the field shows its text"
+    assert is_old(before, covered, page(picture(BUTTON, TITLE), typed="Mum")), "the title is another"
+    sheet = Bounds(0, 1600, 1080, 2300)
+    assert is_old(before, covered, page(picture(sheet), typed="Mum")), "something took the keyboard's place"
+    assert is_old(covered, page(picture(BUTTON), typed="Mum")), "nobody saw what is under it"
+    still_up = page(picture(BUTTON), typed="Mum", keyboard=True)
+    assert is_old(before, covered, still_up), "the phone says that it is up"
+
+
+def test_a_page_made_smaller_for_a_keyboard_must_grow_again() -> None:
+    def smaller(picture: bytes, *, keyboard: bool) -> ShownPage:
+        title = Element(0, -1, "android.widget.TextView", TITLE, "Cart 1")
+        return ShownPage(picture, UiTree((title,)), (1080, 2400), keyboard_shown=keyboard)
+
+    assert is_old(
+        page(picture(BUTTON)), smaller(picture(KEYS), keyboard=True), smaller(picture(BUTTON), keyboard=False)
+    )
+
+
+def test_a_tree_that_was_found_to_stay_is_not_doubted_again() -> None:
+    freshness, film = TreeFreshness(), page(picture(FIELD))
+    freshness.note(page(picture(BUTTON)))
+    assert freshness.may_be_old(film)
+    assert film.tree is not None
+    freshness.accept(film.tree)
+    assert not freshness.may_be_old(film)
