@@ -460,13 +460,21 @@ class ModelRetrying(Event):
 class ApprovalRequested(Event):
     """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
 
-    `sentence` says what it would do; `text` is what would be typed or sent, exactly; `crop` is a PNG around
-    the element, or empty; `warning` says that it was, or may have been, done; `reason` is why the guards ask;
-    `user_words` were said at the approval before, and of what the user said `unheard` is not carried out in
-    it; `as_commanded` tells of a text that stands word for word in a command which only reports it. Of a
-    payment: the page's other words, the chosen means, where to something is brought, what stands above the
-    items as a shop's name does, whom earlier pages name, their titles, its stage from 1, and what the button
-    of the stage before said.
+    Attributes:
+        sentence: what it would do.
+        text: what would be typed or sent, exactly.
+        crop: a PNG around the element, or empty.
+        warning: that it was, or may have been, done.
+        reason: why the guards ask.
+        page_words: of a payment, the page's other words.
+        paid_from: of a payment, the chosen means.
+        destination: of a payment, where something is brought.
+        seller: of a payment, what stands above the items as a shop's name does.
+        stage: of a payment, from 1; `stage_before` is what the button of the stage before said.
+        payee_before: of a payment, whom earlier pages name; `pages_before` are their titles.
+        user_words: what was said at the approval before.
+        unheard: what of the user's words is not carried out in it.
+        as_commanded: that its text stands word for word in a command which only reports it.
     """
 
     step: int

@@ -1,13 +1,19 @@
 """Whether a reported success is believed: success is what the phone shows.
 
 The model's words are no evidence. A command that changes something needs an action that was performed and a
-trace of it that code can find: a deed after which the screen changed, a typed text that still stands there, a
-switch or another element that changed in place, a page that differs when it is seen again, a button that left
-a form which was filled or whose words carry something out, or what was searched for and chosen, on a page of
-its own. None of these counts on a page that still waits for a button such as “Save”. What was only looked up
-is believed where something in the answer stood on a screen and not in the command; what was opened, where the
-turn ended there. Each part of the command needs an answer on the phone: one of its words in what was tapped,
-typed or shown afterwards. Without these the turn ends unconfirmed, and the parts are named.
+trace of it that code can find, one of these:
+
+- a deed after which the screen changed
+- a typed text that still stands there
+- a switch or another element that changed in place
+- a page that differs when it is seen again
+- a button that left a filled form, or whose words carry something out
+- what was searched for and chosen, on a page of its own
+
+None of them counts on a page that still waits for a button such as “Save”. What was only looked up is
+believed where something in the answer stood on a screen and not in the command; what was only opened, where
+the turn ended there. Each part of the command needs an answer on the phone: one of its words in what was
+tapped, typed or shown afterwards. Without these the turn ends unconfirmed, and the parts are named.
 
 What a button says is read in all languages of the label lexicon. Whether a command asks or opens is read off
 its words in English and Chinese, else off a question mark and off what was done. A part in another script

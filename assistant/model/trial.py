@@ -295,9 +295,9 @@ async def _tap_replies(
 def _best_reading(replies: Sequence[_TapReply], asked: Dialect, model_name: str) -> tuple[str, int]:
     """The dialect in which most taps hit the button, and how many.
 
-    Of equal dialects it is the one of the prompt, or one made for the model's name; then a dialect of
-    function calls if the model called a function, and one of text if not; then the one whose taps are nearest
-    to the middle of the button.
+    Of equal dialects the first of these is taken: that of the prompt; one made for the model's name; one of
+    function calls if the model called a function, one of text if not; the one whose taps are nearest to the
+    middle of the button.
     """
     rated = []
     for dialect in registry.available():

@@ -405,9 +405,12 @@ class KeyGate:
 class UiState:
     """State and cause of the turn, the open prompt, and what the input field is for.
 
-    `stopping` tells that another Escape cancels the turn; `understood` that part of the command was
-    interpreted from the memory, a lookup or an answer; `deciding` that a suggestion's decision is open;
-    `panels` that something beside the field can take the focus; `recording` that the user shows a task.
+    Attributes:
+        stopping: another Escape cancels the turn.
+        understood: part of the command was interpreted from the memory, a lookup or an answer.
+        deciding: a suggestion's decision is open.
+        panels: something beside the field can take the focus.
+        recording: the user shows a task.
     """
 
     state: TurnState | None = None

@@ -99,13 +99,20 @@ AHEAD = 60.0
 class HabitTiming:
     """The times of day of all habits, as fitted for one day.
 
-    One row for each time: `owner` is the habit's place in the table, `mean` and `spread` are minutes, `rate`
-    is the chance that it comes up on this day, `opens` the minute from which it may be offered, `place` the
-    odds for each scenario (the last column for one never seen). One entry for each habit: `leader`
-    is the habit that it follows or -1, `gap` and `gap_spread` after how many minutes, `follows` how often,
-    `led` the share of its occasions that came after that one. `arrives` is the scenario that the user comes
-    to by it, such as home, or -1. `instead` tells of two habits, by rows and columns,
-    whether either is done instead of the other.
+    The first six have one row for each time, those from `leader` to `arrives` one entry for each habit.
+
+    Attributes:
+        owner: the habit's place in the table.
+        mean: the minute of the day at which it comes up; `spread` is the deviation from it in minutes.
+        rate: the chance that it comes up on this day.
+        opens: the minute from which it may be offered.
+        place: the odds for each scenario; the last column is for one never seen.
+        leader: the habit that it follows, or -1.
+        gap: after how many minutes it follows; `gap_spread` is the deviation from that.
+        follows: how often it follows.
+        led: the share of its occasions that came after that one.
+        arrives: the scenario that the user comes to by it, such as home, or -1.
+        instead: of two habits, by rows and columns, whether either is done instead of the other.
     """
 
     owner: Ints

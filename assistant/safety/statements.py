@@ -1,9 +1,9 @@
 """What the sentences of a page say that a control does, where its own words do not.
 
 “Tidy up” above “Tidied photos are gone for good” deletes; a switch “Sharper pictures” over “Lets the app read
-every notification” grants. A sentence is read for what it states (money is taken, something is erased, others
-see it, an app gets control, an account ends) by the lexicon of sentences, and belongs to one control: the one
-that it names, otherwise the one that it stands in a line with, right below, or right above.
+every notification” grants. The lexicon of sentences tells what a sentence states: money is taken, something
+is erased, others see it, an app gets control, an account ends. A sentence belongs to one control: the one
+that it names, otherwise the one beside it in its line, right above it, or right below it.
 
 A label that only shows something, or refuses, is believed unless the sentence names it or speaks of the tap.
 """

@@ -230,8 +230,8 @@ _SEARCH_WORDS = frozenset(("q", "query", "search", "s", "keyword", "wd", "text")
 def classify_address(address: str) -> ActionKind | None:
     """The kind of deed that opening an address may be; None where it only shows a page, a place or a number.
 
-    Of the web that is a path without words of a deed, and nothing asked of it but a search: what a link with
-    anything else does, such as to confirm or to cancel, is known to its site alone.
+    An address of the web only shows a page if its path has no words of a deed and its query is empty or a
+    search. What any other query does, such as to confirm or to cancel, is known to its site alone.
     """
     if _SETTINGS_PAGE.fullmatch(address) or _ONLY_SHOWN.fullmatch(address):
         return None

@@ -584,10 +584,10 @@ class ActionMemory:
     ) -> Action | None:
         """The action of a step on this screen, where everything is as it was.
 
-        A sensitive one only where the user is asked about it, and only from a trusted template: of one on
-        probation the model takes the first, and those that belong to it follow, until a turn has confirmed
-        it. On a screen that forbids its picture, as one for payments, only that: nothing else there is done
-        unseen.
+        A sensitive action is given only where the user is asked about it, and only by a trusted template. Of
+        a template on probation the model decides the first sensitive step, and those that belong to it
+        follow, until a turn has confirmed it. On a screen that forbids its picture, such as one for payments,
+        nothing but sensitive actions is given: nothing else there is done unseen.
         """
         action = self._on_same_page(course, step, screen)
         risk = judge(action, screen) if action is not None else None

@@ -139,7 +139,7 @@ def format_entry(entry: Entry, width: int, thoughts: bool = False) -> Content:
 
 
 def entry_height(entry: Entry, width: int, thoughts: bool = False) -> int:
-    """The number of lines of `entry_lines`, computed at a fraction of the cost."""
+    """The number of lines of `format_entry`, computed at a fraction of the cost."""
     if isinstance(entry, NoteEntry):
         return wrapped_height(_note_text(entry), width - _STEP_INDENT)
     height = wrapped_height(_step_text(entry), _columns(entry, width).text)

@@ -286,9 +286,12 @@ LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
 class Sources:
     """The sources of one user's memory; None for a source that is not available.
 
-    `similarity` compares the meaning of a word and texts; `app_kinds` finds the kinds of apps whose labels do
-    not name it; `apps` are the labels of the apps that the user's records name; `said` gives what the user
-    said for records, by id, where that was not the instruction; `done` gives their instructions.
+    Attributes:
+        similarity: compares the meaning of a word and texts.
+        app_kinds: finds the kinds of apps whose labels do not name it.
+        apps: the labels of the apps that the user's records name.
+        said: what the user said for records, by id, where that was not the instruction.
+        done: the instructions of records, by id.
     """
 
     user_id: str

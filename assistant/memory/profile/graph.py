@@ -83,8 +83,8 @@ class Strength(StrEnum):
 class Evidence:
     """One observation that supports a value.
 
-    `record_id` is empty if the user entered the value, and names file and line (`imported_from`) if it was
-    imported.
+    `record_id` is empty if the user entered the value, and names file and line if it was imported
+    (`format_origin` of `transfer.profile_facts`).
     """
 
     record_id: str

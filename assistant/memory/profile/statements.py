@@ -1,8 +1,8 @@
 """Reads a sentence that somebody tells the assistant about their life: a line of an imported list of facts.
 
 What has the form of a relation ("my sister is Wanjiru"), an attribute ("Anju's hostel is Opal A"), a place
-or an allergy becomes a value of its own; whatever else a sentence says is kept verbatim as a note on whom or
-what it is about, so that nothing of it is lost. `write_statement` is the inverse.
+or an allergy becomes a value of its own. So that nothing is lost, all else is kept verbatim, as a note on
+whom or what the sentence is about. `write_statement` is the inverse.
 
 English and Chinese are read; sentences in other languages are notes.
 """

@@ -2,9 +2,8 @@
 
 Coordinates: those of the family (`registry.FAMILIES`); 0..1000 for any other model.
 Every function takes a `note`, because what a model thought is lost to it at the next step.
-Leniency: actions of the maker's own computer tool are understood too (`computer_use`), and the same call
-written as JSON in the text, `{"name": "click", "arguments": {"x": 500, "y": 120}}`, is read too, for
-endpoints that do not offer functions.
+Leniency: actions of the maker's own computer tool (`computer_use`), and calls written as JSON in the text,
+`{"name": "click", "arguments": {"x": 500, "y": 120}}`, for endpoints that do not offer functions.
 What may touch something takes `sensitive`, the model's own warning. It can only add a question to the user.
 Source: the chat completions interface of OpenAI.
 """
