@@ -31,7 +31,7 @@ from assistant.safety.effects import (
     pays_for_choice,
     shows_price,
 )
-from assistant.safety.lexicon import Sense, lexicon, normalize_label
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
 from assistant.safety.statements import (
@@ -195,7 +195,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.GRANT:
         return _ASKS_SYSTEM.match(label) is not None and not page.is_of_phone
     if kind is ActionKind.DELETE:
-        return _erases_entry(page, element) or _takes_out_of_cart(page, label)
+        return _erases_entry(page, element) or _takes_out_of_cart(page, labels[0])
     return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])
 
 
@@ -268,16 +268,15 @@ def _erases_entry(page: Page, element: Element) -> bool:
     )
 
 
-def _takes_out_of_cart(page: Page, label: str) -> bool:
+def _takes_out_of_cart(page: Page, text: str) -> bool:
     """Whether a bare “Remove” stands in a cart or checkout, whose things are not bought yet.
 
     The tab that leads to the cart makes no cart of another page.
     """
-    if _BARE_REMOVAL.fullmatch(label) is None or page.is_dialog:
+    if _BARE_REMOVAL.fullmatch(fold(text)) is None or page.is_dialog:
         return False
     return bool(page.once(pay_buttons) and page.once(find_total)) or any(
-        _CART.fullmatch(normalize_label(element_label(e))) and not _is_small_at_the_bottom(page, e)
-        for e in page.texts
+        _CART.fullmatch(fold(element_label(e))) and not _is_small_at_the_bottom(page, e) for e in page.texts
     )
 
 
@@ -497,7 +496,8 @@ def _takes_sum(page: Page) -> bool:
 
 def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:
     """The kind of a button with one label that may commit, by its verb and what the page shows."""
-    if is_list_line(page, element):
+    # Where another button pays, one right of a field acts on what is in the field: “Apply” beside a code.
+    if is_list_line(page, element) or (page.once(pay_buttons) and _stands_in_field(page, element)):
         return None
     label = normalize_label(text)
     confirms = _confirms(text) and is_main_button(page, element)

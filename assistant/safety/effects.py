@@ -87,8 +87,8 @@ def _amount(match: re.Match[str]) -> str:
     return match[0].strip(" .,:\u00a0\u202f")
 
 
-_OPTION = pattern("tells_of_amount")
-_LONGEST_LABEL = 36
+_OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")
+_LONGEST_LABEL, _MANY_FACTS = 36, 2
 
 
 def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
@@ -96,9 +96,15 @@ def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if labels and not page.is_button(element) and is_bare_amount(labels[0]):
         return False
     whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
-    if whole and page.is_list_entry(element):
+    if whole and (page.is_list_entry(element) or _offers(page, element, labels[0])):
         return False
     return whole and (page.is_single_label(element) or not page.is_row(element))
+
+
+def _offers(page: Page, element: Element, label: str) -> bool:
+    """Whether one of several rows alike tells of an offer by its facts: “₹239 · 28 days · 1.5 GB”."""
+    alike = sum((e.parent, e.class_name) == (element.parent, element.class_name) for e in page.clickables)
+    return alike > 1 and len(_FACTS.split(label)) > _MANY_FACTS and not page.is_button(element)
 
 
 def is_option(text: str) -> bool:
@@ -306,8 +312,7 @@ def is_last_step(page: Page) -> bool:
 
 
 _COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
-_MOST_BESIDE_SUM = 4
-_LONGEST_TOTAL = 14
+_MOST_BESIDE_SUM, _LONGEST_TOTAL = 4, 14
 
 
 def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:

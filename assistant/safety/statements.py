@@ -95,9 +95,11 @@ def stated_kind(text: str, about: bool = False) -> ActionKind | None:
     senses, money = _senses(text), has_amount(text)
     recurs = Sense.RECURS in senses or _RECURS.search(normalize_label(text)) is not None
     charges = Sense.CHARGES in senses
-    if (money and (recurs or charges)) or (recurs and charges) or (about and (money or charges)):
+    if (money and (recurs or charges)) or ((recurs or about) and charges):
         return ActionKind.PAY
-    if money and lexicon().asked_kind([text]) is ActionKind.PAY:
+    # A sum for which something is to be chosen is not paid by that.
+    money = money and not wording.asks_to_choose(text)
+    if money and (about or lexicon().asked_kind([text]) is ActionKind.PAY):
         return ActionKind.PAY
     if kind := _kind_of_clauses(text):
         return kind
@@ -279,13 +281,25 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     if not page.contains_switch(element) or (_is_on(page, element) and not any(map(_denies, labels[:1]))):
         return None
     own = labels or page.row_labels(element)
-    beside = (element_label(note) for note in page.once(_notes_by_control)[element.index])
+    notes = page.once(_notes_by_control)[element.index]
+    beside = (element_label(note) for note in notes if not _is_of_payment(page, element, note))
     for text in (*own, *beside):
         if _is_sentence(text) and (kind := stated_kind(text)):
             # A button below it pays, and is asked about for what is ticked.
             pays_below = kind is ActionKind.PAY and is_consent(page, element)
             return None if pays_below and page.once(_acting_buttons) else Statement(kind, text)
     return None
+
+
+def _is_of_payment(page: Page, element: Element, note: Element) -> bool:
+    """Whether a line near a switch is about the payment of a button: it is in no row with the switch."""
+    pays = any(kind is ActionKind.PAY and not e.checkable for e, _text, kind in page.label_kinds)
+    stated = stated_kind(element_label(note))
+    if not pays or stated not in (ActionKind.PAY, ActionKind.DELETE) or _shares_id(note, element):
+        return False
+    rows = {e.index for e in page.ancestors(element) if page.is_smaller_than_page(e)}
+    beside = note.bounds.top < element.bounds.bottom and element.bounds.top < note.bounds.bottom
+    return not beside and rows.isdisjoint(e.index for e in page.ancestors(note))
 
 
 def consent_beside(page: Page, element: Element, labels: list[str]) -> Statement | None:

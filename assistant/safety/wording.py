@@ -22,7 +22,7 @@ import yaml
 
 from assistant.events import ActionKind
 from assistant.records import Action, Click, Element, LongClick, TypeText
-from assistant.safety.lexicon import Sense, lexicon, normalize_label, readings
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, readings
 
 
 def _read_words() -> dict[str, Any]:
@@ -123,6 +123,7 @@ _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", "~", "～")
 _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
+_ASKS_HOW, _ASKS_TO_CHOOSE = pattern("asks_how"), pattern("asks_to_choose")
 _CHANGES_SECRET = pattern("changes_secret")
 _ALREADY_DONE = pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -216,7 +217,10 @@ _SUBJECT = re.compile(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
 
 
 def _only_informs(text: str) -> bool:
-    """Whether a label ends with what only tells of its subject: “Book a table: details”."""
+    """Whether a label asks how it is done, or ends with what only tells of it: “Book a table: details”."""
+    asks = text.rstrip().endswith(("?", "？", "؟")) and not has_amount(text)
+    if asks and any(map(_ASKS_HOW.search, (fold(text), normalize_label(text)))):
+        return True
     match = _SUBJECT.match(text.strip())
     return match is not None and lexicon().means(match[1], Sense.INFORMS)
 
@@ -451,6 +455,11 @@ def asks_for_answer(hint: str, resource_id: str) -> bool:
 def is_sentence(text: str) -> bool:
     """Whether a text ends as a sentence does, and no name of a control."""
     return text.rstrip().endswith(_SENTENCE_ENDS)
+
+
+def asks_to_choose(text: str) -> bool:
+    """Whether a sentence asks to choose something, so that a sum in it is what the choice is for."""
+    return any(map(_ASKS_TO_CHOOSE.search, (fold(text), normalize_label(text))))
 
 
 def is_clearing_verb(text: str) -> bool:

@@ -13,6 +13,7 @@ from tests.safety.screens import (
     APP,
     button,
     element,
+    field,
     label,
     screen,
     tap,
@@ -154,3 +155,100 @@ def test_a_means_above_a_button_that_consents_and_pays_the_sum_is_chosen(cls: st
     cashier = screen(label("收银台"), *each)
     assert judge(tap(cashier, 2), cashier) is not None
     assert judge(tap(cashier, 3), cashier) is not None
+
+
+@pytest.mark.parametrize(
+    ("choice", "line", "deed"),
+    [
+        ("Save as a favourite payee", "We'll send the money immediately. It can't be undone.", "Send money"),
+        (
+            "Salvar endereço no catálogo",
+            "*Você receberá uma cobrança de R$ 89,90 por esse pedido.",
+            "Comprar",
+        ),
+        ("Remember this address", "You will be charged £46.20 for this order.", "Place order"),
+    ],
+)
+def test_a_line_about_the_order_is_not_about_what_is_ticked_above_it(
+    choice: str, line: str, deed: str
+) -> None:
+    box = element("CheckBox", 60, text=choice, checkable=True, clickable=True)
+    seen = screen(box, label(line, 85), wide_button(deed))
+    assert judge(tap(seen, 1), seen) is None
+    assert judge(tap(seen, 3), seen) is not None
+    alone = screen(box, label(line, 85))
+    assert judge(tap(alone, 1), alone) is not None
+    row = element("LinearLayout", 60, size=(100, 45))
+    held = screen(row, replace(box, parent=1), replace(label(line, 85), parent=1), wide_button(deed))
+    assert judge(tap(held, 2), held) is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Cancel and pay another way",
+        "Mit anderer Methode bezahlen",
+        "Pagar de otra forma",
+        "Payer autrement",
+        "Anuluj i zapłać inaczej",
+        "Оплатить другим способом",
+        "別の方法で支払う",
+        "다른 방법으로 결제",
+        "Thanh toán bằng cách khác",
+        "换个方式支付",
+        "How to pay?",
+        "Como pagar?",
+        "Как оплатить?",
+        "如何支付？",
+    ],
+)
+def test_another_way_to_pay_is_chosen_and_a_question_how_leads_to_help(words: str) -> None:
+    seen = screen(label("$30", 40), wide_button(words))
+    risk = judge(tap(seen, 2), seen)
+    assert risk is None or risk.cue is not Cue.LABEL
+
+
+@pytest.mark.parametrize("words", ["Why not? Pay now!?", "Pay now?", "Pay €5, how?"])
+def test_a_question_that_offers_to_pay_is_asked_about(words: str) -> None:
+    seen = screen(wide_button(words))
+    assert judge(tap(seen, 1), seen) is not None
+
+
+def test_a_button_beside_a_code_acts_on_the_code_where_another_pays() -> None:
+    code = field(60, size=(60, 20), text="SPRING", focused=False)
+    apply = button("Apply", 60, left=65, size=(30, 20))
+    seen = screen(label("Total", 20), label("$46.20", 35), code, apply, wide_button("Place order"))
+    assert judge(tap(seen, 4), seen) is None
+    alone = screen(label("Total", 20), label("$46.20", 35), code, apply)
+    assert judge(tap(alone, 4), alone) is not None
+
+
+def test_rows_alike_that_tell_of_offers_are_chosen() -> None:
+    first, second = "₹239 · 28 days · 1.5 GB", "₹666 · 84 days · 1.5 GB"
+    rows = [
+        element("LinearLayout", 40 + 30 * n, text=t, clickable=True) for n, t in enumerate((first, second))
+    ]
+    seen = screen(*rows)
+    assert judge(tap(seen, 1), seen) is None
+    alone = screen(rows[0])
+    assert judge(tap(alone, 1), alone) is not None
+
+
+def test_a_method_is_chosen_for_a_sum_and_charged_where_the_sentence_says_so() -> None:
+    asks = label("Wählen Sie eine Zahlungsmethode für den Betrag von 8,40 € aus", 60)
+    seen = screen(asks, wide_button("Zahlungsmethode wechseln"))
+    assert judge(tap(seen, 2), seen) is None
+    charged = label("Choose Basic and your card will be charged $8.40", 140)
+    seen = screen(charged, wide_button("Basic"))
+    assert judge(tap(seen, 2), seen) is not None
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [("Warenkorb", "Entfernen"), ("Carrito", "Eliminar"), ("Корзина", "Удалить"), ("장바구니", "삭제")],
+)
+def test_what_is_taken_out_of_a_cart_is_not_deleted(title: str, words: str) -> None:
+    seen = screen(label(title), button(words, 100, size=(40, 20)))
+    assert judge(tap(seen, 2), seen) is None
+    other = screen(label("Fotos"), button(words, 100, size=(40, 20)))
+    assert judge(tap(other, 2), other) is not None
