@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from assistant.model.trial import DialectFit, try_model
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
+from assistant.phone.displays import find_scrcpy_server, say_stream
 from assistant.phone.errors import (
     PhoneError,
     PhoneStatus,
@@ -30,14 +32,14 @@ from assistant.phone.errors import (
     refusal_words,
 )
 from assistant.phone.monitor import SensorReadings, read_sensors
-from assistant.phone.pictures import NOT_INSTALLED
+from assistant.phone.pictures import NOT_INSTALLED, VIDEO_PACKAGE
 from assistant.phone.resident_helper import find_jar
 from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.safety.lexicon import lexicon
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
-from assistant.settings.schema import Settings
+from assistant.settings.schema import PhoneSettings, Settings
 
 _SHORTEST_LIGHT = 30.0
 """A screen that goes dark sooner, in seconds, may do so while the model thinks."""
@@ -46,6 +48,7 @@ _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
     *(later("helper"), later("dialect"), later("guards"), later("reading"), later("source")),
+    later("stream"),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -219,8 +222,16 @@ async def _phone(settings: Settings) -> list[Check]:
     return [
         *checks,
         *await phone_findings(Phone(adb, serials[0], settings.phone)),
+        *await stream_findings(settings.phone, serials[0]),
         *await _places(settings, Shell(adb, serials[0], settings.phone.command_deadline)),
     ]
+
+
+async def stream_findings(settings: PhoneSettings, serial: str) -> list[Check]:
+    """Whether the panel shows the phone's screen as it changes, where that is on or only not switched on."""
+    if not settings.stream and (find_spec(VIDEO_PACKAGE) is None or find_scrcpy_server(settings) is None):
+        return []
+    return [Check("stream", True, await say_stream(settings, serial))]
 
 
 async def _places(settings: Settings, shell: Shell) -> list[Check]:

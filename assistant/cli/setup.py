@@ -39,7 +39,7 @@ from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Abilities, Phone, Speed, measure_abilities
-from assistant.phone.displays import MAX_DISPLAYS, find_display_problem, find_stream_problem
+from assistant.phone.displays import MAX_DISPLAYS, find_display_problem, say_stream
 from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import OtherDisplays, PhoneSettings, Picture, Settings
@@ -212,18 +212,6 @@ async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) 
             with suppress(PhoneError):
                 measured[phone.serial] = await measure_abilities(adb, phone.serial, settings)
     return measured
-
-
-async def say_stream(settings: PhoneSettings, serial: str) -> str:
-    """Whether the panel can show a phone's screen as it changes, in a line for a person."""
-    shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
-    try:
-        problem = await find_stream_problem(shell, settings)
-    except PhoneError as error:
-        problem = error.sentence
-    if problem:
-        return _("screen as it changes: not shown, {reason}").format(reason=problem)
-    return _("screen as it changes: shown in the panel during a turn (not yet tried on a real phone)")
 
 
 async def say_displays(settings: PhoneSettings, serial: str) -> str:

@@ -580,6 +580,18 @@ async def find_stream_problem(shell: Shell, settings: PhoneSettings) -> str:
     return "" if settings.stream else _(STREAM_OFF)
 
 
+async def say_stream(settings: PhoneSettings, serial: str) -> str:
+    """Whether the panel can show a phone's screen as it changes, in a line for a person."""
+    shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
+    try:
+        problem = await find_stream_problem(shell, settings)
+    except PhoneError as error:
+        problem = error.sentence
+    if problem:
+        return _("screen as it changes: not shown, {reason}").format(reason=problem)
+    return _("screen as it changes: shown in the panel during a turn (not yet tried on a real phone)")
+
+
 async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[bytes]:
     """Pictures of a phone's own screen as it changes, as JPEG: the newest one only, a few in a second.
 

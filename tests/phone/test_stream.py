@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from assistant.cli.setup import say_stream
+from assistant.doctor import stream_findings
 from assistant.phone import displays
 from assistant.phone.adb import AdbServer
-from assistant.phone.displays import StreamEnded, stream_screen
+from assistant.phone.displays import StreamEnded, say_stream, stream_screen
 from assistant.phone.pictures import VIDEO_COMMAND
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -145,3 +145,21 @@ async def test_a_phone_that_can_is_said(adb_server: PrivateAdbServer, tmp_path: 
         assert "shown in the panel during a turn" in await say_stream(stage.settings, stage.phone.serial)
         off = stage.settings.model_copy(update={"stream": False})
         assert "phone.stream is off, nothing else is missing" in await say_stream(off, stage.phone.serial)
+
+
+async def test_the_doctor_names_it_where_it_is_on_or_could_be(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with staged(adb_server.port, tmp_path, android=12) as stage:
+        off = stage.settings.model_copy(update={"stream": False})
+        gone = {"scrcpy_server": str(tmp_path / "none")}
+        cases = (
+            (stage.settings, "shown in the panel"),
+            (off, "nothing else is missing"),
+            (stage.settings.model_copy(update=gone), "scrcpy-server was not found"),
+        )
+        for settings, words in cases:
+            (check,) = await stream_findings(settings, stage.phone.serial)
+            assert check.good
+            assert words in check.line()
+        assert not await stream_findings(off.model_copy(update=gone), stage.phone.serial)
