@@ -54,10 +54,10 @@ from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ModelSettings, ProactiveSettings
-from assistant.simulator.commands import find_profile
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.model.eye import can_read
+from assistant.simulator.phone_command import find_profile
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.simulator import commands, phone
+from assistant.simulator import commands, phone_command
 from assistant.simulator.apps.core import Difficulties
-from assistant.simulator.model import server
+from assistant.simulator.model import command as model_command
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.phone import PhoneOptions
@@ -47,8 +47,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     async def serve(options: Any, ready: object) -> None:
         seen.append(options)
 
-    monkeypatch.setattr(phone, "serve_phone", serve)
-    monkeypatch.setattr(server, "serve_model", serve)
+    monkeypatch.setattr(phone_command, "serve_phone", serve)
+    monkeypatch.setattr(model_command, "serve_model", serve)
     return seen
 
 
@@ -68,7 +68,7 @@ def test_faults_are_set_by_name(served: list[ModelOptions]) -> None:
 
 
 def test_a_phone_without_a_recording_loads_nothing_of_recordings() -> None:
-    code = "import sys, assistant.simulator.commands as c, assistant.simulator.phone as p\n"
+    code = "import sys, assistant.simulator.commands as c, assistant.simulator.phone_command as p\n"
     code += "p.serve_phone = None\n"
     code += "from typer.testing import CliRunner\n"
     code += "CliRunner().invoke(c.simulate_app, ['phone', '--until-stdin-closes'])\n"

@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+from assistant.simulator.life.living import lives
+from assistant.simulator.life.people import LifeOptions
+from assistant.simulator.life.writing import record_line, write
+
 
 class Languages(StrEnum):
     """What language people speak; mixed alternates from one person to the next."""
@@ -41,11 +45,6 @@ def life_command(
     ] = False,
 ) -> None:
     """People with preferences, routines and one-offs, as records with the truth beside them."""
-    # For start-up time: `assistant simulate phone` loads this module too.
-    from assistant.simulator.life.living import lives
-    from assistant.simulator.life.people import LifeOptions
-    from assistant.simulator.life.writing import record_line, write
-
     if out is None and not as_json:
         raise typer.BadParameter("Give --out FOLDER for files, or --json for records on standard output.")
     lived = list(lives(LifeOptions(seed, weeks, locale.value, hard, people, routines)))
