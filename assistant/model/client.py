@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from PIL import Image
@@ -31,6 +31,7 @@ from assistant.model.types import (
     ChatMessage,
     Decision,
     Malformed,
+    ModelEndpoint,
     ModelEvent,
     ModelRejected,
     ModelUnavailable,
@@ -51,10 +52,6 @@ from assistant.model.types import (
 )
 from assistant.records import Observation, Usage
 from assistant.settings.schema import ElementList, ImageFormat, ModelSettings
-
-# For start-up time, see `open_endpoint`.
-if TYPE_CHECKING:
-    from assistant.model.endpoint import Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +194,7 @@ _SKIPPED_IN_A_ROW = 3
 
 def open_endpoint(
     settings: ModelSettings, tools: list[Tool] | None, waiting: Stopwatch, more: Parameters | None = None
-) -> Endpoint:
+) -> ModelEndpoint:
     """An endpoint, with the arguments of its class.
 
     Raises:
@@ -637,7 +634,7 @@ class TextModel:
             if reply.usage.total_tokens:
                 self._count(reply.usage, waiting.seconds)
 
-    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage], reply: StreamedReply) -> str:
+    async def _read(self, endpoint: ModelEndpoint, messages: list[ChatMessage], reply: StreamedReply) -> str:
         await reply.read(endpoint.stream(messages))
         if not (reply.finish_reason or reply.overlong):
             raise RequestFailure(_("The reply was cut off."))

@@ -11,11 +11,11 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.i18n import _, has_chinese
 from assistant.records import Action, Observation, Point, Source, Usage
@@ -291,6 +291,37 @@ _HIDDEN = re.compile(
 def without_control_characters(text: str) -> str:
     """Text without control characters, direction marks and lone surrogates; tabs and newlines stay."""
     return _HIDDEN.sub("", _BREAKS.sub("\n", text))
+
+
+class ModelEndpoint(Protocol):
+    """Where a model is asked, as the clients use it; `endpoint.Endpoint` is the one there is."""
+
+    @property
+    def reply_tokens(self) -> int:
+        """The most tokens that a reply may have."""
+
+    def double_tokens(self) -> int:
+        """Double the token limit of replies; returns the new limit, 0 if it cannot be raised."""
+
+    def stream(self, messages: list[ChatMessage]) -> AsyncGenerator[object, None]:
+        """The chunks of one reply, as JSON. Closing the generator closes the connection.
+
+        Raises:
+            RequestFailure: no answer, a refusal, silence, or a stream that breaks.
+        """
+
+    async def probe(self) -> None:
+        """Check the endpoint: send a small request and read the beginning of its answer.
+
+        Raises:
+            RequestFailure: as `stream`.
+        """
+
+    async def models(self) -> list[str]:
+        """The names of the endpoint's models, as far as it lists them."""
+
+    async def close(self) -> None:
+        """Close all connections."""
 
 
 def one_line(text: str, limit: int = 0) -> str:

@@ -14,7 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from json import JSONDecodeError
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import aiohttp
 from aiohttp import web
@@ -23,10 +23,7 @@ from pydantic import ValidationError
 
 from assistant.simulator.adbd.traffic import Opened
 from assistant.simulator.orders import ORDERS, Order, Refused
-
-# For start-up time: a client of the control interface loads no phone, and the phone loads this.
-if TYPE_CHECKING:
-    from assistant.simulator.phone import SimulatedPhone
+from assistant.simulator.orders.base import ControlledPhone
 
 HOST = "127.0.0.1"
 HEADER = "X-Control-Token"
@@ -50,7 +47,7 @@ class ControlFailed(Exception):
 class ControlServer:
     """Serves the interface for one phone. `port` 0 takes a free one."""
 
-    def __init__(self, phone: SimulatedPhone, port: int = 0) -> None:
+    def __init__(self, phone: ControlledPhone, port: int = 0) -> None:
         self._phone = phone
         self.port = port
         self.token = secrets.token_urlsafe(24)

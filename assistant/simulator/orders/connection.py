@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from assistant.simulator.adbd.auth import AuthMode
-from assistant.simulator.orders.base import Order, Seconds
-
-# For start-up time: a client of the control interface loads no phone, and the phone loads this.
-if TYPE_CHECKING:
-    from assistant.simulator.phone import SimulatedPhone
+from assistant.simulator.orders.base import ControlledPhone, Order, Seconds
 
 
 class Drop(Order):
@@ -20,7 +16,7 @@ class Drop(Order):
     route = "drop"
     seconds: Seconds | None = None
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Throw hosts out and refuse them."""
         phone.daemon.faults.drop(self.seconds)
 
@@ -30,7 +26,7 @@ class Freeze(Order):
 
     route = "freeze"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Freeze."""
         phone.daemon.faults.freeze()
 
@@ -40,7 +36,7 @@ class Refuse(Order):
 
     route = "refuse"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Refuse."""
         phone.daemon.faults.refuse()
 
@@ -50,7 +46,7 @@ class Silence(Order):
 
     route = "silence"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Fall silent."""
         phone.daemon.faults.silence()
 
@@ -62,7 +58,7 @@ class Cut(Order):
     after: Annotated[int, Field(ge=0)]
     streams: Annotated[int, Field(ge=1)] = 1
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Cut."""
         phone.daemon.faults.cut(self.after, self.streams)
 
@@ -73,7 +69,7 @@ class Lag(Order):
     route = "lag"
     seconds: Seconds
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Set the delay."""
         phone.daemon.faults.delay = self.seconds
 
@@ -83,7 +79,7 @@ class Restore(Order):
 
     route = "restore"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Restore."""
         phone.daemon.faults.restore()
 
@@ -93,7 +89,7 @@ class Unauthorize(Order):
 
     route = "unauthorize"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Revoke."""
         phone.daemon.revoke()
 
@@ -104,7 +100,7 @@ class Authorize(Order):
     route = "authorize"
     waiting_only: bool = False
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Let hosts in."""
         if self.waiting_only:
             phone.daemon.authenticator.confirm()

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from assistant.simulator.orders.base import Order, Refused, Seconds
+from assistant.simulator.orders.base import ControlledPhone, Order, Refused, Seconds
 from assistant.simulator.surface import UnknownComponent
-
-# For start-up time: a client of the control interface loads no phone, and the phone loads this.
-if TYPE_CHECKING:
-    from assistant.simulator.phone import SimulatedPhone
 
 Switch = bool | None
 
@@ -25,7 +21,7 @@ class Notify(Order):
     title: str
     text: str = ""
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Post it in the app's name."""
         if self.package not in phone.services.packages.installed:
             raise Refused(f"{self.package} is not installed.")
@@ -40,7 +36,7 @@ class Radio(Order):
     name: Literal["wifi", "bluetooth", "airplane_mode"]
     on: bool
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Change the setting; the radio follows."""
         phone.services.set_setting(f"{self.name}_on", str(int(self.on)))
         phone.windows.changed()
@@ -52,7 +48,7 @@ class Connect(Order):
     route = "bluetooth"
     device: str
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Connect or disconnect."""
         phone.services.bluetooth.connect(self.device)
         phone.windows.changed()
@@ -65,7 +61,7 @@ class Charge(Order):
     level: Annotated[int, Field(ge=0, le=100)] | None = None
     plugged: Literal["", "ac", "usb", "wireless", "dock"] | None = None
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Change what is given."""
         battery = phone.services.battery
         battery.level = battery.level if self.level is None else self.level
@@ -79,7 +75,7 @@ class SetDelays(Order):
     route = "delays"
     factor: Annotated[float, Field(ge=0, le=10)]
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Set the factor."""
         phone.services.delays.factor = self.factor
 
@@ -90,7 +86,7 @@ class Advance(Order):
     route = "advance"
     seconds: Seconds
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Advance; what falls due happens."""
         phone.clock.advance(self.seconds)
         phone.windows.changed()
@@ -109,7 +105,7 @@ class Trip(Order):
     updates: Switch = None
     cookies: Switch = None
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Change what is given."""
         phone.set_difficulties(self.model_dump(exclude_none=True))
 
@@ -130,7 +126,7 @@ class SetQuirks(Order):
     composes: Switch = None
     extra_nodes: Annotated[int, Field(ge=0)] | None = None
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Change what is given."""
         for name, value in self.model_dump(exclude_none=True).items():
             setattr(phone.services.quirks, name, value)
@@ -146,7 +142,7 @@ class Own(Order):
     package: str
     has: dict[str, Any]
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Put it into the app's state."""
         if self.package not in phone.services.packages.installed:
             try:
@@ -166,7 +162,7 @@ class Uninstall(Order):
     route = "uninstall"
     package: str
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Remove it."""
         if self.package not in phone.services.packages.installed:
             raise Refused(f"{self.package} is not installed.")
@@ -180,7 +176,7 @@ class EndDisplay(Order):
     route = "end_display"
     display: Annotated[int, Field(ge=0)] = 0
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """End it; nothing happens where it is gone already."""
         for number in list(phone.services.displays.shown):
             if self.display in (0, number):
@@ -193,7 +189,7 @@ class Bring(Order):
     route = "bring"
     package: str
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Bring it to the front there."""
         try:
             phone.windows.start(self.package)
@@ -206,7 +202,7 @@ class Snapshot(Order):
 
     route = "snapshot"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Remember."""
         phone.snapshot()
 
@@ -216,7 +212,7 @@ class Reset(Order):
 
     route = "reset"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Return."""
         phone.reset()
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from assistant.simulator.android.hardware import AccessPoint
-from assistant.simulator.orders.base import Milliseconds, Order, Pixels, Refused
+from assistant.simulator.orders.base import ControlledPhone, Milliseconds, Order, Pixels, Refused
 from assistant.simulator.person import PLACES, Place
-
-# For start-up time: a client of the control interface loads no phone, and the phone loads this.
-if TYPE_CHECKING:
-    from assistant.simulator.phone import SimulatedPhone
 
 
 class Tap(Order):
@@ -22,7 +18,7 @@ class Tap(Order):
     x: Pixels
     y: Pixels
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Touch at a pixel of the current rotation."""
         phone.person.tap(self.x, self.y)
 
@@ -33,7 +29,7 @@ class Press(Order):
     route = "press"
     names: Annotated[tuple[str, ...], Field(min_length=1)]
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Touch the middle of the first one that is shown."""
         if not phone.person.press(self.names):
             raise Refused(f"Nothing on the screen is called {' or '.join(self.names)}.")
@@ -47,7 +43,7 @@ class Hold(Order):
     y: Pixels
     milliseconds: Milliseconds = 800
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Hold at a pixel of the current rotation."""
         phone.person.hold(self.x, self.y, self.milliseconds)
 
@@ -62,7 +58,7 @@ class Swipe(Order):
     y2: Pixels
     milliseconds: Milliseconds = 300
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Move from the first point to the second."""
         phone.person.swipe(self.x1, self.y1, self.x2, self.y2, self.milliseconds)
 
@@ -73,7 +69,7 @@ class Lock(Order):
     route = "lock"
     secure: bool | None = None
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Show the lock screen."""
         phone.person.lock(secure=self.secure)
 
@@ -83,7 +79,7 @@ class Unlock(Order):
 
     route = "unlock"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Leave the lock screen."""
         phone.person.unlock()
 
@@ -93,7 +89,7 @@ class EndApps(Order):
 
     route = "end-apps"
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Show the launcher; the pages of all apps go, their data stays."""
         phone.person.end_apps()
 
@@ -104,7 +100,7 @@ class Screen(Order):
     route = "screen"
     on: bool
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Press power if needed."""
         phone.person.screen(on=self.on)
 
@@ -115,7 +111,7 @@ class Rotate(Order):
     route = "rotate"
     quarters: Annotated[int, Field(ge=0, le=3)]
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Turn."""
         phone.person.rotate(self.quarters)
 
@@ -126,7 +122,7 @@ class Call(Order):
     route = "call"
     name: str = ""
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Ring or stop ringing."""
         if self.name:
             phone.person.call(self.name)
@@ -145,7 +141,7 @@ class Move(Order):
     bssid: str = "02:00:5e:10:20:30"
     device: str = ""
 
-    def perform(self, phone: SimulatedPhone) -> None:
+    def perform(self, phone: ControlledPhone) -> None:
         """Go there."""
         if self.place:
             if self.place not in PLACES:
