@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.util import find_spec
@@ -38,7 +39,7 @@ from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.safety.lexicon import lexicon
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
-from assistant.settings.load import default_config_file, key_name
+from assistant.settings.load import default_config_file, key_name, unknown_variables
 from assistant.settings.schema import PhoneSettings, Settings
 
 _SHORTEST_LIGHT = 30.0
@@ -88,6 +89,7 @@ async def examine(settings: Settings, file: Path | None = None, tell: Tell | Non
     """
     return [
         settings_finding(file or default_config_file()),
+        *_variable_findings(os.environ),
         _memory(settings),
         _keyring(settings),
         _routines(settings),
@@ -111,6 +113,13 @@ def settings_finding(file: Path) -> Check:
             f"chmod 600 {file}",
         )
     return Check("settings", True, str(file))
+
+
+def _variable_findings(environment: Mapping[str, str]) -> Iterator[Check]:
+    """Variables that set nothing, since no setting is called so."""
+    for name in unknown_variables(environment):
+        state = _("the environment variable {name} is no setting: it does nothing").format(name=name)
+        yield Check("settings", False, state, _("assistant settings list names them all; unset this one"))
 
 
 def _memory(settings: Settings) -> Check:

@@ -174,6 +174,17 @@ def test_a_key_that_others_can_read_is_named(tmp_path: Path) -> None:
     assert settings_finding(file).good
 
 
+async def test_variables_that_set_nothing_are_named(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ASSISTANT_NOPE__X", "ASSISTANT_SECRET_BANK", "ASSISTANT_INTERFACE__LANGUAGE"):
+        monkeypatch.setenv(name, "en")
+    settings = Settings(store=tmp_path).overridden({"phone": {"adb_port": adb_server.port}})
+    told = [finding.state for finding in await examine(settings) if "no setting" in finding.state]
+    assert len(told) == 1
+    assert "ASSISTANT_NOPE__X" in told[0]
+
+
 async def test_a_keyring_that_is_needed_and_gone_is_named(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:

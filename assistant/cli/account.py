@@ -39,7 +39,7 @@ from assistant.cli.help import (
     settings_of,
 )
 from assistant.events import ActionKind
-from assistant.i18n import _, padded, wrap
+from assistant.i18n import UserError, _, padded, wrap
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
@@ -126,12 +126,14 @@ def approvals_revoke(
     memory.close()
     if as_json:
         echo_json({"revoked": ended})
-        return
-    typer.echo(
-        _("Standing approvals revoked: {ended}.").format(ended=ended)
-        if ended
-        else _("No standing approvals to revoke.")
-    )
+    elif not ended and (package or kind or recipient):
+        raise UserError(_("No standing approval is like that. List them with: assistant approvals list"))
+    else:
+        typer.echo(
+            _("Standing approvals revoked: {ended}.").format(ended=ended)
+            if ended
+            else _("No standing approvals to revoke.")
+        )
 
 
 def _approval_settings(store: Path | None, config: Path | None, *, demo: bool) -> Settings:

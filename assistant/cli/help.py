@@ -82,7 +82,21 @@ def usage_problem(error: typer.TyperException) -> str:
     if "\n" in message:
         return message
     problem = retold(message, _USAGE).rstrip(".。")
+    if writes := _options_for_files(error) if message.startswith("Got unexpected extra") else []:
+        told = _("{problem}. A file or folder stands behind its option: {options}. See --help.")
+        return told.format(problem=problem, options=_(", ").join(writes))
     return _("{problem}. See --help.").format(problem=problem)
+
+
+def _options_for_files(error: typer.TyperException) -> list[str]:
+    """The options of the command that was used wrongly behind which a file or a folder stands."""
+    context = getattr(error, "ctx", None)
+    options = context.command.params if context is not None else ()
+    return [
+        f"{max(option.opts, key=len)} {option.metavar}"
+        for option in options
+        if option.metavar in ("FILE", "FOLDER")
+    ]
 
 
 class SpokenCommand(TyperCommand):
@@ -98,7 +112,8 @@ class SpokenCommand(TyperCommand):
         names = {name for parameter in parameters for name in parameter.opts}
         if not names & {"--store", "--demo"}:
             return parameters
-        shared = [option for option in _SHARED_OPTIONS if not names & set(option.opts)]
+        taken = names | ({"--demo"} if self.name == "demo" else set())
+        shared = [option for option in _SHARED_OPTIONS if not taken & set(option.opts)]
         return [*parameters[:-1], *shared, parameters[-1]]
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]

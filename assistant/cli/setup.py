@@ -102,7 +102,7 @@ def doctor_command(
         settings = settings_of(store, serial, config)
     except SettingsError as error:
         findings = [
-            Check("settings", False, str(error), _("Fix or remove these lines of the settings file."))
+            Check("settings", False, str(error), _("Fix or remove each where it stands, named behind it."))
         ]
     else:
         findings = asyncio.run(

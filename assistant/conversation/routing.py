@@ -250,7 +250,7 @@ def _wants_no_more(text: str, table: _Table) -> bool:
 def forbids_deed(text: str) -> bool:
     """Whether a line says that what is about to be done must not be, and not what is to be done instead.
 
-    “No wait, don't send it”, 等等，别发. “Don't add ice” changes the deed.
+    “No wait, don't send it”, “stop, wrong place”, 等等，别发. “Don't add ice” changes the deed.
     """
     table = _table()
     stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
@@ -264,7 +264,8 @@ def forbids_deed(text: str) -> bool:
         for clause in clauses
     )
     is_whole = all(any(says) for says in zip(forbidden, stopped, beside, strict=True))
-    return is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1))
+    halts = table.lines["halts"].match(", ".join(clauses)) is not None
+    return halts or (is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1)))
 
 
 def is_refusal(text: str) -> bool:
@@ -416,9 +417,8 @@ def _states_fact(text: str, line: str, table: _Table) -> bool:
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
         return False
     opening = table.lines["opens"]
-    if (table.lines["states"].match(line) is not None and says_fact(text)) or is_statement(
-        opening.sub("", text)
-    ):
+    is_told = table.lines["states"].match(line) is not None and says_fact(text)
+    if is_told or is_statement(opening.sub("", text)):
         return True
     return table.lines["lasts"].match(opening.sub("", line)) is not None
 

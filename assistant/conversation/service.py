@@ -40,6 +40,7 @@ from assistant.memory_view.items import MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
+from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import UnreadableTime, split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
@@ -459,6 +460,8 @@ class Conversation:
                     schedules.remove(removed)
                     sentence = _("Removed: {schedule}. “undo” brings it back.")
                     return Reply(sentence.format(schedule=removed.words))
+            if clock := find_impossible_clock(words):
+                raise UnreadableTime(_("{time} is no time of day: nothing was begun.").format(time=clock))
             read = split_times(words, now, once=True)
             if read is None:
                 raise UnreadableTime(

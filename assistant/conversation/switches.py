@@ -8,6 +8,7 @@ typed again goes on to what can be taken back before it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -20,6 +21,7 @@ from assistant.conversation.past_questions import PastQuestion, read_subject, re
 from assistant.conversation.routing import (
     Route,
     RouteKind,
+    begins_task,
     line_pattern,
     normalize_line,
     read_quiet_hours,
@@ -35,6 +37,7 @@ from assistant.memory_view.items import Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
+from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import ScheduleRule, UnreadableTime, parse_times
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
@@ -417,6 +420,19 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
     within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
     return within * 2 > sum(counts)
+
+
+def refuse_impossible_time(target: Route) -> Route:
+    """The route that refuses a task for a time of day that there is none, as in “call mom at 25:99”.
+
+    Any other line's route stays, as that of a message, which may say any time.
+    """
+    text = target.text
+    clock = find_impossible_clock(text) if target.kind is RouteKind.COMMAND else ""
+    before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
+    says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
+    is_task = begins_task(behind) or (begins_task(before) and not says)
+    return Route(RouteKind.SCHEDULE, text, rest=text) if clock and is_task else target
 
 
 def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: datetime) -> Route:

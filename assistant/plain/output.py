@@ -12,6 +12,7 @@ import shlex
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -49,7 +50,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _, counted, joined, later, moment, wrap
+from assistant.i18n import _, counted, joined, later, moment, sentences, wrap
 from assistant.phone.errors import refusal_words
 from assistant.presentation.prompts import (
     ApprovalPrompt,
@@ -331,6 +332,36 @@ def parse_slash(line: str) -> tuple[str, str] | None:
         return None
     name, _space, rest = line[1:].partition(" ")
     return _CHINESE_SLASHES.get(name, name.casefold()), rest.strip()
+
+
+_ELSEWHERE = {
+    "skills": later("Skills are listed by: assistant skills list"),
+    "技能": later("Skills are listed by: assistant skills list"),
+    "settings": later("Settings are listed by: assistant settings list"),
+    "设置": later("Settings are listed by: assistant settings list"),
+    "find": later("memory find WORDS looks for words in the memory."),
+    "search": later("memory find WORDS looks for words in the memory."),
+    "查找": later("memory find WORDS looks for words in the memory."),
+    "搜索": later("memory find WORDS looks for words in the memory."),
+    "record": later("A task is recorded by: assistant record NAME"),
+    "replay": later("A skill is carried out by: assistant replay NAME"),
+    "rules": later("What is allowed always is listed by: assistant approvals list"),
+    "phones": later("The phones are listed by: assistant devices"),
+    "model": later("Phone and model are set up by: assistant setup"),
+    "setup": later("Phone and model are set up by: assistant setup"),
+}
+"""What commands of the interface with a screen are here, or in another program's name."""
+
+
+def tell_unknown_slash(name: str) -> str:
+    """That there is no such command here: what does the same, or which has the nearest name."""
+    if (elsewhere := _ELSEWHERE.get(name)) is not None:
+        return sentences(_("There is no /{name} here.").format(name=name), _(elsewhere))
+    names = [*_WORDS_ALONE, "undo", "redo", "schedule", "forget", "usage", *_CHINESE_SLASHES]
+    if nearest := next(iter(get_close_matches(name, names, 1)), ""):
+        sentence = _("There is no /{name}; /{nearest} is the nearest. help lists what can be typed.")
+        return sentence.format(name=one_line(name), nearest=nearest)
+    return _("There is no /{name}. help lists what can be typed.").format(name=one_line(name))
 
 
 def split_word(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:

@@ -52,6 +52,7 @@ from assistant.plain.output import (
     read_lines,
     ring_bell,
     split_word,
+    tell_unknown_slash,
 )
 from assistant.presentation.prompts import (
     ApprovalPrompt,
@@ -589,7 +590,7 @@ class PlainSession:
         elif self._split_word(word) == (word, ""):
             await self._run_word(word, rest)
         else:
-            self._print(_("There is no /{name}. help lists what can be typed.").format(name=one_line(word)))
+            self._print(tell_unknown_slash(word))
 
     def _control_turn(self, word: str, rest: str) -> None:
         if not self._busy:

@@ -30,7 +30,7 @@ from assistant.conversation.routing import (
     route_to_sub_task,
     without_refusal,
 )
-from assistant.conversation.switches import find_cancelled_schedule
+from assistant.conversation.switches import find_cancelled_schedule, refuse_impossible_time
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
@@ -110,6 +110,8 @@ def read_approval_line(text: str) -> AnswerUse:
         return steered
     if is_refusal(text):
         return AnswerUse.ANSWER
+    if forbids_deed(text):
+        return AnswerUse.PAUSE
     if _is_talk(text):
         return AnswerUse.LINE
     return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
@@ -221,7 +223,8 @@ class MeaningReply(StrEnum):
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`. One that cancels what is scheduled here is no task."""
-    target, service = route(text, running=running, previous=previous), engine.proactive
+    target = refuse_impossible_time(route(text, running=running, previous=previous))
+    service = engine.proactive
     if service is None:
         return target
     return find_cancelled_schedule(target, service.schedules, datetime.now().astimezone())

@@ -107,6 +107,21 @@ def normalize_words(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+_IMPOSSIBLE = re.compile(
+    r"(?:^|\b(?:at|by|for|from|until|till|before|after|today|tonight|tomorrow|tomorow|tmrw|\w+day|morning|evening)\s+"
+    r"|@ ?|[天晚早午上晨到在])(?P<clock>(?:2[5-9]|[3-9]\d):\d{2}|\d{1,2}:[6-9]\d)(?![\d:])"
+    r"|(?:[今明后]天|[今明]晚|明早|早上|上午|中午|下午|晚上|凌晨)(?P<hour>(?:2[5-9]|[3-9]\d)[点时])",
+    re.IGNORECASE,
+)
+"""A time of day that there is none, where it stands for one: not in the name of a song."""
+
+
+def find_impossible_clock(text: str) -> str:
+    """What is written like a time of day and is none, such as 25:99; empty where there is nothing of it."""
+    match = _IMPOSSIBLE.search(unicodedata.normalize("NFKC", text))
+    return (match["clock"] or match["hour"]) if match is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Patterns:
     """The patterns of `schedule_events.yaml`, compiled; `places` are scenarios by the words for them."""

@@ -306,9 +306,8 @@ def _parse_cron(line: str, text: str) -> tuple[Mapping[str, str], ...]:
         for cron in crons:
             CronTrigger(**cron, timezone=UTC)
     except ValueError as error:
-        raise UnreadableTime(
-            _("“{text}” is no line of cron: {error}.").format(text=text, error=error)
-        ) from error
+        sentence = _("“{text}” is no line of cron: {error}.")
+        raise UnreadableTime(sentence.format(text=text, error=error)) from error
     return tuple(crons)
 
 
@@ -365,9 +364,8 @@ def _to_rule(pieces: _Pieces, text: str) -> ScheduleRule:
         return ScheduleRule(crons=({**_day_fields(pieces, text), **fields},))
     clocks = sorted({_clock(hour, minute, part or pieces.part) for hour, minute, part in pieces.times})
     if not clocks:
-        raise UnreadableTime(
-            _("“{text}” does not say at what time. Add one, such as “at 8”.").format(text=text)
-        )
+        sentence = _("“{text}” does not say at what time. Add one, such as “at 8”.")
+        raise UnreadableTime(sentence.format(text=text))
     if pieces.repeats or pieces.month_days or (pieces.weekdays and not is_once):
         if is_once:
             raise _unclear(text)
@@ -435,11 +433,8 @@ def _once(pieces: _Pieces, clocks: Sequence[time], text: str) -> datetime:
 
 
 def _unclear(text: str) -> UnreadableTime:
-    return UnreadableTime(
-        _("“{text}” can mean several times. Say it in one way, such as “every weekday at 8”.").format(
-            text=text
-        )
-    )
+    sentence = _("“{text}” can mean several times. Say it in one way, such as “every weekday at 8”.")
+    return UnreadableTime(sentence.format(text=text))
 
 
 def _clock(hour: int, minute: int, part: str) -> time:
@@ -548,6 +543,10 @@ def _take_unclear(pieces: _Pieces, match: re.Match[str]) -> None:
             "“the second Tuesday of every month” or “every 3 days”."
         ).format(text=match[0])
     )
+
+
+def _take_past(pieces: _Pieces, match: re.Match[str]) -> None:
+    raise UnreadableTime(_("“{text}” is over already.").format(text=match[0]))
 
 
 def _take_next_day(pieces: _Pieces, match: re.Match[str]) -> None:
@@ -692,6 +691,7 @@ _TAKES: Mapping[str, Callable[[_Pieces, re.Match[str]], None]] = {
     "tomorrow_morning": _take_day(1, "am"),
     "tomorrow_evening": _take_day(1, "pm"),
     "date": _take_date,
+    "past": _take_past,
     "word_time": _take_word_time,
     "time": _take_time,
     "part": _take_part,

@@ -426,6 +426,18 @@ def parse_value(chosen: Setting, text: str) -> Any:
     return value
 
 
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Environment variables that are named like settings and set nothing."""
+    sections = {name.upper() for name in Settings.model_fields}
+    return sorted(
+        name
+        for name in environment
+        if name.upper().startswith("ASSISTANT_")
+        and not name.upper().startswith("ASSISTANT_SECRET_")
+        and name.upper().removeprefix("ASSISTANT_").partition("__")[0] not in sections
+    )
+
+
 def values_of(file: Path | None) -> dict[str, Any]:
     """What stands in the settings file; empty where there is none, or none that can be read."""
     path = file or default_config_file()

@@ -12,11 +12,12 @@ import select
 import sys
 import termios
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from assistant.i18n import Language, _, environment_language, option_language, use, wrap
+from assistant.i18n import Language, _, environment_language, option_language, sentences, use, wrap
 
 _WITH_VALUES = frozenset(("--store", "--config", "--serial", "--locale", "--delays", "--pace", "--at"))
 """Options that another word follows."""
@@ -35,6 +36,8 @@ _BESIDE_COMMAND = 50
 _FIRST_ROW = 4
 """The row of the first sentence, counted from 1."""
 _POLL = 0.02
+_SLOW, _TELL_EVERY = 5.0, 1.0
+"""Seconds without news after which their number is shown, and how often it changes."""
 _MOST_BYTES = 65536
 
 
@@ -61,11 +64,15 @@ class FirstPaint:
     Args:
         keys: file descriptor of the input.
         output: the terminal's output.
+        clock: monotonic seconds.
     """
 
-    def __init__(self, keys: int, output: TextIO) -> None:
+    def __init__(self, keys: int, output: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._keys = keys
         self._output = output
+        self._clock = clock
+        self._begun = self._told = clock()
+        self._is_slow = False
         self._typed = b""
         self._message = _("Looking for the phone and the model.")
         self._over = threading.Event()
@@ -82,7 +89,7 @@ class FirstPaint:
 
     def say(self, sentence: str) -> None:
         """Show what is being done."""
-        self._message = sentence
+        self._message, self._told, self._is_slow = sentence, self._clock(), False
         self._draw()
 
     def hand_over(self) -> bytes:
@@ -108,6 +115,16 @@ class FirstPaint:
                     return
                 self._typed += more
                 self._draw()
+            elif (now := self._clock()) - self._told >= (_TELL_EVERY if self._is_slow else _SLOW):
+                self._is_slow, self._told = True, now
+                self._draw()
+
+    def _sentence(self) -> str:
+        """What is being done, and for how long where nothing else has been said for a while."""
+        if not self._is_slow:
+            return self._message
+        slow = _("{seconds:.0f} s so far: this machine is busy.")
+        return sentences(self._message, slow.format(seconds=self._clock() - self._begun))
 
     def _draw(self) -> None:
         columns, rows = os.get_terminal_size(self._output.fileno())
@@ -120,7 +137,7 @@ class FirstPaint:
             room = max(10, columns - _BESIDE_COMMAND) // (1 if sent.isascii() else 2)
             kept = _("“{command}” starts as soon as the phone is found.").format(command=sent[:room])
         room = max(1, rows - 2 - _FIRST_ROW)
-        below = [f"  {_BOLD}{line}{_PLAIN}" for line in wrap(self._message, columns - 4)]
+        below = [f"  {_BOLD}{line}{_PLAIN}" for line in wrap(self._sentence(), columns - 4)]
         below += ["", *(f"  {line}" for line in wrap(kept, columns - 4))]
         # Further rows are cleared: what was told before may have been longer.
         below = [*below, *[""] * room][:room]

@@ -378,9 +378,26 @@ def collect_typed_ahead() -> EarlyInput:
         return EarlyInput(-1)
 
 
+_FUNCTION_KEYS = {
+    sequence: f"f{number}"
+    for number, sequences in {
+        1: ("\x1bOP", "\x1b[11~"),
+        2: ("\x1bOQ", "\x1b[12~"),
+        3: ("\x1bOR", "\x1b[13~"),
+        8: ("\x1b[19~",),
+    }.items()
+    for sequence in sequences
+}
+"""The keys that open something, by what terminals send for them."""
+
+
 def parse_keys(typed: bytes) -> Iterator[TypedKey]:
-    """Parse terminal input into keys: characters, Enter, Backspace. Other sequences are dropped."""
-    for character in _ESCAPE_SEQUENCE.sub("", typed.decode("utf-8", "ignore")):
+    """Parse terminal input into keys: characters, Enter, Backspace, and a function key at the end.
+
+    Other sequences are dropped, and function keys before further text: in what they open, letters are keys.
+    """
+    text = typed.decode("utf-8", "ignore")
+    for character in _ESCAPE_SEQUENCE.sub("", text):
         match character:
             case "\r" | "\n":
                 yield TypedKey("enter", "\r")
@@ -390,3 +407,6 @@ def parse_keys(typed: bytes) -> Iterator[TypedKey]:
                 yield TypedKey("space", " ")
             case _ if character.isprintable():
                 yield TypedKey(character, character)
+    last = next((key for sequence, key in _FUNCTION_KEYS.items() if text.endswith(sequence)), "")
+    if last:
+        yield TypedKey(last, "")

@@ -39,7 +39,9 @@ def test_standing_approvals_are_listed_and_taken_back(tmp_path: Path) -> None:
     (first, second) = map(json.loads, told("approvals", "list", "--json", *here).splitlines())
     assert (first["kind"], second["kind"]) == ("delete", "send")
     assert first["recipient"] == "Mom"
-    assert "revoke" in told("approvals", "revoke", "--to", "Dad", *here)
+    unknown = CliRunner().invoke(app, ["approvals", "revoke", "--to", "Dad", *here])
+    assert unknown.exit_code
+    assert "assistant approvals list" in str(unknown.exception)
     assert "revoked: 1" in told("approvals", "revoke", "com.example.chat", "--kind", "send", *here)
     assert "delete" in told("approvals", "list", *here)
     assert json.loads(told("approvals", "revoke", "--json", *here)) == {"revoked": 1}

@@ -56,6 +56,19 @@ def test_no_line_of_help_is_wider_than_the_terminal() -> None:
         assert max(map(cell_len, printed(*arguments).splitlines())) <= 80
 
 
+def test_the_option_for_a_file_is_named_where_one_stands_alone() -> None:
+    result = CliRunner().invoke(app, ("--locale", "en", "memory", "export", "out"), standalone_mode=False)
+    assert isinstance(result.exception, typer.TyperException)
+    told = usage_problem(result.exception)
+    assert "--output FILE" in told
+    assert "--fingertip FOLDER" in told
+
+
+def test_the_demo_itself_has_no_option_to_use_the_demo() -> None:
+    assert "--demo " not in printed("demo", "--help")
+    assert "--demo " in printed("usage", "--help")
+
+
 def test_the_setting_goes_before_the_environment(tmp_path: Path) -> None:
     file = tmp_path / "english.toml"
     file.write_text('[interface]\nlanguage = "en"\n')

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import find_cancelled_schedule
+from assistant.conversation.switches import find_cancelled_schedule, refuse_impossible_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 
@@ -59,3 +59,31 @@ def test_the_schedule_that_is_meant_is_removed_and_comes_back(
 )
 def test_what_no_schedule_does_at_that_time_stays_what_it_is(schedules: Schedules, line: str) -> None:
     assert find_cancelled_schedule(route(line), schedules, NOW) == route(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("call mom tomorow at 25:99", "25:99"),
+        ("set an alarm for 7:75", "7:75"),
+        ("at 25:99 text mom: hi", "25:99"),
+        ("明天25:99给妈妈打电话", "25:99"),
+        ("定一个明天早上25点的闹钟", "25点"),
+    ],
+)
+def test_a_time_that_there_is_none_is_told_before_anything_is_done(
+    conversation: Conversation, line: str, clock: str
+) -> None:
+    target = refuse_impossible_time(route(line))
+    assert target.kind is RouteKind.SCHEDULE
+    reply = conversation.reply(target)
+    assert clock in reply.text
+    assert not reply.known
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["call mom at 9:30", "text mom: see you at 25:99", "play the song 99:77", "给妈妈发消息：25:99见"],
+)
+def test_a_time_in_a_message_or_a_name_is_left_alone(line: str) -> None:
+    assert refuse_impossible_time(route(line)) == route(line)

@@ -124,6 +124,11 @@ def test_to_leave_it_open_chooses_nothing(text: str) -> None:
         "don't call",
         "hold on, not yet",
         "stop, that's wrong",
+        "stop, wrong place",
+        "stop wrong person",
+        "no no stop, two bowls please",
+        "停，地方错了",
+        "停一下，不是这家",
         "先别发",
         "别付了",
     ],
@@ -143,6 +148,9 @@ def test_a_line_may_forbid_what_is_about_to_be_done(text: str) -> None:
         "别点面，点饭",
         "no",
         "no, the other one",
+        "stop the music",
+        "stop at the gas station, please",
+        "停车场在哪",
     ],
 )
 def test_a_line_that_says_what_to_do_instead_forbids_nothing(text: str) -> None:

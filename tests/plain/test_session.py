@@ -170,6 +170,13 @@ async def test_words_with_a_slash_do_what_they_do_in_the_interface() -> None:
         assert "memory list" in session.text
         await session.type("/routine list")
         assert session.printed[-1] == "There is no /routine. help lists what can be typed."
+        for typed, told in (
+            ("/histry", "/history"),
+            ("/skills", "assistant skills list"),
+            ("/find Mom", "memory find"),
+        ):
+            await session.type(typed)
+            assert told in session.printed[-1]
         assert session.engine.calls == []
 
 

@@ -401,6 +401,23 @@ def test_events_of_who_writes_are_read(times: str, event: tuple[str, str]) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        ("yesterday at 8", "yesterday"), ("last monday at 9", "last monday"),
+        ("two days ago", "two days ago"),
+        ("昨天早上8点", "昨天"), ("上周一9点", "上周一"), ("三天前", "三天前"),
+    ],
+)  # fmt: skip
+def test_a_time_in_the_past_is_told_to_be_over(text: str, past: str) -> None:
+    with pytest.raises(UnreadableTime, match=f"^“{past}” is over already"):
+        parse_times(text, NOW)
+
+
+def test_minutes_may_stand_behind_a_blank() -> None:
+    assert parse_times("every weekday at 7 45", NOW) == parse_times("every weekday at 7:45", NOW)
+
+
+@pytest.mark.parametrize(
     "times", ["when someone texts", "when she texts", "when I text mom", "收到短信时", "有人发消息的时候"]
 )
 def test_who_names_no_sender_is_refused(times: str) -> None:

@@ -389,6 +389,8 @@ def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert find_slash("p") is None
     assert "/theme" in tell_unknown_slash("temes")
     assert "nearest" not in tell_unknown_slash("xyzzy")
+    assert "/memory" in tell_unknown_slash("find", "Mom")
+    assert "/记忆" in tell_unknown_slash("查找")
     assert find_slash("undo", "7") is None
     assert "takes no “7”" in tell_unknown_slash("undo", "7")
     assert find_slash("where", "mars") is None

@@ -104,6 +104,21 @@ def test_a_sentence_is_broken_between_words_in_a_narrow_terminal(terminal: tuple
         paint.leave()
 
 
+def test_seconds_are_told_where_nothing_new_comes_for_a_while(terminal: tuple[int, int]) -> None:
+    master, slave = terminal
+    now = [0.0]
+    with os.fdopen(os.dup(slave), "w", encoding="utf-8") as output:
+        paint = FirstPaint(slave, output, clock=lambda: now[0])
+        assert b"so far" not in read_until(master, b"do?")
+        now[0] = 9.2
+        read_until(master, b"9 s so far: this machine is busy.")
+        now[0] = 11.0
+        read_until(master, b"11 s so far")
+        paint.say("Ready.")
+        assert b"so far" not in read_until(master, b"Ready.")
+        paint.leave()
+
+
 def test_drawing_imports_no_library() -> None:
     libraries = ("typer", "pydantic", "textual")
     code = f"import sys, assistant.__main__; print([name for name in {libraries} if name in sys.modules])"

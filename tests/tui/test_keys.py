@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from textual.content import Content
+from textual.widgets import Static
 
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui import keys as keymap
@@ -97,3 +99,15 @@ async def test_help_begins_with_what_can_be_done_now() -> None:
         assert "Now: ▸ Running · model thinking" in desk.text
         assert "Tell the running turn" in desk.text
         assert "Pause: nothing more is sent to the phone" in desk.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
+async def test_further_lines_of_a_key_begin_below_its_words(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        await desk.press("f1")
+        await desk.settle()
+        lines = desk.app.screen.query_one("#help", Static).render()
+        assert isinstance(lines, Content)
+        behind = lines.plain.partition("  tab ")[2].split("\n")
+        assert behind[1].startswith(" " * 13)
+        assert behind[1][13] != " "

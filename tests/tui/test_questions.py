@@ -77,6 +77,19 @@ async def test_a_question_makes_the_empty_input_its_answer() -> None:
         assert desk.calls == []
 
 
+async def test_a_command_of_the_program_that_there_is_none_is_no_answer() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        answer = desk.engine.ask_question(4, "Which office?")
+        await desk.settle()
+        await desk.wait(1)
+        await desk.type("/find north")
+        await desk.press("enter")
+        assert not answer.done()
+        assert desk.typed == "/find north"
+        assert "There is no /find" in desk.text
+
+
 async def test_enter_right_after_a_question_appears_does_not_answer_it() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

@@ -155,7 +155,23 @@ def test_where_there_is_no_terminal_nothing_is_taken() -> None:
 @given(st.binary(max_size=60))
 def test_any_bytes_make_only_keys_that_can_be_shown(typed: bytes) -> None:
     for pressed in parse_keys(typed):
-        assert pressed.key in ("enter", "backspace") or pressed.character.isprintable()
+        assert (
+            pressed.key in ("enter", "backspace", "f1", "f2", "f3", "f8") or pressed.character.isprintable()
+        )
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        (b"\x1bOQ", ["f2"]),
+        (b"\x1bOQ\x1b[12~", ["f2"]),
+        (b"go\r\x1b[19~", ["g", "o", "enter", "f8"]),
+        # In the memory letters are keys: what was typed after it is not for it.
+        (b"\x1bOQfd", ["f", "d"]),
+    ],
+)
+def test_the_last_key_that_opens_something_is_kept(typed: bytes, keys: list[str]) -> None:
+    assert [pressed.key for pressed in parse_keys(typed)] == keys
 
 
 @pytest.mark.parametrize(

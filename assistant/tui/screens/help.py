@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
-from assistant.i18n import _, later, padded
+from assistant.i18n import _, later, padded, wrap
 from assistant.presentation.ui_state import InputTarget, UiState, format_headline
 from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys
 from assistant.tui.memory.jobs import MEMORY
@@ -79,33 +81,42 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(id="help-box") as box:
             box.border_title = _("Help")
             box.border_subtitle = _("esc closes")
-            yield Static(_format_help(self._situation, self._memory), id="help", markup=False)
+            yield Static(id="help", markup=False)
+
+    def on_resize(self) -> None:
+        """Break the lines for the new width, once the box has it."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        width = self.query_one("#help-box").scrollable_content_region.width
+        self.query_one("#help", Static).update(_format_help(self._situation, self._memory, width))
 
 
-def _format_help(situation: UiState, memory: Sequence[tuple[str, str]]) -> Content:
+def _format_help(situation: UiState, memory: Sequence[tuple[str, str]], width: int) -> Content:
     keys = [(shown_key(key), _(key.help)) for key in KEYS if key.help and shown_key(key)]
     commands = [(f"/{command.name}", command.about) for command in SLASH_COMMANDS]
     sign, state = format_headline(situation.state, situation.cause)
     signs = [format_headline(state, cause) for state, cause in _STATES]
+    rows = partial(_rows, width=width)
     return Content("\n").join(
         [
             _heading(_("Now: {state}").format(state=f"{sign} {state}")),
-            *([_heading(_("In the memory, now")), *_rows(list(memory))] if memory else ()),
-            *_rows(_active_keys(situation)),
+            *([_heading(_("In the memory, now")), *rows(list(memory))] if memory else ()),
+            *rows(_active_keys(situation)),
             _heading("\n" + _("Keys")),
-            *_rows(keys),
+            *rows(keys),
             _heading("\n" + _("Commands")),
-            *_rows(commands),
+            *rows(commands),
             _heading("\n" + _("Typing")),
-            *_rows([(_(shown), _(words)) for shown, words in TYPING]),
+            *rows([(_(shown), _(words)) for shown, words in TYPING]),
             _heading("\n" + _("In the memory (f2), while its list has the focus")),
-            *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
+            *rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
             _heading("\n" + _("In the past turns (/history)")),
-            *_rows(_describe_keys(HISTORY)),
+            *rows(_describe_keys(HISTORY)),
             _heading("\n" + _("In the queue of commands (/queue)")),
-            *_rows(_describe_keys(QUEUE)),
+            *rows(_describe_keys(QUEUE)),
             _heading("\n" + _("In the settings (/settings)")),
-            *_rows(_describe_keys(SETTINGS)),
+            *rows(_describe_keys(SETTINGS)),
             _heading("\n" + _("Decisions")),
             Content(_(_BY_ACCIDENT)),
             Content(_(_MEANING)),
@@ -136,5 +147,17 @@ def _heading(words: str) -> Content:
     return Content.styled(with_user_keys(words), "bold $text-accent")
 
 
-def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:
-    return [Content.assemble("  ", (padded(shown, 11), "bold"), words) for shown, words in rows]
+_WORDS_AT = 13
+"""The column at which the words behind a key begin."""
+
+
+def _rows(rows: Iterable[tuple[str, str]], width: int) -> list[Content]:
+    """A key and its words each; further lines of the words begin where the first does."""
+    return [
+        Content.assemble(
+            "  ",
+            (padded(shown, _WORDS_AT - 2), "bold"),
+            ("\n" + " " * _WORDS_AT).join(wrap(words, max(1, width - max(_WORDS_AT, cell_len(shown) + 2)))),
+        )
+        for shown, words in rows
+    ]

@@ -322,6 +322,10 @@ class MainScreen(Screen[None]):
         slash = parse_slash(message.text)
         if slash is not None and (command := find_slash(*slash)) is not None:
             self._run_slash(command, slash[1])
+        elif slash is not None and (prompt is None or slash[0].isalpha()):
+            # It stays in the field, to be mended, and answers nothing.
+            self.hint(tell_unknown_slash(*slash))
+            return
         elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
             return
         elif self._answer_list(message.text) or self.orders.steer(message.text):
@@ -333,10 +337,6 @@ class MainScreen(Screen[None]):
             if not self.orders.answer(prompt, message.text, self._send_line, self._ask_use):
                 return
             self.decision.show_choices()
-        elif slash is not None:
-            # It stays in the field, to be mended.
-            self.hint(tell_unknown_slash(*slash))
-            return
         elif not self._send_line(message.text):
             return
         self.input.fill("")

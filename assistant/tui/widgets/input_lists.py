@@ -500,6 +500,22 @@ SLASH_COMMANDS = (
 )
 
 
+_OTHER_NAMES = {
+    "memory": ("find", "search", "grep", "lookup"),
+    "记忆": ("查找", "搜索", "寻找", "检索"),
+    "forget": ("delete", "remove"),
+    "忘记": ("删除",),
+    "cancel": ("stop", "abort", "end"),
+    "取消": ("停止", "结束"),
+    "exit": ("leave", "bye"),
+    "help": ("commands", "keys", "h"),
+    "settings": ("config", "options", "preferences"),
+    "设置": ("选项", "配置"),
+    "learning": ("incognito",),
+}
+"""Names that other programs have for these commands, by the name here."""
+
+
 def parse_slash(text: str) -> tuple[str, str] | None:
     """The name and the words behind it of a line that begins with a slash; None for another line."""
     if not text.startswith("/") or "\n" in text:
@@ -538,7 +554,8 @@ def tell_unknown_slash(name: str, rest: str = "") -> str:
         sentence = _("/{name} takes no “{words}”: nothing was done. Leave these words out.")
         return sentence.format(name=command.name, words=shortened(one_line(rest), 30))
     names = [each for command in SLASH_COMMANDS for each in (command.name, command.chinese)]
-    nearest = next(iter(get_close_matches(name, names, 1)), "")
+    nearest = next((meant for meant, others in _OTHER_NAMES.items() if name in others), "")
+    nearest = nearest or next(iter(get_close_matches(name, names, 1)), "")
     if nearest:
         sentence = _("There is no /{name}; /{nearest} is the nearest. Type / to see them all.")
         return sentence.format(name=one_line(name), nearest=nearest)
