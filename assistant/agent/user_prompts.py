@@ -189,9 +189,7 @@ class UserPrompter:
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
-            _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
-            _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
-            _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
+            _format_doubt(unheard, forbidden, refusals),
             leftovers,
             self._tell_allowed_before(deed),
         )
@@ -502,6 +500,15 @@ def _format_refused_before(action: str, words: str) -> str:
             what=action, words=words
         )
     return f"{why} {_('Say it otherwise, then press F5, or press Escape twice to end.')}"
+
+
+def _format_doubt(unheard: str, forbidden: str, refusals: int) -> str:
+    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no."""
+    return sentences(
+        _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+        _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
+        _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
+    )
 
 
 def _format_warning(done: Deed, *, begun: bool) -> str:

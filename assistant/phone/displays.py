@@ -592,6 +592,30 @@ async def say_stream(settings: PhoneSettings, serial: str) -> str:
     return _("screen as it changes: shown in the panel during a turn (not yet tried on a real phone)")
 
 
+async def _push_stream_server(shell: Shell, settings: PhoneSettings) -> str:
+    """Put scrcpy's server on the phone; returns its version.
+
+    Raises:
+        StreamEnded: the phone or this machine cannot stream.
+    """
+    try:
+        problem, server = await find_stream_problem(shell, settings), find_scrcpy_server(settings)
+        if problem or server is None:
+            raise StreamEnded(problem)
+        await shell.push(server, STREAM_ON_PHONE)
+        return await _read_version(shell, STREAM_ON_PHONE)
+    except (PhoneError, ActionRefused, OSError) as error:
+        raise StreamEnded(str(error)) from error
+
+
+async def _start_decoder() -> asyncio.subprocess.Process:
+    """The process that decodes a stream on its standard input. Raises `StreamEnded` if it cannot be run."""
+    try:
+        return await asyncio.create_subprocess_exec(*VIDEO_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    except OSError as error:
+        raise StreamEnded(str(error)) from error
+
+
 async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[bytes]:
     """Pictures of a phone's own screen as it changes, as JPEG: the newest one only, a few in a second.
 
@@ -602,17 +626,8 @@ async def stream_screen(serial: str, settings: PhoneSettings) -> AsyncGenerator[
         StreamEnded: there are none, or no more.
     """
     shell = Shell(AdbServer(settings.adb_host, settings.adb_port), serial, settings.command_deadline)
-    try:
-        problem, server = await find_stream_problem(shell, settings), find_scrcpy_server(settings)
-        if problem or server is None:
-            raise StreamEnded(problem)
-        await shell.push(server, STREAM_ON_PHONE)
-        version = await _read_version(shell, STREAM_ON_PHONE)
-        decoder = await asyncio.create_subprocess_exec(
-            *VIDEO_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-        )
-    except (PhoneError, ActionRefused, OSError) as error:
-        raise StreamEnded(str(error)) from error
+    version = await _push_stream_server(shell, settings)
+    decoder = await _start_decoder()
     name = f"{random.SystemRandom().randrange(1 << 31):08x}"
     # Documented in scrcpy 2.0 to 4.0, doc/develop.md, “Standalone server”.
     command = (

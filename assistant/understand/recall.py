@@ -241,17 +241,11 @@ def find_habit(
     is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
     if is_usual:
         possible = _as_one_of_them(possible, wish, sources.similarity)
-    habits = [habit for habit in possible if is_done_on(habit.preference.prototype, days)]
-    ways = [choose_way(wish, habit, sources.similarity) for habit in habits]
-    usable = [
-        (habit, way)
-        for habit, way in zip(habits, ways, strict=True)
-        if is_usable_instruction(way.prototype.instruction)
-    ]
+    usable = _usable_ways(
+        [habit for habit in possible if is_done_on(habit.preference.prototype, days)], wish, sources
+    )
     offered = tuple(
-        habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
-        for habit, way in usable
-        if may_be_meant(wish, way.prototype.instruction)
+        _candidate_of(habit, way) for habit, way in usable if may_be_meant(wish, way.prototype.instruction)
     )[:MAX_CHOICES]
     if not usable:
         return Recalled(None)
@@ -279,10 +273,21 @@ def find_habit(
     is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
     if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
         return Recalled(None, offered, asks=is_likely and not is_own)
-    candidate = habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
+    candidate = _candidate_of(habit, way)
     if mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered)
+
+
+def _usable_ways(habits: Sequence[Habit], wish: str, sources: Sources) -> list[tuple[Habit, Preference]]:
+    """Habits whose words can be used, each with its way that fits a command best."""
+    ways = [(habit, choose_way(wish, habit, sources.similarity)) for habit in habits]
+    return [(habit, way) for habit, way in ways if is_usable_instruction(way.prototype.instruction)]
+
+
+def _candidate_of(habit: Habit, way: Preference) -> MeaningCandidate:
+    """A way of a habit as the value of a whole command, as sure as the habit is."""
+    return habit_candidate(way.prototype.instruction, replace(way, confidence=habit.confidence))
 
 
 def _as_one_of_them(habits: Sequence[Habit], command: str, similarity: Alike | None) -> Sequence[Habit]:
