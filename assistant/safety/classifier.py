@@ -66,6 +66,7 @@ from assistant.safety.statements import (
     Statement,
     classify_prompt,
     classify_switch,
+    closes_receipt,
     consent_beside,
     contradicting_statement,
     denies_twice,
@@ -443,7 +444,7 @@ def _offers_install(page: Page, element: Element) -> bool:
 
 def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of an answer without words of its own, by what is asked."""
-    if not labels or not _answers(page, element, labels[0]):
+    if not labels or not _answers(page, element, labels[0]) or closes_receipt(page, labels[0]):
         return None
     return _classify_agreement(page, element) or classify_by_label_context(page, element, labels)
 

@@ -44,18 +44,14 @@ from assistant.safety.statements import (
 )
 from assistant.safety.wording import has_amount, is_search_field, is_total
 
-_SHORT = 14
-_LINE = 0.15
+_SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
 _PAD_KEYS, _FEW_KEYS = 9, 4
-_MANY_ENTRIES = 4
-_FEWEST_TABS = 3
+_MANY_ENTRIES, _FEWEST_TABS = 4, 3
 _LOWEST_TILE = 0.05
-_MOST_MENU_WORDS = 2
-_LONGEST_MENU_ENTRY = 16
-_TAB_BAR = 0.88
-_WIDEST_TAB = 0.45
+_MOST_MENU_WORDS, _LONGEST_MENU_ENTRY = 2, 16
+_TAB_BAR, _WIDEST_TAB = 0.88, 0.45
 _ALIKE = 0.1
 """How much the widths of the entries of one line may differ."""
 _AT_ONCE = wording.pattern("at_once")
@@ -82,20 +78,17 @@ _ANSWERS = wording.pattern("answers_request")
 _ASKED = wording.pattern("is_requested")
 _SUBMITS = wording.pattern("submits")
 _VERIFIES = wording.pattern("verifies")
-_OF_LOCKS = wording.pattern("screen_lock")
-_NO_LOCK = wording.pattern("no_screen_lock")
+_OF_LOCKS, _NO_LOCK = wording.pattern("screen_lock"), wording.pattern("no_screen_lock")
 _JOINS_PEOPLE = wording.pattern("befriends")
 _WRITES = wording.pattern("opens_chat")
 _INVITES = wording.pattern("invites")
 _BARE_MONEY = wording.pattern("bare_money_verbs")
 _FOLLOWS = wording.pattern("follows")
 _PUBLISHES = wording.pattern("publishes")
-_GIVES = wording.pattern("gives")
-_GIFTS = wording.pattern("gifts")
+_GIVES, _GIFTS = wording.pattern("gives"), wording.pattern("gifts")
 _FOR_CHOICES = wording.pattern("titles_of_choices")
 _METHODS = wording.pattern("payment_methods")
-_PICKS_UP = wording.pattern("picks_up")
-_RINGS = wording.pattern("rings")
+_PICKS_UP, _RINGS = wording.pattern("picks_up"), wording.pattern("rings")
 _CALLS = "通话"
 _SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
 """The noun for a call names the list of calls, too; beside a number or other ways to call it calls."""
@@ -439,8 +432,7 @@ def _bare_money(page: Page) -> frozenset[int]:
     )
 
 
-_LONGEST = 36
-_FEW = 3
+_LONGEST, _FEW = 36, 3
 _COMMITS = wording.pattern("commits")
 _LISTS = wording.pattern("filters")
 """Titles of pages that only choose what a list shows."""
@@ -496,10 +488,9 @@ def _takes_sum(page: Page) -> bool:
 
 def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:
     """The kind of a button with one label that may commit, by its verb and what the page shows."""
-    # Where another button pays, one right of a field acts on what is in the field: “Apply” beside a code.
-    if is_list_line(page, element) or (page.once(pay_buttons) and _stands_in_field(page, element)):
-        return None
     label = normalize_label(text)
+    if is_list_line(page, element) or _is_beside_the_purpose(page, element, label):
+        return None
     confirms = _confirms(text) and is_main_button(page, element)
     commits = _COMMITS.match(label) is not None
     if not (commits or confirms) and not _is_its_purpose(page, element):
@@ -513,6 +504,17 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
         return ActionKind.PAY
     sends = page.filled_fields and not page.once(_signs_in)
     return ActionKind.SEND if sends else asked if commits else None
+
+
+def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
+    """Whether it is an entry of a menu, a link above the button, or “Apply” beside a code above what pays."""
+    alike = 0 if page.filled_fields else _alike_in_line(page, element)
+    opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
+    if opens or alike >= _FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
+        return True
+    below = (b for b in page.buttons if b.bounds.top >= element.bounds.bottom and page.labels(b))
+    wide = (b for b in below if page.is_button(b) and b.bounds.width >= WIDE * page.observation.width)
+    return element.class_name.endswith("TextView") and not all(only_shows(page.labels(b)[0]) for b in wide)
 
 
 def _accepts_offer(page: Page, element: Element, labels: list[str]) -> bool:

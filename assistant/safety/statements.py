@@ -434,7 +434,7 @@ def reports_installed(page: Page) -> bool:
 
 def closes_receipt(page: Page, label: str) -> bool:
     """Whether a label only closes a page that says that it is done already."""
-    return _CLOSES.match(label) is not None and page.once(_reports_done)
+    return _CLOSES.match(normalize_label(label)) is not None and page.once(_reports_done)
 
 
 def _reports_done(page: Page) -> bool:
@@ -456,7 +456,7 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
         return False
     if not any(map(str.isalpha, labels[0])):
         return False
-    if closes_receipt(page, normalize_label(labels[0])):
+    if closes_receipt(page, labels[0]):
         return False
     wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
     if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:

@@ -252,3 +252,53 @@ def test_what_is_taken_out_of_a_cart_is_not_deleted(title: str, words: str) -> N
     assert judge(tap(seen, 2), seen) is None
     other = screen(label("Fotos"), button(words, 100, size=(40, 20)))
     assert judge(tap(other, 2), other) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "at"),
+    [(("申请开票", "查看物流", "加入购物车"), 0), (("Подробнее", "Повторить заказ", "Отследить"), 2)],
+)
+def test_one_of_three_buttons_alike_in_a_line_commits_to_nothing(words: tuple[str, ...], at: int) -> None:
+    line = [button(text, 100, left=33 * place, size=(30, 20)) for place, text in enumerate(words)]
+    seen = screen(label("¥59.00", 40), *line)
+    assert judge(tap(seen, 2 + at), seen) is None
+
+
+def test_a_text_above_the_wide_button_leads_on() -> None:
+    link = label("Request for someone else", 120, clickable=True)
+    seen = screen(label("$11.20", 40), link, wide_button("Confirm Standard"))
+    assert judge(tap(seen, 2), seen) is None
+    above_details = screen(label("$11.20", 40), link, wide_button("View details"))
+    assert judge(tap(above_details, 2), above_details) is not None
+
+
+def test_what_moves_money_either_way_is_an_entry_of_a_wallet() -> None:
+    words = [button(text, 100, left=50 * place, size=(48, 20)) for place, text in enumerate(("充值", "提现"))]
+    seen = screen(label("零钱 ¥120.40", 40), *words)
+    assert judge(tap(seen, 2), seen) is None
+    assert judge(tap(seen, 3), seen) is None
+    form = screen(label("¥120.40", 40), field(60, text="100"), wide_button("充值"))
+    assert judge(tap(form, 3), form) is not None
+
+
+@pytest.mark.parametrize("words", ["Done", "OK", "好的"])
+def test_what_closes_a_receipt_pays_nothing(words: str) -> None:
+    receipt = screen(label("Payment sent"), label("£250.00 to Lena Hoff", 60), wide_button(words))
+    assert judge(tap(receipt, 3), receipt) is None
+    asks = screen(label("Send payment"), label("£250.00 to Lena Hoff", 60), wide_button(words))
+    assert judge(tap(asks, 3), asks) is not None
+
+
+@pytest.mark.parametrize("words", ["Apply code", "Remove code", "Apply promo code"])
+def test_a_code_is_put_in_or_taken_out_before_anything_is_paid(words: str) -> None:
+    seen = screen(label("Get £10 off your first order", 20), field(60, text="WELCOME10"), wide_button(words))
+    assert judge(tap(seen, 3), seen) is None
+
+
+def test_a_card_that_is_added_and_a_kind_of_service_pay_nothing() -> None:
+    added = screen(label("选择付款方式"), button("添加银行卡付款", 150, left=4, size=(92, 20)))
+    assert judge(tap(added, 2), added) is None
+    row = element("LinearLayout", 60, clickable=True, size=(100, 30))
+    words = [label("退货退款", 62, parent=2), label("已收到货，需要退还", 78, parent=2)]
+    service = screen(label("选择服务类型"), row, *words)
+    assert judge(tap(service, 2), service) is None
