@@ -200,6 +200,12 @@ def canonical_word(words: str) -> str | None:
     return _canonical_words().get(normalized) or _canonical_words().get(_MINE.sub("", normalized))
 
 
+@cache
+def synonyms(canonical: str) -> tuple[str, ...]:
+    """The words for what a name of the profile stands for, in all languages; the name alone without any."""
+    return tuple(word for word, first in _canonical_words().items() if first == canonical) or (canonical,)
+
+
 def spoken_word(word: str) -> str:
     """The word for a person or place that everybody has, in the language in use: “mom”, 妈妈; others stay."""
     if spoken() is Language.CHINESE and canonical_word(word) == word:

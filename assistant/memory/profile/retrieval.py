@@ -39,9 +39,11 @@ from assistant.memory.profile.graph import (
     canonical_word,
     confidence,
     group_by_key,
+    is_role,
     normalize_text,
+    synonyms,
 )
-from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.lexicon import HABITS, NAME, lexicon
 from assistant.memory.schema import NODE_VECTOR
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache, VectorIndex
@@ -421,10 +423,24 @@ def find_by_alias(graph: DisGraph, words: str) -> Node | None:
     """The visible entity with a name or alias."""
     normalized = normalize_text(words)
     canonical = canonical_word(normalized)
-    for name in dict.fromkeys(name for name in (normalized, canonical, _USUAL.sub("", normalized)) if name):
-        if (node := graph.find_by_name(name, NodeKind.ENTITY)) is not None and not node.hidden:
-            return node
+    called = [
+        node
+        for name in dict.fromkeys((normalized, *(synonyms(canonical) if canonical else ())))
+        if (node := graph.find_by_name(name, NodeKind.ENTITY)) is not None and not node.hidden
+    ]
+    if called:
+        # Two words for one relation, as 老婆 and wife, are the person of whom the user told last.
+        return max(called, key=lambda node: _last_told(graph, node))
+    node = graph.find_by_name(_USUAL.sub("", normalized), NodeKind.ENTITY)
+    if node is not None and not node.hidden:
+        return node
     return next(_entities_with_alias(graph, {normalized, canonical or normalized}), None)
+
+
+def _last_told(graph: DisGraph, node: Node) -> float:
+    """When it was last told what an entity stands for, in seconds; 0 where it never was."""
+    values = (value for value in graph.values(node.id).values() if value.key in _MAIN_KEYS)
+    return max((reason.time.timestamp() for value in values for reason in value.evidence), default=0.0)
 
 
 def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
@@ -493,6 +509,11 @@ def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
         return node, _KEYS.get(owned[1], owned[1])
     fact = find_by_key(facts, words)
     return (fact.node, fact.value.key) if fact is not None and fact.value.single else None
+
+
+def new_value_slot(words: str, key: str) -> tuple[str, str]:
+    """The entity and key of a word that is new: somebody in a relation to the user has a name."""
+    return (canonical_word(words) or words, NAME) if is_role(words) else (words, key)
 
 
 def split_possessive(words: str) -> tuple[str, str] | None:
@@ -611,7 +632,12 @@ class DomainIndex:
         self._rows: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
 
     def find_nearest(self, text: str) -> str:
-        """The domain whose description is nearest to a text; other habits where none is near."""
+        """The domain whose description is nearest to a text; other habits where none is near.
+
+        Somebody in a relation to the user is one of their people.
+        """
+        if is_role(text):
+            return _PEOPLE_CONCEPT
         domains = lexicon().domains
         if self._rows is None:
             self._rows = self._embeds.embed([domain.about for domain in domains.values()])

@@ -230,20 +230,20 @@ class Profile:
     def remember(self, words: str, text: str, evidence: Evidence, key: str = "is") -> int | None:
         """Store the meaning of a user's word at the entity and key where the word is looked up.
 
-        Stored there, it also settles a conflict. A new word becomes an entity with `key`.
+        Stored there, it also settles a conflict. A new word becomes an entity with `key`, somebody a name.
         """
         with self._lock:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
             slot = retrieval.find_value_slot(self._facts, words)
-            name, slot_key = (slot[0].name, slot[1]) if slot else (words, key)
+            name, slot_key = (slot[0].name, slot[1]) if slot else retrieval.new_value_slot(words, key)
             sense = retrieval.find_sense(self._graph, *slot, text) if slot else lexicon().sense_of(text)
             if draft.is_forgotten(evidence, name, slot_key, text, sense):
                 return None
             if slot is None:
-                node = draft.add_node(NodeKind.ENTITY, words)
-                draft.link(node, add_domain_concept(draft, self._domains.find_nearest(words)))
-                slot = node, key
+                node = draft.add_node(NodeKind.ENTITY, name)
+                draft.link(node, add_domain_concept(draft, self._domains.find_nearest(name)))
+                slot = node, slot_key
             draft.set_value(*slot, text, evidence, sense=sense)
             return self._save(draft, "remember what a word means", "it was told or confirmed")
 

@@ -158,7 +158,7 @@ def is_statement(text: str) -> bool:
 
 def _read_clauses(said: str) -> list[list[ExtractedFact]]:
     """The facts of each clause of what was said."""
-    text = own_words(QUOTED.sub(" ", said))
+    text = own_words(QUOTED.sub(" ", _HEAD.sub("", said)))
     is_chinese = has_chinese(text) and not _KANA.search(text)
     topic, facts = "", []
     for clause in _CLAUSES.split(text):

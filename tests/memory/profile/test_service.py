@@ -25,7 +25,8 @@ from assistant.memory.profile.edits import (
 )
 from assistant.memory.profile.graph import Belief, Evidence, NodeKind, Strength
 from assistant.memory.profile.retrieval import MatchMethod
-from assistant.memory.profile.service import Profile
+from assistant.memory.profile.service import FactGroup, Profile
+from assistant.memory.profile.statements import read_statement
 from assistant.memory.store import Store
 from assistant.records import Record
 from tests.memory.profile.conftest import STARTED, record
@@ -494,3 +495,37 @@ def test_what_is_told_of_somebody_by_name_is_told_of_the_relation(profile: Profi
     match = profile.find("my sister's place")
     assert match is not None
     assert match.value == "12 Rose Lane"
+
+
+@pytest.mark.parametrize(
+    ("word", "said", "who"), [("老婆", "我老婆是李娜", "李娜"), ("wife", "my wife is Lina", "Lina")]
+)
+def test_who_somebody_is_that_was_told_last_holds_in_either_language(
+    profile: Profile, word: str, said: str, who: str
+) -> None:
+    profile.remember(word, "王芳", Evidence("r0", STARTED, Strength.USER))
+    assert [fact.node.name for fact in profile.facts()] == ["wife"]
+    profile.add_facts([FactGroup("", tuple(read_statement(said)))], "told")
+    for called in ("老婆", "my wife", "太太"):
+        match = profile.find(called, similar=False)
+        assert match is not None
+        assert match.value == who, called
+
+
+@pytest.mark.parametrize(("first", "second"), [("老婆", "wife"), ("wife", "老婆")])
+def test_of_two_entities_for_one_relation_the_one_told_last_is_meant(
+    profile: Profile, first: str, second: str
+) -> None:
+    for name, person, days in ((first, "王芳", 0), (second, "李娜", 1)):
+        evidence = Evidence("", STARTED + timedelta(days=days), Strength.USER)
+        profile.apply([AddNode(kind=NodeKind.ENTITY, name=name)], "imported", evidence)
+        profile.apply([SetValue(name=name, key="is", value=person)], "imported", evidence)
+    for called in ("老婆", "my wife"):
+        match = profile.find(called, similar=False)
+        assert match is not None
+        assert match.value == "李娜", called
+
+
+def test_a_sentence_that_begins_with_remember_is_about_what_follows(profile: Profile) -> None:
+    profile.learn(record("记住我老婆是李娜"))
+    assert [(fact.node.name, fact.value.text) for fact in profile.facts()] == [("wife", "李娜")]
