@@ -400,9 +400,9 @@ def _helper(phone: Phone, seconds: float) -> Check:
         use = _("in use during turns") if not phone.helper_loss else _(phone.helper_loss)
         return Check("helper", True, f"{use}; {looked}")
     offer = _(
-        "off; {looked}. uiautomator2's server shortens that on most phones: assistant settings set "
-        "phone.resident_helper true. It runs only during turns, but then every program on the phone and in "
-        "its network could use it."
+        "off; {looked}. uiautomator2's server shortens that on most phones: assistant devices --helper times "
+        "it on this one, assistant settings set phone.resident_helper true lets it run during turns. "
+        "Meanwhile every program on the phone and in its network could use it."
     )
     missing = "" if find_jar() else " " + _("It needs: pip install 'assistant[helper]'.")
     return Check("helper", True, offer.format(looked=looked) + missing)

@@ -132,6 +132,14 @@ def devices_command(
     quick: Annotated[
         bool, typer.Option("--quick", help="Only list them; do not try what they can do.")
     ] = False,
+    helper: Annotated[
+        bool,
+        typer.Option(
+            "--helper",
+            help="Time the resident helper too, also where it is off; for these seconds every program on the "
+            "phone and in its network could use it.",
+        ),
+    ] = False,
 ) -> None:
     """List the phones that are connected, what each can do, and how fast it is."""
     settings = settings_of(config=config)
@@ -142,7 +150,8 @@ def devices_command(
         except PhoneError as problem:
             typer.echo(problem.sentence, err=True)
             return False
-        measured = {} if quick else await measure_ready(ready.phone, phones)
+        measurable = ready.phone.model_copy(update={"resident_helper": True}) if helper else ready.phone
+        measured = {} if quick else await measure_ready(measurable, phones)
         displays = {serial: await say_displays(ready.phone, serial) for serial in measured}
         streams = {serial: await say_stream(ready.phone, serial) for serial in measured}
         if as_json:

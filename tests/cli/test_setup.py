@@ -42,3 +42,13 @@ def test_without_a_phone_it_says_what_to_do(
     shown = capsys.readouterr().out
     assert printed in shown
     assert not options or shown == ""
+
+
+def test_the_helper_is_timed_where_it_is_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ASSISTANT_STORE", str(tmp_path))
+    for options, words in (((), "off by the setting phone.resident_helper"), (("--helper",), "a look takes")):
+        assert app(["devices", "--demo", *options], standalone_mode=False) == 0
+        (line,) = (line for line in capsys.readouterr().out.splitlines() if "resident helper" in line)
+        assert words in line
