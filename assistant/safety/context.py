@@ -473,7 +473,7 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if _LISTS.match(normalize_label(page.title)):
         return None
     kind = wording.classify_label(labels[0])
-    if closes_receipt(page, label) or (kind and only_navigates(page, element, labels, kind)):
+    if closes_receipt(page, labels[0]) or (kind and only_navigates(page, element, labels, kind)):
         return None
     return _kind_of_commitment(page, element, labels[0])
 

@@ -58,7 +58,7 @@ _AFTER_DAYS = wording.pattern("after_days")
 _SAYS = wording.pattern("says_to_others")
 _MEANS_THAT = wording.pattern("defines").pattern
 _NAMES_SETTINGS = wording.pattern("names_settings")
-_LEADS_ON = wording.pattern("leads_on")
+_LEADS_ON, _SUBJECTS = wording.pattern("leads_on"), wording.pattern("subjects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,10 +365,9 @@ def contradicting_statement(page: Page, element: Element, labels: list[str]) -> 
 
 def repeats_question(page: Page, element: Element, label: str) -> bool:
     """Whether a button says again what its dialog asks: “Log out” below “Do you want to log out?”."""
-    words = _letters(label)
-    return len(words) > 1 and any(
-        words in asked and len(asked) > len(words) for asked in map(_letters, page.question_for(element))
-    )
+    words, texts = _letters(label), page.question_for(element)
+    asking = [text for text in texts if wording.asks_question(text)] or texts
+    return len(words) > 1 and any(words in asked and asked != words for asked in map(_letters, asking[:1]))
 
 
 def _letters(text: str) -> str:
@@ -434,11 +433,11 @@ def reports_installed(page: Page) -> bool:
 
 def closes_receipt(page: Page, label: str) -> bool:
     """Whether a label only closes a page that says that it is done already."""
-    return _CLOSES.match(normalize_label(label)) is not None and page.once(_reports_done)
+    return _CLOSES.match(fold(label)) is not None and page.once(_reports_done)
 
 
 def _reports_done(page: Page) -> bool:
-    return any(wording.says_done(text) for text in page.normal_texts)
+    return any(wording.says_done(element_label(e)) for e in page.texts)
 
 
 def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -> bool:
@@ -650,7 +649,7 @@ def _is_named(text: str, label: str) -> bool:
     folded, words = fold(text), fold(label)
     if _UNSPACED.search(words):
         pairs = {words[n : n + 2] for n in range(len(words) - 1) if _HAN.search(words[n : n + 2])}
-        return any(pair in folded for pair in pairs)
+        return any(pair in folded and not _SUBJECTS.search(pair) for pair in pairs)
     first = [word for word in _WORD.findall(folded) if len(word) > 2][:_NAMED_EARLY]
     return any(_same_stem(word, other) for word in _WORD.findall(words) for other in first)
 

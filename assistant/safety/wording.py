@@ -371,8 +371,11 @@ def slides_to_confirm(resource_id: str) -> bool:
 
 
 def classify_question(lines: Iterable[str]) -> ActionKind | None:
-    """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless."""
-    return next((kind for line in lines if (kind := _classify_asked(line))), None)
+    """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless, as to leave."""
+    texts = list(lines)
+    leaves = any(_LEAVES_PAYMENT.search(text) and asks_question(text) for text in texts)
+    kind = next((kind for text in texts if (kind := _classify_asked(text))), None)
+    return None if leaves and kind is ActionKind.PAY else kind
 
 
 def _classify_asked(line: str) -> ActionKind | None:
@@ -393,6 +396,7 @@ def _classify_asked(line: str) -> ActionKind | None:
 
 
 _CHANGES_SETTING = pattern("changes_setting")
+_LEAVES_PAYMENT = pattern("leaves_payment", ignore_case=True)
 
 
 _QUESTION_MARK = re.compile(r"[?？؟՞](?!\w)|(?:吗|嗎|か|까|까요)[\s.。!！”」』]*$|;$")

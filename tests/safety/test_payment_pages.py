@@ -302,3 +302,60 @@ def test_a_card_that_is_added_and_a_kind_of_service_pay_nothing() -> None:
     words = [label("退货退款", 62, parent=2), label("已收到货，需要退还", 78, parent=2)]
     service = screen(label("选择服务类型"), row, *words)
     assert judge(tap(service, 2), service) is None
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ("支払い完了", "完了"),
+        ("Commande confirmée", "Terminer"),
+        ("Zahlung erfolgreich", "Fertig"),
+        ("Заказ оформлен", "Готово"),
+        ("결제 완료", "확인"),
+    ],
+)
+def test_a_receipt_is_closed_in_every_language(report: str, words: str) -> None:
+    seen = screen(label(report), label("€ 59,90", 60), wide_button(words))
+    assert judge(tap(seen, 3), seen) is None
+
+
+@pytest.mark.parametrize("question", ["确认要退出支付吗？", "Leave checkout?", "Exit the payment?"])
+def test_leaving_a_payment_pays_nothing(question: str) -> None:
+    answers = [button(text, 110, left=50 * at, size=(45, 20)) for at, text in enumerate(("取消", "OK"))]
+    seen = screen(label(question, 60), label("请尽快完成支付", 80), *answers, dialog=True)
+    assert judge(tap(seen, 4), seen) is None
+    pays = screen(label("确认支付吗？", 60), *answers, dialog=True)
+    assert judge(tap(pays, 3), pays) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("You need $12.00 more to make this payment. Add money to continue.", "Add money"),
+        ("当前余额¥3.20，无法完成支付，请充值或更换付款方式。", "更换方式"),
+        ("Te faltan 12,00 € para completar este pago.", "Cambiar de cuenta"),
+        ("该房型价格由¥214变为¥221，是否继续预订？", "重新选择"),
+    ],
+)
+def test_what_is_needed_for_a_payment_is_no_payment(said: str, words: str) -> None:
+    answers = [button(text, 110, left=50 * at, size=(45, 20)) for at, text in enumerate(("Not now", words))]
+    seen = screen(label("Balance", 40), label(said, 60), *answers, dialog=True)
+    assert judge(tap(seen, 4), seen) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Pay someone", "Pay a bill", "免密支付/自动扣款", "开发票", "扣款记录", "满30减5 · 会员领6元券"],
+)
+def test_names_of_pages_and_offers_about_payments_pay_nothing(words: str) -> None:
+    row = element("LinearLayout", 60, text=words, clickable=True)
+    seen = screen(label("¥15", 30), row, button("查看", 120, size=(30, 20)))
+    assert judge(tap(seen, 2), seen) is None
+
+
+def test_what_is_charged_next_is_not_charged_by_looking_at_what_was() -> None:
+    row = label("扣款记录", 60, clickable=True)
+    seen = screen(
+        label("连续包月 下次扣款 12月12日 ¥15", 30), row, button("更换扣款方式", 120, size=(60, 20))
+    )
+    assert judge(tap(seen, 2), seen) is None
