@@ -21,7 +21,7 @@ from assistant.records import Action, Observation, Usage
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import Settings
-from assistant.skills.replay import Proposal
+from assistant.skills.step_action import Proposal
 
 
 @dataclass(frozen=True, slots=True)

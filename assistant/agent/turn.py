@@ -75,7 +75,7 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge, warned_risk
 from assistant.safety.deeds import DeedLog
 from assistant.settings.schema import AppLock, Settings
-from assistant.skills.replay import Proposal
+from assistant.skills.step_action import Proposal
 
 
 @dataclass(frozen=True, slots=True)

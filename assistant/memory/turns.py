@@ -30,6 +30,7 @@ from assistant.records import (
     Bounds,
     Cost,
     Element,
+    Finished,
     Observation,
     Outcome,
     Record,
@@ -235,6 +236,55 @@ _QUALITY = 70
 """JPEG quality of stored screenshots."""
 _LONGEST_NAME, _SHOWN = 150, 100
 """A file name that is longer than the first is cut to the second, in characters, and gets a hash."""
+
+
+class Trace(BaseModel):
+    """A turn as it was performed: its steps without errors, the screen before each, and its answer.
+
+    `cut_ins` are the numbers of the first steps after the user cut in, by words or by hand.
+    """
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    turn_id: str
+    user_id: str
+    instruction: str
+    started: datetime
+    steps: tuple[StoredStep, ...]
+    screens: Mapping[int, Observation]
+    answer: str = ""
+    cut_ins: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:
+        """The trace of a turn, with the screens of its steps by their number."""
+        return cls(
+            turn_id=checkpoint.turn_id,
+            user_id=checkpoint.user_id,
+            instruction=checkpoint.instruction,
+            started=checkpoint.started,
+            steps=tuple(step for step in checkpoint.steps if not step.error),
+            screens=screens,
+            cut_ins=_cut_ins(checkpoint),
+        )
+
+    @property
+    def last_screen(self) -> Observation | None:
+        """The screen behind the last action, on which the turn ended; None where it was not kept."""
+        done = max((step.number for step in self.steps if not isinstance(step.action, Finished)), default=0)
+        last = max(self.screens, default=0)
+        return self.screens[last] if last > done else None
+
+
+def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
+    steps = checkpoint.steps
+    spoken = {steps[remark.after].number for remark in checkpoint.remarks if remark.after < len(steps)}
+    by_hand = {
+        step.number
+        for before, step in zip((None, *steps), steps, strict=False)
+        if step.source is Source.USER and (before is None or before.source is not Source.USER)
+    }
+    return tuple(sorted(spoken | by_hand))
 
 
 def safe_name(text: str) -> str:

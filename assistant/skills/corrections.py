@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.files import compile_words, read_words
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
     Action,
     Bounds,
@@ -41,7 +41,6 @@ from assistant.skills.slots import Pattern, in_slots, is_said, learn_from_two, s
 from assistant.skills.template import (
     SkillStep,
     SkillTemplate,
-    Trace,
     answer_reading,
     learn_template,
 )
@@ -116,7 +115,7 @@ def with_branches(template: SkillTemplate, trace: Trace) -> SkillTemplate | None
 
     None where the turn did not do all that the template says.
     """
-    values, done = template.pattern.fill(trace.instruction), learn_template(trace)
+    values, done = template.pattern.fill(trace.instruction), learn_template(trace, like=template)
     if values is None or done is None:
         return None
     rest, steps, left_out = list(done.steps), list[SkillStep](), list[SkillStep]()
@@ -148,7 +147,7 @@ def merge_trace(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
     What differs between the instructions and between the values of the steps becomes a slot. A step that one
     of both lacks, and whose button only dismisses something, becomes optional.
     """
-    other = learn_template(trace)
+    other = learn_template(trace, like=template)
     if other is None or other.package != template.package:
         return None
     aligned = _align(template.steps, other.steps)
@@ -300,7 +299,7 @@ def shared_beginning(templates: Sequence[SkillTemplate]) -> list[SkillStep]:
     for first, *others in zip(*(template.steps for template in templates), strict=False):
         if first.slot or any(step.slot or not is_step_of_plan(step.action, first, {}) for step in others):
             break
-        shared.append(first)
+        shared.append(first.model_copy(update={"shortcut": ""}))
     return shared
 
 

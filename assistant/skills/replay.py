@@ -44,8 +44,9 @@ from assistant.skills.corrections import (
     shared_beginning,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, scroll_down_around, tree_of
-from assistant.skills.slots import is_said
+from assistant.skills.slots import is_said, with_values
 from assistant.skills.step_action import (
+    Proposal,
     StartPageReturn,
     action_as_written,
     action_on_screen,
@@ -59,11 +60,12 @@ from assistant.skills.step_action import (
     opening,
     opens_result,
     says_as_before,
+    shortcut_ahead,
+    shows_same_page,
     shows_value,
-    with_values,
 )
-from assistant.skills.storage import SkillRepository
-from assistant.skills.template import ReplayReport, ScreenRef, SkillState, SkillStep, SkillTemplate
+from assistant.skills.storage import ReplayReport, SkillRepository
+from assistant.skills.template import ScreenRef, SkillState, SkillStep, SkillTemplate
 
 _log = logging.getLogger(__name__)
 
@@ -83,31 +85,6 @@ _MAX_CLOSED = 2
 """How many dialogs about the app itself are closed in one turn before the model is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What the action memory says before a step.
-
-    Attributes:
-        action: what to do; None leaves the step to the model.
-        origin: the turn that the action was recorded in.
-        note: for the model, when the step is left to it: what was done, what was expected, what remains.
-        guidance: for the model, in all of the turn: how an order of this kind, or like it, was carried out.
-        is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
-        needs_look: the action reports success, and the model has to look before it counts.
-        is_read: the answer of the action stands on the screen, where the model found it before.
-        skill: the name of the skill that the action belongs to.
-    """
-
-    action: Action | None = None
-    origin: str = ""
-    note: str = ""
-    guidance: str = ""
-    is_end: bool = False
-    needs_look: bool = False
-    is_read: bool = False
-    skill: str = ""
-
-
 @dataclass(slots=True)
 class _Course:
     """What is replayed in one turn, and how far it has come.
@@ -117,7 +94,8 @@ class _Course:
     `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
     hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
     steps stand before those of the template. `opened` is what the element said that was tapped last,
-    `opening` what opens the app of a way that begins within it.
+    `opening` what opens the app of a way that begins within it. `shortcut` is the step to whose page an
+    intent is to lead, with the intent, and `lost` are the steps to whose pages none led.
     """
 
     steps: Sequence[SkillStep]
@@ -143,6 +121,8 @@ class _Course:
     day: date | None = None
     opened: str = ""
     opening: SkillStep | None = None
+    shortcut: tuple[int, OpenApp] | None = None
+    lost: set[int] = field(default_factory=set)
     done: list[str] = field(default_factory=list)
     confirmed: set[int] = field(default_factory=set)
 
@@ -241,6 +221,7 @@ class ActionMemory:
             confirmed=tuple(
                 sorted(place - course.added for place in course.confirmed if place >= course.added)
             ),
+            lost=tuple(sorted(place - course.added for place in course.lost)),
             corrected=course.corrected,
             claimed=course.claimed,
         )
@@ -296,6 +277,11 @@ class ActionMemory:
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
+        if not note and not course.lost:
+            course.shortcut = shortcut_ahead(course.steps, course.place, course.values, observation)
+        if course.shortcut is not None:
+            course.proposed = course.steps[course.place]
+            return Proposal(course.shortcut[1], course.proposed.origin)
         action = None if note else self._ready(course, course.steps[course.place], observation, will_ask)
         if action is None and not note:
             action = self._ready_behind_optional(course, observation, will_ask)
@@ -305,12 +291,12 @@ class ActionMemory:
         step = course.steps[course.place]
         if action is None and not note and (scroll := self._scroll_to(course, step, observation)):
             course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
-            return Proposal(scroll, step.before.turn_id if step.before else "")
+            return Proposal(scroll, step.origin)
         if action is None:
             course.proposed = None
             return Proposal(note=note or self._tell(course, ""))
         course.proposed = step
-        return Proposal(action, step.before.turn_id if step.before else "")
+        return Proposal(action, step.origin)
 
     def _choose(self, checkpoint: Checkpoint) -> _Course | None:
         """The template that the instruction fits; else what all orders in its app begin with."""
@@ -357,12 +343,30 @@ class ActionMemory:
             (place, action), course.covered = course.covered, None
             course.replayed += not last.error
             return self._compare_outcome(course, place, action, screen)
+        shortcut, course.shortcut = course.shortcut, None
+        if shortcut is not None and last is not None:
+            self._settle_shortcut(course, *shortcut, last, screen)
+            return ""
         if course.proposed is not None:
             step, course.proposed = course.proposed, None
             return self._settle_proposed(course, step, last, screen) if last is not None else ""
         if last is not None:
             self._find_place(course, last, screen)
         return ""
+
+    def _settle_shortcut(
+        self, course: _Course, place: int, intent: OpenApp, last: StoredStep, screen: Observation
+    ) -> None:
+        """Go on behind the steps that an intent did; where it led elsewhere, with the first of them."""
+        step, course.proposed = course.steps[place], None
+        course.replayed += not last.error
+        recorded = self._repository.screen(step.after)
+        if last.error or not recorded or not shows_same_page(step, intent, recorded, screen):
+            course.lost.add(place)
+            return
+        course.confirmed.add(course.place)
+        course.done.append(describe(last.action))
+        course.place, course.scrolls = place + 1, 0
 
     def _settle_proposed(
         self, course: _Course, step: SkillStep, last: StoredStep, screen: Observation
@@ -419,7 +423,7 @@ class ActionMemory:
             course.returning = None
             return None
         if (action := way.next_action(recorded, screen, self._repository.typed_lately())) is not None:
-            return Proposal(action, way.opening.after.turn_id if way.opening.after else "")
+            return Proposal(action, way.opening.origin)
         course.returning = None
         return Proposal(note=self._diverge(course, "the app stands on another page than it started on"))
 
@@ -499,10 +503,8 @@ class ActionMemory:
 
     def _find_place(self, course: _Course, last: StoredStep, screen: Observation) -> None:
         """After a step of the model: where among the recorded steps the page is, if it is one of them."""
-        if isinstance(last.action, Finished):
-            course.is_over = True
-            return
-        if last.error:
+        course.is_over = isinstance(last.action, Finished)
+        if course.is_over or last.error:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
@@ -607,9 +609,7 @@ class ActionMemory:
         if step.before is None:
             return action_as_written(step, course.values, screen)
         recorded = self._repository.screen(step.before)
-        if recorded is None:
-            return None
-        if not key_of(recorded).is_like(key_of(screen)):
+        if recorded is None or not key_of(recorded).is_like(key_of(screen)):
             return None
         if step.slot and not course.values.get(step.slot):
             return None

@@ -236,9 +236,20 @@ class ScreenKey:
 
     def is_like(self, other: ScreenKey) -> bool:
         """Whether two screens are the same page: app and page equal, most of the structure in common."""
-        if (self.package, self.activity) != (other.package, other.activity):
+        if self.package != other.package or not _is_same_activity(self, other):
             return False
         return overlap(self.structure, other.structure) >= SAME_STRUCTURE
+
+
+SETTINGS = "com.android.settings"
+ANY_SETTINGS_PAGE = "SubSettings"
+"""The activity of all pages to which taps lead in the settings. An intent's page has one of its own."""
+
+
+def _is_same_activity(key: ScreenKey, other: ScreenKey) -> bool:
+    names = [name.rpartition(".")[2] for name in (key.activity, other.activity)]
+    by_intent = any(name.startswith("Settings$") for name in names) and ANY_SETTINGS_PAGE in names
+    return key.activity == other.activity or (key.package == SETTINGS and by_intent)
 
 
 def screen_key(tree: ScreenTree, app: ForegroundApp) -> ScreenKey:

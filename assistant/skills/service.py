@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from sqlalchemy import delete, select
 
@@ -15,6 +15,7 @@ from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.prototypes.terms import oppose, split_own_words
 from assistant.memory.store import Store
+from assistant.memory.turns import Trace
 from assistant.model.types import quoted
 from assistant.records import OpenApp, Outcome, describe
 from assistant.settings.schema import Guidance
@@ -28,13 +29,11 @@ from assistant.skills.corrections import (
 )
 from assistant.skills.replay import ActionMemory
 from assistant.skills.slots import in_slots
-from assistant.skills.storage import SkillRepository
+from assistant.skills.storage import ReplayReport, SkillRepository
 from assistant.skills.template import (
-    ReplayReport,
     SkillSource,
     SkillState,
     SkillTemplate,
-    Trace,
     answer_reading,
     learn_template,
 )
@@ -287,6 +286,7 @@ class SkillMemory:
             return None
         if report.corrected:
             return self._correct(template, turn_id, well=well)
+        template = _without_shortcuts(template, report.lost)
         as_expected = not report.divergences
         by_itself = as_expected and not report.repairs
         changed = template.ran(
@@ -323,7 +323,7 @@ class SkillMemory:
         """
         trace = self.repository.trace(turn_id) if well else None
         trace = without_mistakes(trace) if trace is not None else None
-        corrected = learn_template(trace) if trace is not None else None
+        corrected = learn_template(trace, like=template) if trace is not None else None
         why = "the user corrected a turn"
         if trace is not None and corrected is not None:
             deviation = find_deviation(template, corrected, trace)
@@ -400,6 +400,15 @@ class SkillLearner:
             _log.warning("what turns taught is not kept yet: %s", error)
 
 
+def _without_shortcuts(template: SkillTemplate, places: Collection[int]) -> SkillTemplate:
+    """A template without the shortcuts that led elsewhere, to the pages of the steps at some places."""
+    steps = (
+        step.model_copy(update={"shortcut": ""}) if place in places else step
+        for place, step in enumerate(template.steps)
+    )
+    return template.model_copy(update={"steps": tuple(steps)})
+
+
 def _path(template: SkillTemplate) -> list[str]:
     return [step.words() for step in template.steps]
 
@@ -409,7 +418,7 @@ def _renewed(template: SkillTemplate, trace: Trace) -> SkillTemplate | None:
 
     The path of a turn that only took up a half-done one describes its rest, and is not taken.
     """
-    other = learn_template(trace)
+    other = learn_template(trace, like=template)
     values = template.pattern.fill(trace.instruction)
     if other is None or values is None or other.package != template.package:
         return None

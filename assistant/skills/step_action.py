@@ -46,12 +46,50 @@ from assistant.skills.screen_tree import (
     AnswerReading,
     Label,
     ScreenTree,
+    key_of,
     multiset_overlap,
     tree_of,
     words_besides,
 )
-from assistant.skills.slots import Pattern, is_said, names_day, same_value, stands_alone, without_days
+from assistant.skills.slots import (
+    WEB,
+    Pattern,
+    is_said,
+    names_day,
+    same_value,
+    settings_title,
+    shows_address,
+    stands_alone,
+    web_address,
+    without_days,
+    without_slots,
+)
 from assistant.skills.template import SkillStep, SkillTemplate
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the action memory says before a step.
+
+    Attributes:
+        action: what to do; None leaves the step to the model.
+        origin: the turn that the action was recorded in.
+        note: for the model, when the step is left to it: what was done, what was expected, what remains.
+        guidance: for the model, in all of the turn: how an order of this kind, or like it, was carried out.
+        is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
+        needs_look: the action reports success, and the model has to look before it counts.
+        is_read: the answer of the action stands on the screen, where the model found it before.
+        skill: the name of the skill that the action belongs to.
+    """
+
+    action: Action | None = None
+    origin: str = ""
+    note: str = ""
+    guidance: str = ""
+    is_end: bool = False
+    needs_look: bool = False
+    is_read: bool = False
+    skill: str = ""
 
 
 def action_on_screen(
@@ -147,6 +185,40 @@ def opening(step: SkillStep, values: Mapping[str, str], screen: Observation) -> 
         return None
     action = step.with_value(quote(value, safe=""))
     return action if judge(action, screen) is None else None
+
+
+def shortcut_ahead(
+    steps: Sequence[SkillStep], place: int, values: Mapping[str, str], screen: Observation
+) -> tuple[int, OpenApp] | None:
+    """The farthest page to which an intent leads in place of opening an app: that behind which step.
+
+    None where there is none that only shows something.
+    """
+    opens = steps[place].action
+    if not isinstance(opens, OpenApp) or opens.at:
+        return None
+    text, farthest = "", None
+    for ahead in range(place + 1, len(steps)):
+        step = steps[ahead]
+        if isinstance(step.action, OpenApp):
+            break
+        if isinstance(step.action, TypeText):
+            text = step.text_for(values.get(step.slot, "")) if step.slot else step.value
+        address = web_address(text) if step.shortcut == WEB else step.shortcut
+        intent = OpenApp(name=opens.name, at=address)
+        if address and judge(intent, screen) is None:
+            farthest = ahead, intent
+    return farthest
+
+
+def shows_same_page(step: SkillStep, intent: OpenApp, recorded: Observation, screen: Observation) -> bool:
+    """Whether an intent led to the page to which a step had led."""
+    if not key_of(recorded).is_like(key_of(screen)):
+        return False
+    if step.shortcut == WEB:
+        return shows_address(screen, intent.at)
+    title = settings_title(recorded)
+    return bool(title) and title == settings_title(screen)
 
 
 def find_target(
@@ -322,8 +394,6 @@ def offers_value(
     )
 
 
-_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 _SAME_END = 0.5
@@ -331,11 +401,6 @@ _SAME_END = 0.5
 
 _SAME_END_OF_SAME_PARTS = 0.3
 """The same where the page consists of the same parts and shows the values of now."""
-
-
-def with_values(answer: str, values: Mapping[str, str]) -> str:
-    """What was answered, with the values of now in its slots."""
-    return _SLOT.sub(lambda name: values.get(name[1], name[0]), answer)
 
 
 def says_as_before(
@@ -351,7 +416,7 @@ def says_as_before(
         opened: what the element said that was tapped last.
     """
     before, now = tree_of(last).text, tree_of(screen).text
-    facts = set(_WORDS.findall(_SLOT.sub(" ", template.answer).casefold()))
+    facts = set(_WORDS.findall(without_slots(template.answer).casefold()))
     if any((word.isdecimal() or word in before) and word not in now for word in facts):
         # What the model read from the screen then is not there now: it must read again.
         return False
@@ -426,7 +491,7 @@ def _selects_nothing(
     “The cheapest” is left where no step said it. Of a part of the day is the first time of each entry, and a
     day was chosen by a step of this day.
     """
-    steps, entries, text = template.steps, reading.entries(tree), _SLOT.sub(" ", template.pattern.text)
+    steps, entries, text = template.steps, reading.entries(tree), without_slots(template.pattern.text)
     if {slot.name for slot in template.pattern.slots} - {step.slot for step in steps} or not entries:
         return False
     for expression, first, end in _PARTS_OF_DAY:

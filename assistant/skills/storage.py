@@ -28,7 +28,7 @@ from assistant.files import write_in_place
 from assistant.i18n import UserError, _
 from assistant.memory import schema
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, read_elements, whole_checkpoint
+from assistant.memory.turns import Checkpoint, Trace, read_elements, whole_checkpoint
 from assistant.records import (
     Action,
     Click,
@@ -48,12 +48,34 @@ from assistant.records import (
 )
 from assistant.safety.wording import classify_address
 from assistant.skills.slots import Pattern, Slot
-from assistant.skills.template import ScreenRef, SkillSource, SkillState, SkillStep, SkillTemplate, Trace
+from assistant.skills.template import ScreenRef, SkillSource, SkillState, SkillStep, SkillTemplate
 
 _MAX_BYTES = 200_000
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _KEYS: Mapping[str, Action] = {"back": PressBack(), "home": PressHome(), "enter": PressEnter()}
 _MIDDLE = Point(0.5, 0.5)
+
+
+class ReplayReport(BaseModel):
+    """What was replayed in a turn: by which template, how many steps, how often the phone differed.
+
+    `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
+    `confirmed` are the places of the steps that led where they had led, or that the model took as well.
+    `lost` are those of the steps whose shortcut led elsewhere. `corrected` says that the user cut in, by
+    words or by hand, `claimed` that memory itself saw the end, `answer` what was said at the end.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    skill_id: str = ""
+    replayed: int = 0
+    divergences: int = 0
+    repairs: int = 0
+    confirmed: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    corrected: bool = False
+    claimed: bool = False
+    answer: str = ""
 
 
 class SkillRepository:

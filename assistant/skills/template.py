@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.events import ActionKind
 from assistant.i18n import _
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
     Action,
     ClearText,
@@ -28,7 +28,6 @@ from assistant.records import (
     Point,
     PressBack,
     Scroll,
-    Source,
     Swipe,
     TypeText,
     Wait,
@@ -37,8 +36,10 @@ from assistant.records import (
 )
 from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.slots import (
+    WEB,
     Pattern,
     Slot,
+    address_opened,
     address_parts,
     in_address,
     in_slots,
@@ -49,6 +50,7 @@ from assistant.skills.slots import (
     names_day,
     same_value,
     text_to_the_end,
+    web_address,
 )
 
 PROBATION_RUNS = 2
@@ -99,8 +101,10 @@ class SkillStep(BaseModel):
     A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
     that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
     where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
-    right on no other day. `confirmed` counts the turns that used the template, in which the step led where it
-    had led or was the model's own choice as well, nothing was set right, and the model saw the end.
+    right on no other day. `shortcut` is the action of the settings' page to which it led, or `WEB` where it
+    opened the address that was typed: an intent leads there too, in place of opening the app. `confirmed`
+    counts the turns that used the template, in which the step led where it had led or was the model's own
+    choice as well, nothing was set right, and the model saw the end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -114,12 +118,18 @@ class SkillStep(BaseModel):
     optional: bool = False
     preset: bool = False
     day: date | None = None
+    shortcut: str = ""
     confirmed: int = 0
 
     def words(self, translated: Callable[[str], str] = str) -> str:
         """The step in words, with its slot in the place of the value; of a row only the title."""
         named = f"{{{self.slot}}}" if self.slot else self.title
         return describe(self.with_value(named) if named else self.action, translated)
+
+    @property
+    def origin(self) -> str:
+        """The id of the turn that it was recorded in; empty for a written one."""
+        return self.before.turn_id if self.before is not None else ""
 
     @property
     def is_withheld(self) -> bool:
@@ -148,6 +158,14 @@ class SkillStep(BaseModel):
                 return self.action.model_copy(update={"at": at.replace(f"{{{self.slot}}}", value)})
             case _:
                 return self.action
+
+    def now(self, values: Mapping[str, str]) -> SkillStep:
+        """The step as it is performed with the value of now in its slot."""
+        if self.slot not in values or not isinstance(self.action, TypeText):
+            return self
+        text = self.text_for(values[self.slot])
+        update = {"action": self.with_value(text), "bound": text, "example": values[self.slot]}
+        return self.model_copy(update=update)
 
     def text_for(self, value: str) -> str:
         """The text that stands on the screen, or is typed, for another value of the slot."""
@@ -212,6 +230,14 @@ class SkillTemplate(BaseModel):
         """The steps that say what is done rather than how: apps opened, values used, texts typed, the end."""
         tells = [bool(step.slot) or isinstance(step.action, OpenApp | TypeText) for step in self.steps]
         return tuple(s for s, main in zip(self.steps, tells, strict=True) if main or s is self.steps[-1])
+
+    def way_to(self, address: str) -> tuple[SkillStep, ...]:
+        """The steps that lead to the page at an address without the intent; none where none do."""
+        kind = WEB if web_address(address) else address
+        ends = [place for place, step in enumerate(self.steps) if step.shortcut == kind]
+        starts = [place for place, step in enumerate(self.steps) if isinstance(step.action, OpenApp)]
+        start = max((place for place in starts if ends and place < ends[-1]), default=-1)
+        return self.steps[start : ends[-1] + 1] if start >= 0 else ()
 
     @property
     def opening(self) -> SkillStep | None:
@@ -309,78 +335,13 @@ class SkillTemplate(BaseModel):
         return self.model_copy(update=changes)
 
 
-class ReplayReport(BaseModel):
-    """What was replayed in a turn: by which template, how many steps, how often the phone differed.
+def learn_template(
+    trace: Trace, *, source: SkillSource = SkillSource.LEARNT, like: SkillTemplate | None = None
+) -> SkillTemplate | None:
+    """The template of one trace and its instruction; None where it holds no step that could be repeated.
 
-    `repairs` are the steps of the model that the plan does not have, looking and dismissing apart.
-    `confirmed` are the places of the steps that led where they had led, or that the model took as well.
-    `corrected` says that the user cut in, by words or by hand, `claimed` that memory itself saw the end,
-    `answer` what was said at the end.
+    Where the turn used a template, `like`, the steps for which it took a shortcut are among them.
     """
-
-    model_config = ConfigDict(frozen=True)
-
-    skill_id: str = ""
-    replayed: int = 0
-    divergences: int = 0
-    repairs: int = 0
-    confirmed: tuple[int, ...] = ()
-    corrected: bool = False
-    claimed: bool = False
-    answer: str = ""
-
-
-class Trace(BaseModel):
-    """A turn as it was performed: its steps without errors, the screen before each, and its answer.
-
-    `cut_ins` are the numbers of the first steps after the user cut in, by words or by hand.
-    """
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
-
-    turn_id: str
-    user_id: str
-    instruction: str
-    started: datetime
-    steps: tuple[StoredStep, ...]
-    screens: Mapping[int, Observation]
-    answer: str = ""
-    cut_ins: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:
-        """The trace of a turn, with the screens of its steps by their number."""
-        return cls(
-            turn_id=checkpoint.turn_id,
-            user_id=checkpoint.user_id,
-            instruction=checkpoint.instruction,
-            started=checkpoint.started,
-            steps=tuple(step for step in checkpoint.steps if not step.error),
-            screens=screens,
-            cut_ins=_cut_ins(checkpoint),
-        )
-
-    @property
-    def last_screen(self) -> Observation | None:
-        """The screen behind the last action, on which the turn ended; None where it was not kept."""
-        done = max((step.number for step in self.steps if not isinstance(step.action, Finished)), default=0)
-        last = max(self.screens, default=0)
-        return self.screens[last] if last > done else None
-
-
-def _cut_ins(checkpoint: Checkpoint) -> tuple[int, ...]:
-    steps = checkpoint.steps
-    spoken = {steps[remark.after].number for remark in checkpoint.remarks if remark.after < len(steps)}
-    by_hand = {
-        step.number
-        for before, step in zip((None, *steps), steps, strict=False)
-        if step.source is Source.USER and (before is None or before.source is not Source.USER)
-    }
-    return tuple(sorted(spoken | by_hand))
-
-
-def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) -> SkillTemplate | None:
-    """The template of one trace and its instruction; None where it holds no step that could be repeated."""
     kept = _without_detours(trace)
     if not kept:
         return None
@@ -405,9 +366,12 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)
     )
-    if any(":" in getattr(step.action, "at", "") for step in steps if not step.slot):
+    steps = _with_shortcuts(steps, kept, trace)
+    steps = _with_skipped(steps, trace.instruction, like) if like is not None else steps
+    addresses = [step.action.at for step in steps if isinstance(step.action, OpenApp) and not step.slot]
+    if any(":" in address and not web_address(address) for address in addresses):
         return None  # The address belongs to this one order.
-    inside = [k for k, step in zip(kept, steps, strict=True) if not isinstance(step.action, OpenApp)]
+    inside = [k for k, step in zip(kept, performed, strict=True) if not isinstance(step.action, OpenApp)]
     packages = [step.package for step in inside or kept if step.package]
     package = max(packages, key=packages.count, default="")
     opened = [step.action.name for step in steps if isinstance(step.action, OpenApp)]
@@ -429,6 +393,36 @@ def learn_template(trace: Trace, *, source: SkillSource = SkillSource.LEARNT) ->
         reading=answer_reading(trace, {slot.name: slot.example for slot in pattern.slots}),
         readings=1,
     )
+
+
+def _with_shortcuts(
+    steps: Sequence[SkillStep], stored: Sequence[StoredStep], trace: Trace
+) -> tuple[SkillStep, ...]:
+    """The steps, with the shortcuts to the pages to which nothing but a way through their app led."""
+    marked: list[SkillStep] = []
+    way: list[tuple[Action, Observation | None, Observation | None]] | None = None
+    for step, done in zip(steps, stored, strict=True):
+        is_way = done.kind is None and not (step.preset or step.optional or step.is_withheld)
+        if isinstance(step.action, OpenApp):
+            way = None if step.action.at else []
+        elif way is not None and is_way and (isinstance(step.action, TypeText) or not step.slot):
+            before, after = (
+                trace.screens.get(ref.step) if ref is not None else None for ref in (step.before, step.after)
+            )
+            way.append((step.action, before, after))
+        else:
+            way = None
+        marked.append(step.model_copy(update={"shortcut": address_opened(way) if way else ""}))
+    return tuple(marked)
+
+
+def _with_skipped(steps: Sequence[SkillStep], instruction: str, like: SkillTemplate) -> tuple[SkillStep, ...]:
+    """The steps with those of a template in the place of the intents that it used for them."""
+    values, whole = like.pattern.fill(instruction) or {}, list[SkillStep]()
+    for step in steps:
+        way = like.way_to(step.action.at) if isinstance(step.action, OpenApp) and step.action.at else ()
+        whole += [skipped.now(values) for skipped in way] or [step]
+    return tuple(whole)
 
 
 def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | None:
@@ -482,7 +476,9 @@ def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
         leaves = isinstance(step.action, PressBack) and place < len(steps)
         reopens = isinstance(step.action, OpenApp) and not step.action.at
         reopens = reopens and getattr(step.action, "name", "") == getattr(before, "name", None)
-        if not isinstance(before, OpenApp) or not (leaves or reopens):
+        if reopens and getattr(before, "at", ""):
+            opened[-1] = step  # The intent had led elsewhere.
+        elif not isinstance(before, OpenApp) or not (leaves or reopens):
             opened.append(step)
     return opened
 

@@ -21,8 +21,8 @@ from assistant.records import (
     PressBack,
     Source,
 )
-from assistant.skills.replay import Proposal
 from assistant.skills.service import SkillMemory
+from assistant.skills.step_action import Proposal
 from tests.skills.screens import dialog, listing, node, row
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

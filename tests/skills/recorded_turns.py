@@ -22,9 +22,9 @@ from assistant.records import (
     Point,
     Source,
 )
-from assistant.skills.replay import Proposal
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import ReplayReport
+from assistant.skills.step_action import Proposal
+from assistant.skills.storage import ReplayReport
 from tests.skills.screens import listing, node, row
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

@@ -15,11 +15,10 @@ from assistant.memory.turns import StoredStep
 from assistant.records import Action, Finished, Observation, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps import timetable
-from assistant.skills.replay import Proposal
 from assistant.skills.screen_tree import ScreenTree, learn_reading, tree_of
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import answer_on_screen
-from assistant.skills.template import ReplayReport
+from assistant.skills.step_action import Proposal, answer_on_screen
+from assistant.skills.storage import ReplayReport
 from tests.skills.recorded_turns import HOME, MENU, NOW, Order, checkpoint, end, on, screen
 from tests.skills.screens import listing, node
 from tests.worlds import DENSITY, SIZE

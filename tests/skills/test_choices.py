@@ -25,7 +25,8 @@ from assistant.records import (
     TypeText,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import ReplayReport, SkillTemplate
+from assistant.skills.storage import ReplayReport
+from assistant.skills.template import SkillTemplate
 from tests.skills.screens import listing, node, row
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

@@ -12,7 +12,7 @@ from assistant.memory.store import Store
 from assistant.records import OpenApp, Outcome
 from assistant.settings.schema import Guidance
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import ReplayReport
+from assistant.skills.storage import ReplayReport
 from tests.skills.recorded_turns import HOME, Order, ordered, screen
 
 WORDS = ("order", "soup", "tea", "cake", "bring", "on", "eats", "call", "mom", "please")

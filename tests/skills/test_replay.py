@@ -12,7 +12,7 @@ from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.store import Store
-from assistant.memory.turns import StoredStep, UserRemark
+from assistant.memory.turns import StoredStep, Trace, UserRemark
 from assistant.records import (
     Action,
     Click,
@@ -26,8 +26,8 @@ from assistant.records import (
     Source,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.storage import SkillRepository
-from assistant.skills.template import ReplayReport, SkillState, Trace
+from assistant.skills.storage import ReplayReport, SkillRepository
+from assistant.skills.template import SkillState
 from tests.skills.recorded_turns import (
     DISHES,
     HOME,

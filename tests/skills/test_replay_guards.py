@@ -23,7 +23,8 @@ from assistant.records import (
     TypeText,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.template import ReplayReport, SkillState
+from assistant.skills.storage import ReplayReport
+from assistant.skills.template import SkillState
 from tests.skills.recorded_turns import MENU, Order, learn_turn, on, page, screen
 from tests.skills.screens import listing, node, row
 

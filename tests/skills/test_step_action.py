@@ -11,7 +11,7 @@ import pytest
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
 from assistant.engine import Engine
 from assistant.events import Approval, ApprovalRequested, Event, StepFinished, TurnFinished, Verdict
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import StoredStep, Trace
 from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
@@ -39,7 +39,7 @@ from assistant.skills.step_action import (
     opening,
     says_as_before,
 )
-from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, Trace, learn_template
+from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, learn_template
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
 

@@ -14,22 +14,22 @@ from assistant.simulator.surface import UnknownComponent
 from assistant.simulator.ui.nodes import Node
 
 _PAGES = {
-    "ACCESSIBILITY": "accessibility",
-    "APPLICATION": "apps",
-    "BATTERY_SAVER": "battery",
-    "BLUETOOTH": "bluetooth",
-    "DATE": "date",
-    "DEVICE_INFO": "about",
-    "DISPLAY": "display",
-    "INTERNAL_STORAGE": "storage",
-    "LOCALE": "language",
-    "LOCATION_SOURCE": "location",
-    "NETWORK_OPERATOR": "network",
-    "SECURITY": "security",
-    "SOUND": "sound",
-    "WIFI": "wifi",
+    "ACCESSIBILITY": ("accessibility", "AccessibilitySettings"),
+    "APPLICATION": ("apps", "ManageApplications"),
+    "BATTERY_SAVER": ("battery", "BatterySaverSettings"),
+    "BLUETOOTH": ("bluetooth", "BluetoothSettings"),
+    "DATE": ("date", "DateTimeSettings"),
+    "DEVICE_INFO": ("about", "MyDeviceInfo"),
+    "DISPLAY": ("display", "DisplaySettings"),
+    "INTERNAL_STORAGE": ("storage", "StorageDashboard"),
+    "LOCALE": ("language", "LocalePicker"),
+    "LOCATION_SOURCE": ("location", "LocationSettings"),
+    "NETWORK_OPERATOR": ("network", "MobileNetwork"),
+    "SECURITY": ("security", "SecurityDashboard"),
+    "SOUND": ("sound", "SoundSettings"),
+    "WIFI": ("wifi", "WifiSettings"),
 }
-"""The pages by the names that AOSP's `android.provider.Settings` gives to the actions that open them."""
+"""The pages, and AOSP's activities, by the names that `android.provider.Settings` gives to their actions."""
 
 
 class Value(Entry):
@@ -108,9 +108,10 @@ class SettingsApp(BaseApp[SettingsData]):
         }
 
     def activity(self, page: Page) -> str:
-        """Settings activities are named after their pages."""
-        name = str(page.arguments.get("name", ""))
-        return f".{name.title().replace('_', '')}Settings" if name else ".Settings"
+        """As in AOSP: that of its intent for a page that one opened, else `SubSettings` whatever it shows."""
+        if by_intent := page.arguments.get("activity"):
+            return f".Settings${by_intent}Activity"
+        return ".Settings" if page.name == "home" else ".SubSettings"
 
     def set(self, name: str, value: str) -> None:
         """Change a setting of the phone, and remember that the user did."""
@@ -119,10 +120,11 @@ class SettingsApp(BaseApp[SettingsData]):
 
     def page_at(self, address: str) -> Page | None:
         """The page of an `android.settings.…_SETTINGS`."""
-        name = _PAGES.get(address.removeprefix("android.settings.").removesuffix("_SETTINGS"), "")
+        action = address.removeprefix("android.settings.").removesuffix("_SETTINGS")
+        name, activity = _PAGES.get(action, ("", ""))
         if name not in self.data.pages:
             raise UnknownComponent(address)
-        return Page("section", {"name": name})
+        return Page("section", {"name": name, "activity": activity})
 
     def page_home(self, page: Page) -> Node:
         """The list of all pages."""

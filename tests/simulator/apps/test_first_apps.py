@@ -304,3 +304,15 @@ def test_a_timer_ends_unless_it_is_cancelled() -> None:
     phone.settle(400)
     assert [timer["status"] for timer in phone.state(CLOCK)["timers"]] == ["cancelled", "finished"]
     assert phone.notes == [("Time is up", "5 min")]
+
+
+def test_a_page_of_the_settings_is_the_activity_of_its_intent_only_where_one_opened_it() -> None:
+    phone = FakePhone()
+    phone.start_app(SETTINGS)
+    app = phone.app(SETTINGS)
+    assert app.activity(phone.page) == ".Settings"
+    phone.tap("Wi-Fi")
+    assert app.activity(phone.page) == ".SubSettings", "as on a phone, whatever it shows"
+    by_intent = app.page_at("android.settings.WIFI_SETTINGS")
+    assert by_intent is not None
+    assert app.activity(by_intent) == ".Settings$WifiSettingsActivity"
