@@ -17,12 +17,20 @@ from textual.css.model import RuleSet, Selector
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
+from assistant.tui.memory.widgets import MemoryList
+
 _SOON = 0.02
 """Seconds: what happens within them is waited for, as Pilot's own `wait_for_idle` does."""
 _FLAGS = ("_has_hover_style", "_has_focus_within", "_has_order_style", "_has_odd_or_even")
 """What a node keeps about the rules that may hold for it."""
 _LIMIT = 30.0
 """Seconds that a loop may be at work without a pause, as long as Pilot waits for a screen."""
+
+
+@pytest.fixture(autouse=True)
+def letters_act_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A letter in the memory does not wait for another one; a test about that sets its own time."""
+    monkeypatch.setattr(MemoryList, "hold_seconds", 0.001)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,6 +27,7 @@ from assistant.proactive.location import Places
 from assistant.proactive.suggestions import RoutineCandidate, Suggestions, make_suggestion
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
+from assistant.tui.memory.widgets import MemoryList
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed
@@ -35,7 +36,7 @@ from tests.tui.scripted import ScriptedEngine, past_suggestion
 from tests.tui.test_history import quiet as read
 from tests.tui.test_memory_panel import lines, opened, panel, press
 
-from .app_fixture import Desk, open_desk
+from .app_fixture import Desk, open_desk, settle
 
 Lived = tuple[Store, MemoryView]
 NOON = MONDAY + timedelta(days=8)
@@ -252,3 +253,27 @@ async def test_skills_open_by_a_slash_command(lived: Lived) -> None:
         desk.app.main.input.insert("/skills")
         await press(desk, "escape", "enter")
         assert panel(desk).section is Section.SKILLS
+
+
+@pytest.mark.parametrize("said", ["forget", "redo", "up"])
+async def test_a_sentence_typed_over_the_memory_is_for_the_command_line(
+    lived: Lived, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    store, view = lived
+    monkeypatch.setattr(MemoryList, "hold_seconds", 30.0)
+    async with opened(view) as desk:
+        before = len(store.audit.lines())
+        for letter in said:
+            await desk.pilot.press(letter)
+        await settle(desk.app, desk.pilot)
+        assert desk.app.main.input.text == said
+        assert desk.app.main.input.has_focus
+        assert len(store.audit.lines()) == before
+
+
+async def test_a_letter_alone_acts_on_the_marked_line(lived: Lived) -> None:
+    _store, view = lived
+    async with opened(view) as desk:
+        await press(desk, "f")
+        assert "y" in [key for key, _words in panel(desk).keys_now]
+        assert desk.app.main.input.text == ""

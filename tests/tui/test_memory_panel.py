@@ -569,8 +569,7 @@ async def test_areas_of_life_keep_their_names_and_a_group_is_renamed_only_after_
     lived: Lived,
 ) -> None:
     store, view = lived
-    added = [AddNode(kind=NodeKind.CONCEPT, name=name) for name in ("People", "Neighbours")]
-    Profile(store, Hashing(), "1").apply(added, "told")
+    Profile(store, Hashing(), "1").apply([AddNode(kind=NodeKind.CONCEPT, name="Neighbours")], "told")
     view = MemoryView(store, Hashing(), Settings(user_id="1"))
     groups = {item.name: item for item in view.items(Section.PROFILE).items}
     assert ItemAction.EDIT not in groups["People"].acts

@@ -392,8 +392,8 @@ class MemoryPanel(Vertical):
 
     @property
     def searching(self) -> bool:
-        """Whether the search text has not been searched for yet."""
-        return self._find.waiting
+        """Whether the search text has not been searched for yet, or a letter waits for another one."""
+        return self._find.waiting or self._list.is_waiting
 
     def open(self, section: Section | None = None) -> None:
         """Show the current memory, by default the section that was shown last, and take the focus."""

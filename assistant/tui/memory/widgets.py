@@ -25,7 +25,7 @@ from assistant.i18n import SHORT_WEEKDAYS, _, later, moment, padded, wrap
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.presentation.text import clip, one_line, safe
-from assistant.tui.widgets.command_input import TextField, run_binding_in_order
+from assistant.tui.widgets.command_input import CommandInput, TextField, run_binding_in_order
 
 _TYPING_PAUSE = 0.06
 
@@ -247,6 +247,10 @@ def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) 
 
 _HERE, _ELSEWHERE = "› ", "  "
 _NOTHING = -1
+_CHANGES = ("change(", "whole(")
+"""How the actions begin that change something in the memory."""
+_EDIT = "change('edit')"
+"""It opens a field: what is typed right behind it is for that, and not the rest of a word."""
 _OF_FIELDS = ("backspace", "delete", "enter")
 """Keys without a character that are for the field that opens next."""
 
@@ -273,8 +277,13 @@ class MemoryList(Widget, can_focus=True):
 
         item: Item
 
+    hold_seconds: ClassVar[float] = 0.2
+    """How long a letter that changes the memory waits for another one: two are the beginning of a sentence."""
+
     def __init__(self) -> None:
         super().__init__(id="memory-list")
+        self._waiting: events.Key | None = None
+        self._wait: Timer | None = None
         self.items: Sequence[Item] = ()
         self.highlighted = 0
         self.marked = ""
@@ -320,7 +329,7 @@ class MemoryList(Widget, can_focus=True):
     async def on_key(self, event: events.Key) -> None:
         """Keys act in the order in which they come; those behind one that opens a field are for the field."""
         focused = self.screen.focused
-        if focused is not None and focused is not self and isinstance(focused, Input):
+        if focused is not None and focused is not self and isinstance(focused, Input | CommandInput):
             event.stop()
             event.prevent_default()
             focused.post_message(events.Key(event.key, event.character))
@@ -330,7 +339,53 @@ class MemoryList(Widget, can_focus=True):
             self._held.append(event)
         elif isinstance(self.parent, Widget):
             self._held = None
+            if not await self._wait_for_sentence(event):
+                await run_binding_in_order(event, self, self.parent)
+
+    async def _wait_for_sentence(self, event: events.Key) -> bool:
+        """Whether a key is kept back, or is the second letter of a sentence, which goes to the command line."""
+        is_letter = event.is_printable and event.key.isalpha()
+        if (first := self._waiting) is not None:
+            if is_letter:
+                self._stop_waiting()
+                event.stop()
+                event.prevent_default()
+                field = self.screen.query_one(CommandInput)
+                field.focus()
+                field.insert(f"{first.character}{event.character}")
+                return True
+            await self._act()
+        active = self.screen.active_bindings.get(event.key)
+        action = active.binding.action if active is not None else ""
+        if not is_letter or action == _EDIT or not action.startswith(_CHANGES):
+            return False
+        event.stop()
+        event.prevent_default()
+        self._waiting = event
+        self._wait = self.set_timer(self.hold_seconds, self._act)
+        return True
+
+    async def _act(self) -> None:
+        """Do what the letter does that no other one followed."""
+        event = self._waiting
+        self._stop_waiting()
+        if event is not None and isinstance(self.parent, Widget):
             await run_binding_in_order(event, self, self.parent)
+
+    def _stop_waiting(self) -> None:
+        self._waiting = None
+        if self._wait is not None:
+            self._wait.stop()
+            self._wait = None
+
+    def on_blur(self) -> None:
+        """A letter that waits does nothing where the focus has gone."""
+        self._stop_waiting()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a letter waits for another one."""
+        return self._waiting is not None
 
     def action_move(self, step: int) -> None:
         """Select the next or previous item."""
