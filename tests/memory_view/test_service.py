@@ -181,7 +181,7 @@ def test_while_the_profile_is_opened_its_areas_are_told(store: Store, view: Memo
     outline = view.outline(Section.PROFILE)
     assert outline is not None
     assert [(item.name, item.tail, set(item.acts)) for item in outline.items] == [
-        ("Habits", "1 entry", set())
+        ("People", "1 entry", set())
     ]
     assert {item.id for item in outline.items} <= {item.id for item in view.items(Section.PROFILE).items}
     assert view.outline(Section.PROFILE) is None

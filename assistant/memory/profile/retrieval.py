@@ -511,9 +511,13 @@ def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
     return (fact.node, fact.value.key) if fact is not None and fact.value.single else None
 
 
-def new_value_slot(words: str, key: str) -> tuple[str, str]:
-    """The entity and key of a word that is new: somebody in a relation to the user has a name."""
-    return (canonical_word(words) or words, NAME) if is_role(words) else (words, key)
+def new_value_slot(words: str, text: str, key: str) -> tuple[str, str]:
+    """The entity and key of a text for a word that is new: somebody in a relation to the user has a name.
+
+    A number is no name.
+    """
+    is_name = is_role(words) and not any(character.isdigit() for character in text)
+    return (canonical_word(words) or words, NAME) if is_name else (words, key)
 
 
 def split_possessive(words: str) -> tuple[str, str] | None:

@@ -236,7 +236,7 @@ class Profile:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
             slot = retrieval.find_value_slot(self._facts, words)
-            name, slot_key = (slot[0].name, slot[1]) if slot else retrieval.new_value_slot(words, key)
+            name, slot_key = (slot[0].name, slot[1]) if slot else retrieval.new_value_slot(words, text, key)
             sense = retrieval.find_sense(self._graph, *slot, text) if slot else lexicon().sense_of(text)
             if draft.is_forgotten(evidence, name, slot_key, text, sense):
                 return None
