@@ -343,7 +343,7 @@ class MemoryList(Widget, can_focus=True):
                 await run_binding_in_order(event, self, self.parent)
 
     async def _wait_for_sentence(self, event: events.Key) -> bool:
-        """Whether a key is kept back, or is the second letter of a sentence, which goes to the command line."""
+        """Whether a key is kept back, or is the second letter of a sentence for the command line."""
         is_letter = event.is_printable and event.key.isalpha()
         if (first := self._waiting) is not None:
             if is_letter:
@@ -377,10 +377,6 @@ class MemoryList(Widget, can_focus=True):
         if self._wait is not None:
             self._wait.stop()
             self._wait = None
-
-    def on_blur(self) -> None:
-        """A letter that waits does nothing where the focus has gone."""
-        self._stop_waiting()
 
     @property
     def is_waiting(self) -> bool:
@@ -433,7 +429,8 @@ class MemoryList(Widget, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Redraw: the marker shows whether the list has the focus."""
+        """Redraw: the marker shows whether the list has the focus. A letter that waits does nothing then."""
+        self._stop_waiting()
         if not isinstance(self.screen.focused, Input):
             self._held = None
         self.refresh()
