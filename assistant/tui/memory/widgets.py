@@ -278,7 +278,7 @@ class MemoryList(Widget, can_focus=True):
         item: Item
 
     hold_seconds: ClassVar[float] = 0.2
-    """How long a letter that changes the memory waits for another one: two are the beginning of a sentence."""
+    """How long a letter that changes the memory waits for another one: two begin a sentence."""
 
     def __init__(self) -> None:
         super().__init__(id="memory-list")
