@@ -324,7 +324,7 @@ class PastAnswers:
         node = next((fact.node for fact in self._facts() if match and fact.node.name == match.entity), None)
         beliefs = self._profile().history(node.id) if node is not None else {}
         stated = beliefs.get(match.key) if match is not None else None
-        # Of what has one value at a time, a value that was told once and outweighed is a former one, too.
+        # Where one value holds at a time, one that was told once and then outweighed was held before, too.
         former = [
             value
             for value, _weight, belief in (stated.values if stated is not None else ())

@@ -201,7 +201,7 @@ def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: 
 
 
 def statement_of_icon(page: Page, element: Element) -> Statement | None:
-    """What the sentences of a page state, where one picture without words is all that may do it."""
+    """What the sentences of a page state, if a picture without words is the only control that can do it."""
     if element.checkable or page.is_in_top_bar(element) or page.once(_wordless) != [element.index]:
         return None
     if page.once(_deeds):
@@ -347,8 +347,9 @@ def _nearest_buttons(page: Page) -> dict[int, int]:
 def contradicting_statement(page: Page, element: Element, labels: list[str]) -> Statement | None:
     """What a sentence says of a control whose label refuses or closes: “Skip = 9.99 a month”.
 
-    It says what the label means, or it speaks of the tap where no other button of the page does anything, or
-    the page asks whether to do what the label says: “Cancel” below “Cancel your order?”.
+    One of these must hold: the sentence says what the label means; it speaks of the tap, and no other button
+    of the page does anything; or the page asks whether to do what the label says, as “Cancel your order?”
+    above “Cancel”.
     """
     for note in page.once(_notes_by_control)[element.index] if labels else ():
         text = element_label(note)

@@ -230,7 +230,7 @@ def _find_by_content(recorded: ScreenTree, target: int, now: ScreenTree) -> int:
     compared_content = _without_measures(content)
 
     def like(tree: ScreenTree) -> list[int]:
-        """Of a wrapper and what it wraps, which say the same, only the one built as the target is."""
+        """The elements like the target; of a wrapper and its content, only the one built as the target is."""
         same = [
             other.index
             for other in tree.elements

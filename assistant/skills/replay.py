@@ -677,8 +677,8 @@ class ActionMemory:
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a template has come to its known end without a surprise.
 
-        The page is the one with which it ended before, it says what it said, with the values of now, and the
-        model's words at this end were always the same. Now and then the model looks all the same.
+        The page is the one with which it ended before and says the same, with the values of now; and the
+        model's words at this end were always the same. From time to time the model still looks.
         """
         template = course.template
         if template is None or not self._is_known_end(course, screen):

@@ -394,9 +394,9 @@ class AnswerWord(BaseModel):
 
     `literal` may be a slot in braces. Else it is the word at `word` of the `words` of a text: that of the
     element at `part` (its description where `described`) in the entry at `place` among those of its `kind`.
-    An entry is what reacts to a tap, as a row, else the element itself; `shape` is the digest of its parts.
-    Of an entry with a `caption`, as “Opening hours” beside the hours, that tells which of its kind it is, and
-    not its place. Where it is a `sentence`, it is the whole text instead, whatever words that has.
+    An entry is what reacts to a tap, such as a row, else the element itself; `shape` is the digest of its
+    parts. An entry with a `caption`, such as “Opening hours” beside the hours, is found by that and not by
+    its place. With `sentence` the whole text is meant, whatever words it has.
     """
 
     model_config = ConfigDict(frozen=True)

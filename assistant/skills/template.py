@@ -190,8 +190,8 @@ class SkillStep(BaseModel):
 class SkillTemplate(BaseModel):
     """A kind of order that the assistant has learnt to carry out.
 
-    `evidence` are the records it rests on, `runs` the turns that used it and ended well, `failures` those
-    in a row that did not, `replayed` the steps that no model was asked for in turns that ended well.
+    `evidence` are the records it rests on. `runs` counts the turns that used it and ended well, `replayed`
+    the steps of these that no model was asked for, `failures` the turns in a row that did not end well.
     `answer` is what the model said at the end, with slots, and `answers` how many turns in a row ended in
     these words. `unseen` counts the turns in a row whose end no model looked at. `reading` is where on the
     last page the model found the answer, and `readings` how many turns in a row it was there.

@@ -485,8 +485,8 @@ def _swallows_deed(command: str, reading: ModelReading) -> bool:
 def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
     """Whether an order does or has what its command excludes.
 
-    Of a thing only its words count. Where a deed is excluded, the rest of the command must ask for something
-    of the order or of its sources, and none of the words that were replaced may be among what is excluded.
+    An excluded thing is found by its words. An excluded deed is not done where the rest of the command asks
+    for something that the order or its sources have, and no replaced word is among the excluded ones.
     """
     asked = content_of(without_exclusions(command))
     theirs = content_of(" ".join(each.words for each in find_exclusions(reading.order)))

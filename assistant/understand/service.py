@@ -305,8 +305,8 @@ class UnderstandingService:
         """`resolve`, and what the memory is not sure of is read by the model, if there is one.
 
         The model is asked once, and never about a command that needs no memory. The memory is asked in a
-        thread, because it may have to be loaded first. What it says is told at once, but what it fills in
-        only where the model does not decide otherwise.
+        thread, because it may have to be loaded first. Its findings are emitted at once; what it would fill
+        in is emitted only if the model does not decide otherwise.
         """
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
