@@ -12,10 +12,11 @@ import re
 import shutil
 import sys
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
 from datetime import MAXYEAR, datetime
+from difflib import SequenceMatcher
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -31,6 +32,7 @@ from assistant.events import Event, TurnFinished
 from assistant.i18n import _, later, padded, retold, wrap
 from assistant.presentation.text import one_line
 from assistant.records import ForegroundApp, Observation, Outcome, Usage
+from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.settings.load import load, load_what_is_right
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
@@ -76,9 +78,38 @@ def check_year(time: datetime) -> datetime:
     return time
 
 
+def allowances_of(yes: Sequence[str] | None) -> list[Allowance]:
+    """What `--yes` allows.
+
+    Raises:
+        TyperException: a value of it says nothing that can be allowed.
+    """
+    try:
+        return [parse_allowance(words) for words in yes or ()]
+    except ValueError as error:
+        raise typer.TyperException(str(error)) from error
+
+
+_NEAR = 0.7
+"""Likeness from which a name may be a slip of another: “--stor” of “--store”, not “--yes” of “--set”."""
+
+
+_OFFERED = re.compile(r"No such option: (?P<name>\S+) \(Possible options: (?P<near>[^)]+)\)")
+
+
+def _without_far_names(message: str) -> str:
+    """A message about wrong usage without the options that the library offers for one that is unlike them."""
+    offer = _OFFERED.fullmatch(message)
+    if offer is None:
+        return message
+    name, others = offer["name"], offer["near"].split(", ")
+    near = [o for o in others if SequenceMatcher(None, name.strip("-"), o.strip("-")).ratio() >= _NEAR]
+    return f"No such option: {name}" + (f" (Possible options: {', '.join(near)})" if near else "")
+
+
 def usage_problem(error: typer.TyperException) -> str:
     """The message about wrong arguments, with where to read more; or the help, if it was asked for."""
-    message = error.format_message()
+    message = _without_far_names(error.format_message())
     if "\n" in message:
         return message
     problem = retold(message, _USAGE).rstrip(".。")
@@ -244,6 +275,14 @@ PlainOption = Annotated[
 ]
 _LOCALE_HELP = later("Language of the interface, and of the demo's phone.")
 LocaleOption = Annotated[i18n.Language, typer.Option("--locale", help=_LOCALE_HELP)]
+YesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--yes",
+        metavar="KIND[:COUNT][<=AMOUNT]",
+        help="Allow one deed of this kind; pay:2 allows two, 'pay<=50' one of at most 50.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 

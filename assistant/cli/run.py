@@ -40,6 +40,8 @@ from assistant.cli.help import (
     PlainOption,
     SerialOption,
     StoreOption,
+    YesOption,
+    allowances_of,
     demo_settings,
     event_json,
     in_world,
@@ -64,7 +66,7 @@ from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
 from assistant.records import Outcome, Usage
-from assistant.safety.deeds import Allowance, parse_allowance
+from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.load import load_what_is_right
 from assistant.settings.schema import Settings
@@ -210,14 +212,7 @@ async def _show(
 
 def run_command(
     said: Annotated[str, typer.Argument(metavar="TEXT", help="The command.")] = "",
-    yes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--yes",
-            metavar="KIND[:COUNT][<=AMOUNT]",
-            help="Allow one deed of this kind; pay:2 allows two, 'pay<=50' one of at most 50.",
-        ),
-    ] = None,
+    yes: YesOption = None,
     continued: Annotated[bool, typer.Option("--continue", help="Go on with the interrupted turn.")] = False,
     as_said: Annotated[
         bool, typer.Option("--as-said", help="Carry it out as it is typed: memory completes nothing.")
@@ -239,10 +234,7 @@ def run_command(
         raise typer.TyperException(_("Give either a TEXT or --continue."))
     if on and (continued or serial or demo):
         raise typer.TyperException(_("Give --on without --continue, --serial and --demo."))
-    try:
-        allowances = [parse_allowance(words) for words in yes or ()]
-    except ValueError as error:
-        raise typer.TyperException(str(error)) from error
+    allowances = allowances_of(yes)
     settings = settings_of(store, serial, config)
     if as_said:
         settings = settings.overridden({"understanding": {"enabled": False}})

@@ -27,6 +27,8 @@ from assistant.cli.help import (
     JsonOption,
     SerialOption,
     StoreOption,
+    YesOption,
+    allowances_of,
     demo_settings,
     echo_json,
     event_json,
@@ -54,12 +56,14 @@ from assistant.proactive.schedules import (
     format_sender,
 )
 from assistant.records import Outcome, Point
+from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
-from assistant.skills.storage import export_skill, import_skill
+from assistant.skills.slots import WEB
+from assistant.skills.storage import export_skill, import_skill, skill_as_json
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.turn_runner import NotReady
 
@@ -72,7 +76,7 @@ STATES = {
 }
 
 SkillArgument = Annotated[
-    str, typer.Argument(metavar="SKILL", help="Its id, the beginning of it, or its name.")
+    str, typer.Argument(metavar="SKILL", help="Its number in the list, its name, or its id.")
 ]
 
 
@@ -80,33 +84,33 @@ SkillArgument = Annotated[
 def skills_list(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
     """The skills, with how far each is trusted."""
     with _opened_skills(store, config) as skills:
-        templates = skills.repository.all()
+        templates, numbers = skills.repository.all(), skills.repository.numbers()
     for template in templates:
         if as_json:
-            echo_json(_as_json(template))
+            echo_json(skill_as_json(template, numbers[template.id]))
         else:
-            typer.echo(_line(template))
+            typer.echo(_line(template, numbers[template.id]))
     if not templates and not as_json:
         typer.echo(_("No skills yet. A turn that ends well teaches one."))
 
 
-def _line(template: SkillTemplate) -> str:
-    return f"{template.id}  {padded(name_of(_(STATES[template.state])), 13)} {one_line(template.name)}"
+def _line(template: SkillTemplate, number: int) -> str:
+    return f"{number:>2}  {padded(name_of(_(STATES[template.state])), 13)} {one_line(template.name)}"
 
 
-def _print_kept(template: SkillTemplate, as_json: bool) -> None:
+def _print_kept(template: SkillTemplate, number: int, as_json: bool) -> None:
     """What was kept, which words of it may be others, and how to try it."""
     if as_json:
-        echo_json(_as_json(template))
+        echo_json(skill_as_json(template, number))
         return
-    typer.echo(_("Kept as {id}: {name}").format(id=template.id, name=one_line(template.name)))
+    typer.echo(_("Kept as skill {number}: {name}").format(number=number, name=one_line(template.name)))
     steps = counted(len(template.steps), "step")
     if template.pattern.slots:
         order = one_line(template.pattern.text)
         typer.echo(_("{steps}, also for other values: {order}").format(steps=steps, order=order))
     else:
         typer.echo(_("{steps}, for just this order").format(steps=steps))
-    typer.echo(_("What it would do: {command}").format(command=f"assistant replay {template.id} --dry-run"))
+    typer.echo(_("What it would do: {command}").format(command=f"assistant replay {number} --dry-run"))
 
 
 @skills_app.command("show")
@@ -115,9 +119,9 @@ def skills_show(
 ) -> None:
     """One skill: its instruction with slots, its steps, and what it rests on."""
     with _opened_skills(store, config) as skills:
-        template = _require_skill(skills, skill)
+        template, number = _require_skill(skills, skill)
     if as_json:
-        echo_json(_as_json(template))
+        echo_json(skill_as_json(template, number))
         return
     typer.echo(f"{one_line(template.name)}\n{one_line(template.pattern.text)}")
     typer.echo(
@@ -128,9 +132,13 @@ def skills_show(
             replayed=template.replayed,
         )
     )
-    for number, words in enumerate(template.plan, 1):
-        optional = f"  ({_('optional')})" if template.steps[number - 1].optional else ""
-        typer.echo(f"{number:3}. {one_line(words)}{optional}")
+    for place, words in enumerate(template.plan, 1):
+        step = template.steps[place - 1]
+        marks = [_("optional")] * step.optional
+        if step.shortcut:
+            address = _("the address that was typed") if step.shortcut == WEB else step.shortcut
+            marks.append(_("at once by {address}, if that shows the same page").format(address=address))
+        typer.echo(f"{place:3}. {one_line(words)}" + (f"  ({', '.join(marks)})" if marks else ""))
     if template.evidence:
         typer.echo(_("learnt from {turns}").format(turns=", ".join(template.evidence)))
 
@@ -150,19 +158,19 @@ def skills_edit(
     if not (name or retire or use or delete) or (retire and use):
         raise typer.TyperException(_("Give one of --name, --retire, --use, --delete."))
     with _opened_skills(store, config) as skills:
-        template = _require_skill(skills, skill)
+        template, number = _require_skill(skills, skill)
         if delete:
             skills.delete(template)
         if name and not delete:
             skills.rename(template, name)
-            template = _require_skill(skills, template.id)
+            template, number = _require_skill(skills, template.id)
         if (retire or use) and not delete:
             skills.retire(template, retired=retire)
-            template = _require_skill(skills, template.id)
+            template, number = _require_skill(skills, template.id)
     if as_json:
-        echo_json({**_as_json(template), "deleted": delete})
+        echo_json({**skill_as_json(template, number), "deleted": delete})
     else:
-        typer.echo(_("Deleted. Undo brings it back.") if delete else _line(template))
+        typer.echo(_("Deleted. Undo brings it back.") if delete else _line(template, number))
 
 
 @skills_app.command("keep")
@@ -185,7 +193,8 @@ def skills_keep(
                     turn=turn
                 )
             ) from error
-    _print_kept(template, as_json)
+        number = skills.repository.numbers()[template.id]
+    _print_kept(template, number, as_json)
 
 
 @skills_app.command("export")
@@ -200,7 +209,7 @@ def skills_export(
 ) -> None:
     """Write a skill as a folder with SKILL.md and steps.yaml, without recorded screens and values."""
     with _opened_skills(store, config) as skills:
-        template = _require_skill(skills, skill)
+        template, _number = _require_skill(skills, skill)
         written = export_skill(template, folder)
     if as_json:
         echo_json({"id": template.id, "folder": str(written)})
@@ -222,7 +231,8 @@ def skills_import(
     with _opened_skills(store, config) as skills:
         template = import_skill(folder, settings.user_id, local_time())
         skills.repository.put(template, "asked by the user", "Import a skill")
-    _print_kept(template, as_json)
+        number = skills.repository.numbers()[template.id]
+    _print_kept(template, number, as_json)
 
 
 @skills_app.command("match")
@@ -260,25 +270,27 @@ def record_command(
     if demo:
         settings = demo_settings(settings, store)
 
-    async def work(ready: Settings) -> SkillTemplate:
+    async def work(ready: Settings) -> tuple[SkillTemplate, int]:
         async with _started(ready, demo=demo) as engine:
             if engine.current_phone is not None:
                 typer.echo(_("Show it on the phone now, then press Enter here."), err=True)
             line = asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
             turn_id = await engine.record(name, line)
-            return await asyncio.to_thread(engine.keep_skill, turn_id, name)
+            template = await asyncio.to_thread(engine.keep_skill, turn_id, name)
+            with _opened_skills(ready.store, config) as skills:
+                return template, skills.repository.numbers()[template.id]
 
     try:
-        template = asyncio.run(in_world(settings, work, demo=demo))
+        template, number = asyncio.run(in_world(settings, work, demo=demo))
     except UnknownTurn as error:
         raise UserError(_("Nothing was touched, so there is nothing to keep.")) from error
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
-    _print_kept(template, as_json)
+    _print_kept(template, number, as_json)
 
 
 def replay_command(
-    skill: Annotated[str, typer.Argument(metavar="ID", help="A skill or a past turn.")],
+    skill: Annotated[str, typer.Argument(metavar="SKILL|TURN", help="A skill, or the id of a past turn.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     start: Annotated[int, typer.Option("--from", min=1, metavar="STEP", help="Begin with this step.")] = 1,
     values: Annotated[
@@ -286,6 +298,7 @@ def replay_command(
     ] = None,
     until: Annotated[int, typer.Option("--until", min=0, metavar="STEP", help="End with this step.")] = 0,
     then: Annotated[str, typer.Option("--then", metavar="TEXT", help="Then do this instead.")] = "",
+    yes: YesOption = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
     serial: SerialOption = "",
@@ -294,8 +307,9 @@ def replay_command(
 ) -> None:
     """Carry out a skill, or a past turn, again.
 
-    Sensitive steps are asked for as always, and the model does what does not look as it did.
+    Sensitive steps are asked for as always, and the model does what does not look as it did, or --yes allows.
     """
+    allowances = allowances_of(yes)
     settings = settings_of(store, serial, config)
     if demo:
         settings = demo_settings(settings, store)
@@ -305,7 +319,9 @@ def replay_command(
     with _opened_skills(settings.store, config) as skills:
         template = skills.find(skill)
         if template is None:
-            raise UserError(_("There is no skill or past turn {name}.").format(name=skill))
+            sentence = _("There is no skill or past turn {name}. List them with: {skills}, {turns}")
+            lists = {"skills": "assistant skills list", "turns": "assistant history list"}
+            raise UserError(sentence.format(name=skill, **lists))
         slots = [slot.name for slot in template.pattern.slots]
         if unknown := sorted(set(chosen) - set(slots)):
             names = ", ".join(slots) or _("none")
@@ -322,7 +338,7 @@ def replay_command(
     def start_replay(engine: Engine) -> None:
         engine.replay(skill, chosen, start, until or None, then.strip())
 
-    raise typer.Exit(_run_turn(settings, start_replay, demo=demo, as_json=as_json))
+    raise typer.Exit(_run_turn(settings, start_replay, demo=demo, as_json=as_json, allowances=allowances))
 
 
 def _run_turn(
@@ -331,6 +347,7 @@ def _run_turn(
     *,
     demo: bool,
     as_json: bool,
+    allowances: Sequence[Allowance] = (),
     started: Callable[[Settings, TurnStarted], None] = lambda _settings, _event: None,
 ) -> int:
     """Start a turn, print its events, and return the exit code of its outcome.
@@ -340,6 +357,7 @@ def _run_turn(
         start: starts the turn.
         demo: whether to run it on the simulated phone.
         as_json: whether to print a line of JSON for each event, instead of words.
+        allowances: the sensitive actions that need no approval.
         started: called with the settings in use when the turn has started.
 
     Raises:
@@ -347,7 +365,7 @@ def _run_turn(
     """
 
     async def work(ready: Settings) -> Outcome:
-        async with _started(ready, demo=demo) as engine:
+        async with _started(ready, demo=demo, allowances=allowances) as engine:
             start(engine)
             async for event in engine.events():
                 if isinstance(event, TurnStarted):
@@ -389,12 +407,15 @@ def _slot_value(words: str) -> tuple[str, str]:
 
 
 @asynccontextmanager
-async def _started(settings: Settings, *, demo: bool) -> AsyncIterator[Engine]:
+async def _started(
+    settings: Settings, *, demo: bool, allowances: Sequence[Allowance] = ()
+) -> AsyncIterator[Engine]:
     """An engine that knows its phone, as one command without the interface has it."""
     engine = Engine(
         settings,
         now=local_time,
         attended=False,
+        allowances=allowances,
         simulated=simulated_sentence() if demo else "",
         secrets=None if demo else SecretStore(),
     )
@@ -416,13 +437,14 @@ def _opened_skills(store: Path | None, config: Path | None) -> Iterator[SkillMem
         opened.close()
 
 
-def _require_skill(skills: SkillMemory, name: str) -> SkillTemplate:
+def _require_skill(skills: SkillMemory, name: str) -> tuple[SkillTemplate, int]:
+    """A skill and the number that the user calls it by."""
     template = skills.repository.get(name)
     if template is None:
         raise UserError(
             _("There is no skill {name}, or more than one. See “assistant skills list”.").format(name=name)
         )
-    return template
+    return template, skills.repository.numbers()[template.id]
 
 
 def describe_skills(settings: Settings) -> list[dict[str, Any]]:
@@ -433,33 +455,11 @@ def describe_skills(settings: Settings) -> list[dict[str, Any]]:
     """
     store = open_store(settings)
     try:
-        return [
-            _as_json(template)
-            for template in SkillMemory(store, owner_of(store, settings.user_id)).repository.all()
-        ]
+        repository = SkillMemory(store, owner_of(store, settings.user_id)).repository
+        numbers = repository.numbers()
+        return [skill_as_json(template, numbers[template.id]) for template in repository.all()]
     finally:
         store.close()
-
-
-def _as_json(template: SkillTemplate) -> dict[str, Any]:
-    return {
-        "id": template.id,
-        "name": template.name,
-        "instruction": template.pattern.text,
-        "slots": [slot.model_dump(mode="json") for slot in template.pattern.slots],
-        "app": template.app,
-        "package": template.package,
-        "state": template.state,
-        "source": template.source,
-        "steps": [
-            {"text": step.words(), "slot": step.slot or None, "optional": step.optional}
-            for step in template.steps
-        ],
-        "runs": template.runs,
-        "failures": template.failures,
-        "replayed": template.replayed,
-        "evidence": list(template.evidence),
-    }
 
 
 _DIGITS = 6

@@ -54,6 +54,7 @@ _MAX_BYTES = 200_000
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _KEYS: Mapping[str, Action] = {"back": PressBack(), "home": PressHome(), "enter": PressEnter()}
 _MIDDLE = Point(0.5, 0.5)
+_MOST_DIGITS = 4
 
 
 class ReplayReport(BaseModel):
@@ -105,12 +106,27 @@ class SkillRepository:
             usable, key=lambda t: (t.state is not SkillState.TRUSTED, len(t.pattern.slots), -t.runs)
         )
 
+    def numbers(self) -> dict[str, int]:
+        """What the user calls each template by, that there is or was, by its id.
+
+        No other template ever has its number, not even once it is deleted.
+        """
+        keys = self._store.audit.keys(schema.skills)
+        return {key["id"]: number for number, key in enumerate(keys, start=1)}
+
     def get(self, name: str) -> SkillTemplate | None:
-        """A template by its id, by its name, or by the only beginning of its id."""
+        """A template by its id, by its name, by its number, or by the only beginning of its id.
+
+        Few digits are nothing but a number: those of a template that is gone mean no other one.
+        """
         templates = self.all()
-        named = [t for t in templates if name in (t.id, t.name)] or [
-            t for t in templates if t.id.startswith(name) or t.id.removeprefix("skill-").startswith(name)
-        ]
+        named = [t for t in templates if name in (t.id, t.name)]
+        if not named and name.isdecimal() and len(name) <= _MOST_DIGITS:
+            numbers = self.numbers()
+            named = [t for t in templates if numbers.get(t.id) == int(name)]
+        elif not named:
+            begins = (name, f"skill-{name}")
+            named = [t for t in templates if name and t.id.startswith(begins)]
         return named[0] if len(named) == 1 else None
 
     def put(self, template: SkillTemplate, why: str, what: str = "Keep a skill") -> int | None:
@@ -185,6 +201,34 @@ def _row(template: SkillTemplate) -> dict[str, object]:
         "state": template.state.value,
         "evidence": list(template.evidence),
         "body": template.model_dump(mode="json", exclude_none=True),
+    }
+
+
+def skill_as_json(template: SkillTemplate, number: int) -> dict[str, Any]:
+    """A template as programs read it, with the number that the user calls it by."""
+    return {
+        "id": template.id,
+        "number": number,
+        "name": template.name,
+        "instruction": template.pattern.text,
+        "slots": [slot.model_dump(mode="json") for slot in template.pattern.slots],
+        "app": template.app,
+        "package": template.package,
+        "state": template.state,
+        "source": template.source,
+        "steps": [
+            {
+                "text": step.words(),
+                "slot": step.slot or None,
+                "optional": step.optional,
+                "shortcut": step.shortcut or None,
+            }
+            for step in template.steps
+        ],
+        "runs": template.runs,
+        "failures": template.failures,
+        "replayed": template.replayed,
+        "evidence": list(template.evidence),
     }
 
 

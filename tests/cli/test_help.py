@@ -116,3 +116,14 @@ def test_without_a_word_the_interface_starts(monkeypatch: pytest.MonkeyPatch) ->
     done = CliRunner().invoke(app, [])
     assert done.exit_code == 0
     assert started
+
+
+@pytest.mark.parametrize(
+    ("option", "near"), [("--bogus", False), ("--stor", True), ("--jsno", True), ("--yes", False)]
+)
+def test_an_option_is_offered_only_for_one_that_is_like_it(option: str, near: bool) -> None:
+    result = CliRunner().invoke(app, ["memory", "list", option], standalone_mode=False)
+    assert isinstance(result.exception, typer.TyperException)
+    assert (
+        "--store" in usage_problem(result.exception) or "--json" in usage_problem(result.exception)
+    ) is near

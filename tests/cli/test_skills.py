@@ -46,9 +46,9 @@ def test_what_was_kept_says_whether_other_values_can_be_given(
 ) -> None:
     folder = written(tmp_path, instruction, tapped)
     assert run("skills", "import", folder, "--store", store) == [
-        "Kept as skill-play: play",
+        "Kept as skill 1: play",
         words,
-        "What it would do: assistant replay skill-play --dry-run",
+        "What it would do: assistant replay 1 --dry-run",
     ]
 
 
@@ -68,7 +68,7 @@ def test_skills_are_changed_and_moved_with_one_object_of_json_each(tmp_path: Pat
 def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, store: str) -> None:
     run("skills", "import", written(tmp_path, "play {song}", "{song}"), "--store", store)
     (line,) = run("skills", "edit", "play", "--name", "Music", "--retire", "--store", store)
-    assert line.split() == ["skill-play", "retired", "Music"]
+    assert line.split() == ["1", "retired", "Music"]
     assert run("skills", "edit", "Music", "--delete", "--store", store) == ["Deleted. Undo brings it back."]
     run("memory", "undo", "--store", store)
     assert run("skills", "list", "--store", store) == [line]
@@ -110,3 +110,30 @@ def test_a_replay_that_cannot_be_is_refused_before_it_begins(
     result = CliRunner().invoke(app, ["replay", "play", "--dry-run", *options, "--store", store])
     assert result.exit_code
     assert "Traceback" not in result.output
+
+
+def test_a_skill_has_a_number_that_no_other_one_gets(tmp_path: Path, store: str) -> None:
+    for name, instruction in (("play", "play {song}"), ("stop", "stop the music")):
+        folder = tmp_path / name
+        folder.mkdir()
+        written(folder, instruction, "{song}" if "{" in instruction else "Stop")
+        (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: d\n---\n")
+        run("skills", "import", str(folder), "--store", store)
+    listed = run("skills", "list", "--store", store)
+    assert [line.split()[0] for line in listed] == ["1", "2"]
+    run("skills", "edit", "1", "--delete", "--store", store)
+    assert [line.split()[0] for line in run("skills", "list", "--store", store)] == ["2"]
+    assert run("replay", "2", "--dry-run", "--store", store)
+    (shown,) = run("skills", "show", "2", "--json", "--store", store)
+    assert (json.loads(shown)["number"], json.loads(shown)["name"]) == (2, "stop")
+    for gone in ("1", "3", "20"):
+        result = CliRunner().invoke(app, ["replay", gone, "--dry-run", "--store", store])
+        assert result.exit_code == 1
+        assert "assistant skills list" in str(result.exception), "it says where the numbers stand"
+
+
+def test_what_a_replay_may_do_unasked_is_given_as_for_a_command(store: str) -> None:
+    result = CliRunner().invoke(app, ["replay", "1", "--yes", "dance", "--store", store])
+    assert "is no approval" in str(result.exception)
+    result = CliRunner().invoke(app, ["replay", "1", "--yes", "send", "--dry-run", "--store", store])
+    assert "There is no skill" in str(result.exception), "the option itself is known"
