@@ -115,8 +115,8 @@ def discard_interrupted(store: Store, turn_id: str) -> None:
 def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:
     """The serial of the phone that an interrupted turn goes on on; empty for the one in use.
 
-    It is known again by what the phone itself goes by. Where that was not kept, and no phone has its serial,
-    it is the only one that is connected.
+    A phone is recognized by its own identity. If that was not kept, it is the one with the same serial, else
+    the only one that is connected.
 
     Raises:
         NotReady: its phone is missing.

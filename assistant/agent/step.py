@@ -316,8 +316,8 @@ class ActionExecutor:
     async def _read_again(self, step: StoredStep, seen: Observation) -> Observation | None:
         """The screen right before the action; None if the action would now do something else than was judged.
 
-        Before a deed the screen is always read anew. Where its tree tells nothing, a deed is no other one on
-        another page, so it is looked at several times, and must show what it did when the user was asked.
+        Before a deed the screen is always read anew. If its tree tells nothing, it cannot tell that the page
+        is another one: then the screen must show, at several looks, what it did when the user was asked.
         Before another touch or typing it is only read anew where a screenshot shows that it moved since, as
         happens while the model thinks: what is typed may end with Enter, a scroll may begin on a slider.
 

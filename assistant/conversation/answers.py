@@ -92,7 +92,7 @@ _DEED_KINDS = {
     **dict.fromkeys(("message", "call", "contact"), ActionKind.SEND),
     **dict.fromkeys(("pay", "order", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
-"""What a turn must have done so that a question about such a deed has it for an answer, however it ended."""
+"""The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
 _DAY = 24 * 60
 _AROUND = 60
 """Minutes within which two times of day are the same habit."""

@@ -584,8 +584,8 @@ class TreeFreshness:
     def _tells_change(self, before: ShownPage, tree_before: UiTree, page: ShownPage, tree: UiTree) -> bool:
         """Whether the tree tells what differs in the pictures.
 
-        So it does where a field has other digits in both, and where a keyboard was put away and the picture
-        shows there what it did before the keyboard came up, over the same elements but for a field's text.
+        It does if a field has other digits in both. It also does if a keyboard was put away: the elements are
+        the same but for a field's text, and the picture shows in its place what it did before it came up.
         """
         if page.size is None:
             return False

@@ -200,8 +200,8 @@ _ID_PURPOSES = {
 def format_step(action: Action) -> str:
     """What a step is for, as far as action and screen tell, in a few words; `format_action` is the exact one.
 
-    Of a list's row the first words stand for it, a close button is named by what it closes, and an element
-    without words by its purpose instead of its id.
+    A row of a list is named by its first words, a close button by what it closes, and an element without
+    words by its purpose instead of its id.
     """
     target = action.target
     if not isinstance(action, Click) or target is None:

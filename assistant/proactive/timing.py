@@ -1,8 +1,9 @@
 """When each habit comes up on a day.
 
 `fit_timing` finds when each habit comes up on a day: up to four times of day, as a mixture of normal
-distributions over an even background. Each time has a mean that follows the newest occasions where that
-predicted them better, a spread that is the error of those predictions, and a chance for the day in question.
+distributions over an even background. Each time has a mean, a spread and a chance for the day in question.
+The mean follows the newest occasions if that predicted them better; the spread is the error of these
+predictions.
 A habit that comes up a steady while after another waits for that one instead of the clock. All habits are
 fitted at once, for one day. Judging a moment of it then takes a few passes over the times.
 """

@@ -318,10 +318,10 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
 
 
 def _classify_inert(page: Page, element: Element) -> Judgement:
-    """A text that takes no touch by the tree is judged by its words alone, which a few toolkits let press.
+    """Judge a text that by the tree takes no touch, by its words: with a few toolkits it can be pressed.
 
-    Where a control of the page names the same deed, that does it and the text only tells of it, as the texts
-    of a dialog with buttons do.
+    Where a control of the page names the same deed, the control does it and the text only tells of it, as the
+    texts of a dialog with buttons do.
     """
     if (page.is_dialog and page.buttons) or wording.asks_question(element_label(element)):
         return Judgement(element=element)

@@ -284,9 +284,9 @@ def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
 def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
 
-    They lead to a page of their own: “Send” and “Top up” in a wallet. One that calls does so at once, icons
-    in a line do what they show, and beside a filled field a word is about what stands in it. A number beside
-    the word is a badge, or the place of a tab as screen readers say it.
+    They lead to a page of their own: “Send” and “Top up” in a wallet. No menu are: a word that calls, which
+    does so at once; icons in a line, which do what they show; a word beside a filled field, which is about
+    its text. A number beside the word is a badge, or the place of a tab as screen readers say it.
     """
     label = normalize_label(labels[0])
     numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
@@ -671,7 +671,7 @@ def asks_to_pay(page: Page) -> bool:
 def _sends_field_left(page: Page, element: Element) -> bool:
     """Whether an icon sends what is written left of it: words, or anything at the bottom as in a chat.
 
-    Beside a number there is what raises it, and beside the name of who signs in what erases it.
+    An icon beside a number raises it, and one beside the name of a user who signs in erases it.
     """
     field = page.field_left_of(element)
     if field is None or any(e.password for e in page.elements):

@@ -313,9 +313,9 @@ def _only_opens(deed: Deed) -> bool:
 class DeedLog:
     """The deeds of one turn, and the approvals that hold in it.
 
-    A deed counts as done as soon as it is performed. It does not where `observe` sees that it only led on to
-    the page that asks for it. Its button is not pressed a second time unasked, and once the last stage is
-    done, so are those before it. An approval is used up with the first stage that commits to anything.
+    A deed counts as done as soon as it is performed, unless `observe` then sees that it only led on to the
+    page that asks for it. Its button is not pressed a second time unasked, and once the last stage is done,
+    so are those before it. An approval is used up with the first stage that commits to anything.
 
     Args:
         allowances: what the command line allows.

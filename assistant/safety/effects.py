@@ -125,7 +125,7 @@ def _is_pay_button(page: Page, element: Element) -> bool:
 
 
 SETTLES = pattern("settles")
-"""What a label begins with that settles a payment, where another only leads to it."""
+"""How a label begins that settles a payment; others only lead to it."""
 WIDE = 0.55
 """The least width of a button that ends a page, as a share of the screen's."""
 _MOST_IN_ROW = 4
@@ -258,7 +258,7 @@ def gives_up(page: Page, _element: Element, labels: list[str]) -> ActionKind | N
 
 
 def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
-    """What a label of one sign does by the line that begins with it or names it: “Press 1 to order”."""
+    """What a key of one sign does, by the line that begins with it or names it: “Press 1 to order”."""
     key = labels[0].strip() if labels else ""
     if len(key) != 1 or not key.isalnum() or len(page.digit_keys) > _FEW_KEYS:
         return None

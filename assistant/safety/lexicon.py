@@ -182,10 +182,10 @@ class LabelLexicon:
             self._unspaced_entries[phrase].append(entry)
 
     def senses(self, text: str) -> frozenset[Sense]:
-        """What the clauses of a sentence state; a phrase in a clause that denies it counts for nothing.
+        """What the clauses of a sentence state.
 
-        Nor does one in a clause that says what may be done elsewhere (“you can delete it at any time”), or
-        what is needed. A phrase may hold a denial itself, as “cannot be undone” does.
+        A phrase does not count in a clause that denies it, or that says what may be done elsewhere (“you can
+        delete it at any time”) or what is needed. It may hold a denial itself, as “cannot be undone” does.
         """
         stated: set[Sense] = set()
         for clause in _SENTENCE_PARTS.split(fold(text)):

@@ -182,9 +182,9 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
 
 
 def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: bool) -> Statement | None:
-    """What a sentence states anywhere on a page where one button is all that may do it.
+    """What a sentence anywhere on a page states, if one button is the only control that can do it.
 
-    Of a button that leads on only that a sum is charged is believed.
+    Of a button that leads on, nothing is believed but that it charges a sum.
     """
     label = page.labels(element)[0]
     answers = _SAYS.match(normalize_label(label)) or lexicon().means(label, Sense.ANSWERS)
@@ -392,7 +392,7 @@ def takes_back(page: Page, element: Element, labels: list[str]) -> bool:
 
 
 def denies_twice(text: str) -> bool:
-    """Whether a label denies what it denies, so that nobody can tell at a glance what it does."""
+    """Whether a label has a double denial, so that nobody can tell at a glance what it does."""
     return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 1
 
 

@@ -208,8 +208,8 @@ def _reading_after(
 ) -> dict[str, AnswerReading | int | None]:
     """Where the answer of a turn stood: there where it stood before, or where this turn found it.
 
-    A turn that was answered in just the same words says nothing about the place, nor does one on whose page
-    memory would not have read, as with a train that is sold out.
+    Two kinds of turns say nothing about the place: one answered in just the same words, and one on whose page
+    memory would not have read, such as that of a train that is sold out.
     """
     screen, reading = trace.last_screen, template.reading
     if reading is not None and screen is not None:

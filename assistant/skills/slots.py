@@ -299,8 +299,8 @@ def address_opened(way: Way) -> str:
     """What an intent opens at once, to which these steps led from where their app was opened.
 
     Returns:
-        the action of a page of the settings, `WEB` where an address was typed which its field shows then, and
-        nothing where the steps do more than that, or do not tell it for sure.
+        the action of a page of the settings; `WEB` where an address was typed and its field shows it
+        afterwards; empty where the steps do more than that, or do not tell it for sure.
     """
     screens = [screen for _action, *seen in way for screen in seen]
     kept = [screen for screen in screens if screen is not None and not screen.secure]

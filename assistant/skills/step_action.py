@@ -462,8 +462,8 @@ def answer_on_screen(
 ) -> str:
     """The answer of a skill, read where it stands on its last page; empty where that is not certain.
 
-    It is not where the order selects among what stands there, where an entry says a word that no model has
-    read there, or where the page may be scrolled.
+    It is not certain if the order selects among what stands there, if an entry says a word that no model has
+    read there, or if the page may be scrolled.
 
     Args:
         template: the skill.

@@ -375,8 +375,8 @@ class PrototypePreferenceSource:
         """What was done before that is most like a command, and what is likeliest now, in turn.
 
         Each way of a prototype counts, and what was done once: a person may be named in one record alone.
-        What was done on some of the `days` comes first, and what was done lately of the kind that the command
-        asks for is among them, however little else speaks for it.
+        What was done on some of the `days` comes first. What was done lately, of the kind that the command
+        asks for, is always among them.
         """
         try:
             judged_at = evidence_time(now, self._newest(user_id))

@@ -629,7 +629,7 @@ def _openness(tagging: Tagging | None) -> float:
 def _is_for_person(habit: MeaningCandidate | None) -> bool:
     """Whether a habit takes the place of a command of which it is known whom it means.
 
-    What such a command says beside may be its message, which a habit that sends one would replace.
+    The rest of such a command may be its message, which a habit that sends a message would replace.
     """
     if habit is None or habit.preference is None:
         return False

@@ -70,8 +70,10 @@ class PhrasePattern:
 class Lexicon:
     """The lexicon with compiled patterns.
 
-    `no_food` is what one can be allergic to without it being food, `no_dish` what makes one ill without being
-    food, and `not_avoided` what an order is without: no rush.
+    Attributes:
+        no_food: what one can be allergic to and is no food.
+        no_dish: what makes one ill and is no food.
+        not_avoided: words behind “no” that name nothing the user avoids: no rush.
     """
 
     domains: dict[str, Domain]
