@@ -90,7 +90,7 @@ _ANYWHERE = frozenset(
 """Deeds whose words name no place, so that the user's own place answers where."""
 _DEED_KINDS = {
     **dict.fromkeys(("message", "call", "contact"), ActionKind.SEND),
-    **dict.fromkeys(("pay", "order", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
+    **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
 """The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
 _DAY = 24 * 60
@@ -148,8 +148,8 @@ class PastAnswers:
         matches = self._matching(question, turn_of)
         if not matches:
             return self._unknown(question)
-        matches = [_as_eaten(record) for record in matches] if question.deed in ("eat", "drink") else matches
-        paid_by = self._now() if question.deed == "pay" else None
+        matches = list(map(_as_eaten, matches)) if question.deed in ("takeout", "eat", "drink") else matches
+        paid_by = self._now() if question.deed == "pay" or question.aspect is Aspect.HOW_MUCH else None
         records = [_with_deeds(record, turn_of, paid_by) for record in matches]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
         if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
@@ -164,13 +164,7 @@ class PastAnswers:
         if question.aspect in (Aspect.ALARM, Aspect.RISING):
             return _alarm_answer(question, records)
         if question.aspect is Aspect.HOW_MUCH:
-            return PastAnswer(
-                _(
-                    "I do not know the amount: memory keeps what you asked for, not what it cost. {found}"
-                ).format(found=_latest_sentence(records)),
-                _ids(records),
-                known=False,
-            )
+            return _amount_answer(question, records)
         text = _habit_sentence(question, records) if question.habit else _past_sentence(question, records)
         if question.excluded and not self._matching(replace(question, words=question.excluded, excluded=())):
             words = joined(question.excluded)
@@ -500,6 +494,23 @@ def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _R
         return _RecordWithDeeds(record, tell_payments(record, turn_of, paid_by) if paid_by else ())
     checkpoint = turn_of(record.id)
     return _RecordWithDeeds(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
+
+
+def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> PastAnswer:
+    """What turns paid, as far as they noted it; of what is older only that it was ordered is known."""
+    # Without a time “how much was lunch” asks for the latest one.
+    asked = records if question.period is not None else records[:1]
+    paid = [entry for entry in asked if any(re.search(r"\d", done) for done in entry.done)]
+    if paid:
+        unknown = _("Memory has no amount of {times} besides.")
+        unknown = unknown.format(times=counted(len(asked) - len(paid), "time"))
+        shown = (
+            _("{time}: {what}.").format(time=moment(entry.time), what=_deed(entry))
+            for entry in paid[:_MOST_LISTED]
+        )
+        return PastAnswer(sentences(*shown, unknown if len(asked) > len(paid) else ""), _ids(asked))
+    sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
+    return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:

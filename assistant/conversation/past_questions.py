@@ -247,7 +247,7 @@ _COLLOQUIAL = str.maketrans({"啥": "什么", "咋": "怎么"})
 
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里")
+    folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里").replace("干嘛", "干什么")
     folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
     folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
     folded = re.sub(r"\b(do|did|have|had|was|were)n't (i|we)\b", r"\1 \2 not", folded)
@@ -296,7 +296,7 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     return _question(text, line, _english_aspect(line), habit=habit, latest=bool(_form("last").search(line)))
 
 
-_COUNTED = frozenset(("drink", "eat", "taxi", "watch", "podcast", "order"))
+_COUNTED = frozenset(("takeout", "drink", "eat", "taxi", "watch", "podcast", "order"))
 """Deeds that are counted without saying whose they are: “how many coffees this month?”."""
 
 
@@ -310,8 +310,8 @@ def _put_time_last(line: str) -> str:
 
 
 def _strip_asking(line: str) -> str:
-    """A line without the polite words before its question."""
-    asked = _form("polite").sub("", line)
+    """A line without the polite words before its question; what was a price asks what was spent."""
+    asked = _form("cost_was").sub(r"how much did i spend on \g<what>", _form("polite").sub("", line))
     return re.sub(r" (?:please|again|by the way|according to you)$", "", asked)
 
 

@@ -141,3 +141,45 @@ def test_nobody_was_paid_just_now_where_only_older_payments_are_known(
     ended_turn(store, Outcome.CANCELLED, "Transfer 50 yuan to Lili Chen", "")
     assert not ask(conversation, question).known
     assert ask(conversation, "when did I last pay Li Na?").evidence == ("r4-12",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how much was lunch", "how much did my lunch cost today", "what did u pay for today", "午饭花了多少钱"],
+)
+def test_what_a_turn_paid_is_told_as_what_it_cost(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles for lunch", "Ordered.", deed=PAID)
+    answer = ask(conversation, question)
+    assert answer.known
+    assert "¥29" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many times did I order takeout this month",
+        "我这个月点了几次外卖",
+        "how much did I blow on takeout this month",
+    ],
+)
+def test_takeout_is_dishes_and_drinks(conversation: Conversation, store: Store, question: str) -> None:
+    store.records.add(
+        [record(2, 15, "Order an oat latte to the office"), record(2, 16, "点一杯拿铁送到公司")]
+    )
+    told = ask(conversation, question)
+    orders = ["r9-12", "r8-12", "r7-12", "r2-15", "r2-16"]
+    assert sorted(told.evidence) == sorted(orders)
+
+
+def test_what_was_asked_of_the_program_is_asked_in_many_words(conversation: Conversation) -> None:
+    usual = ask(conversation, "前天晚上我让你干什么了")
+    assert usual.known
+    assert ask(conversation, "前天晚上我让你干嘛来着").evidence == usual.evidence
+
+
+@pytest.mark.parametrize("question", ["who did you just call", "你刚才给谁打电话了"])
+def test_a_question_what_the_program_did_is_no_task(conversation: Conversation, question: str) -> None:
+    assert route(question).kind is RouteKind.QUESTION
+    assert route(question, running=True).kind is RouteKind.QUESTION
