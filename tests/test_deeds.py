@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageOps
 
+from assistant.agent.step import ScreenObserver
 from assistant.events import (
     ActionKind,
     Approval,
@@ -553,6 +554,26 @@ async def test_a_page_that_has_no_words_yet_is_waited_for_before_anything_is_ask
         assert "The screen changed" in first.error
         assert turn.model.requests[1].observation.elements, "the model sees the page with its words"
         assert app.state["deeds"] == [], finished.answer
+
+
+async def test_a_page_whose_words_were_awaited_in_vain_is_asked_about_at_once(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Observation] = []
+
+    async def count(observer: ScreenObserver) -> Observation:
+        looks.append(await read_again(observer))
+        return looks[-1]
+
+    read_again = ScreenObserver.read_again
+    monkeypatch.setattr(ScreenObserver, "read_again", count)
+    monkeypatch.setattr("assistant.phone.screen.Observer.may_get_tree", lambda observer, seen: False)
+    async with staged_turn(
+        adb_server.port, tmp_path, script(Click(point=Point(0.5, 0.9))), watch=PictureAlone
+    ) as turn:
+        show(turn, paying("¥19"))
+        await turn.next(ApprovalRequested)
+        assert not looks
 
 
 def _with_mark(png: bytes, box: tuple[int, int, int, int]) -> bytes:

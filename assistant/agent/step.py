@@ -265,13 +265,14 @@ class ActionExecutor:
     async def _comes_to_words(self, seen: Observation) -> bool:
         """Whether a page without words gets some, as one that loads does, so that it can be judged.
 
-        An app that showed none in this time draws everything itself: it is not waited for again.
+        An app that showed none in this time draws everything itself: it is not waited for again. On pages
+        that never rest their words were awaited in vain before, and longer.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
-        if seen.app.package in self._wordless:
+        if seen.app.package in self._wordless or not self.phone.may_get_tree(seen):
             return False
         end = time.monotonic() + _WORDS_AFTER
         while time.monotonic() < end:

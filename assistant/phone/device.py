@@ -377,6 +377,10 @@ class Phone:
         """
         return await self._observer.complete(seen)
 
+    def may_get_tree(self, seen: Observation) -> bool:
+        """Whether a page without a UI tree may get one soon."""
+        return self._observer.may_get_tree(seen)
+
     async def _completed(self, seen: Observation) -> Observation:
         """The screen, with text read from its picture if its UI tree does not describe it."""
         if self._reader is None or not tells_little(seen):

@@ -414,6 +414,10 @@ class Observer:
             return seen
         return replace(seen, elements=tree.elements, picture_texts=())
 
+    def may_get_tree(self, seen: Observation) -> bool:
+        """Whether a page without a UI tree may get one soon; not where that was just awaited in vain."""
+        return not self._restless.is_given_up(seen.app.package, time.monotonic())
+
     async def look_after_typing(self) -> UiTree | None:
         """The tree of a look that the next observation takes if it follows at once."""
         self._looking = asyncio.ensure_future(self._read(ignore_screenshot, patience=math.inf))

@@ -525,6 +525,11 @@ class RestlessPages:
         if self._apps.pop(page[0], None) is not None:
             self._pages = {other: kind for other, kind in self._pages.items() if other[0] != page[0]}
 
+    def is_given_up(self, package: str, now: float) -> bool:
+        """Whether a tree of this app was awaited as long as a dump is, in vain, a short time ago."""
+        app = self._apps.get(package)
+        return app is not None and not app.has_tree and app.until > now
+
     def may_try(self, page: Page, now: float) -> bool:
         """Whether a page's tree may be asked for beside other work now; it then counts as asked."""
         kind = self._pages.get(page)

@@ -356,6 +356,18 @@ async def test_other_pages_of_a_busy_app_are_seen_by_their_picture(monkeypatch: 
     assert pages.source.trees == 3, "it is waited for again after a minute"
 
 
+async def test_a_tree_that_was_awaited_in_vain_is_not_said_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages.open(monkeypatch, repeat(WHITE))
+    seen = await pages.observing.observe()
+    assert pages.observing.may_get_tree(seen), "it came to nothing at once, as a page that loads does"
+    await pages.wait_in_vain()
+    assert not pages.observing.may_get_tree(seen)
+    elsewhere = replace(seen, app=ForegroundApp("com.example.chat", "List"))
+    assert pages.observing.may_get_tree(elsewhere)
+    pages.clock.seconds += 61.0
+    assert pages.observing.may_get_tree(seen)
+
+
 OLD, NEW = (
     UiTree((Element(0, -1, "v", Bounds(0, 0, 9, 9), text),), rested=True) for text in ("Cart 1", "Pay")
 )
