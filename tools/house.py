@@ -182,6 +182,7 @@ def figures() -> list[Figure]:
         if file.name not in ("__init__.py", "__main__.py")
     )
     lines = {name: len(file.read_text("utf-8").splitlines()) for name, file in files.items()}
+    elsewhere = sorted({(each.importer, each.line) for each in imports() if each.when is not When.AT_IMPORT})
     inside = [each for each in imports() if each.importer in files and each.when is When.IN_FUNCTION]
     statements = sorted({(each.importer, each.line) for each in inside})
     checking = sorted(name for name, file in files.items() if "TYPE_CHECKING" in file.read_text("utf-8"))
@@ -205,6 +206,10 @@ def figures() -> list[Figure]:
         Figure(
             f"imports of {PACKAGE} inside functions",
             *_counted([f"{name}:{line}" for name, line in statements], 48, 15),
+        ),
+        Figure(
+            "the same or under TYPE_CHECKING, in the whole package",
+            *_counted([f"{name}:{line}" for name, line in elsewhere], None, 15),
         ),
         Figure("files with TYPE_CHECKING", *_counted(checking, 13, 5)),
         Figure(f"Textual modules loaded by {PLAIN}", *_counted(textual, None, 0)),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.house import When, circles, figures, modules, parsed
+from tools.house import When, circles, figures, imports, modules, parsed
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,6 +27,18 @@ def test_the_product_keeps_to_its_layout() -> None:
     """What `python -m tools.house` counts, circles among it. Files are not yet as few as wanted."""
     limits = {figure: figure.moved if figure.name == "product files" else figure.end for figure in figures()}
     assert [figure for figure, limit in limits.items() if limit is not None and figure.value > limit] == []
+
+
+def test_each_import_that_does_not_stand_at_the_head_has_its_reason_above() -> None:
+    lines = {name: file.read_text("utf-8").splitlines() for name, file in modules().items()}
+    late = {(each.importer, each.line) for each in imports() if each.when is not When.AT_IMPORT}
+    # The reason of an import under TYPE_CHECKING may stand above the condition.
+    bare = [
+        f"{name}:{line}"
+        for name, line in sorted(late)
+        if not any(above.lstrip().startswith("#") for above in lines[name][max(0, line - 3) : line - 1])
+    ]
+    assert bare == []
 
 
 def top_names(file: Path) -> list[str]:
