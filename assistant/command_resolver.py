@@ -353,6 +353,7 @@ class PersonalCommandResolver:
             or bool(answered_freely and resolution.instruction != command)
             or (resolution.instruction != command and _has_assumptions(resolution)),
             on_correction=partial(self._on_correction, turn_id, resolution),
+            orders_nothing=resolved.orders_nothing,
         )
 
     async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assistant.events import Deed, Event
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.types import ModelEvent, StepRequest
@@ -205,6 +205,10 @@ class AppLookup:
     max_seconds: float
 
 
+NOTHING_ORDERED = later("Nothing was begun: this names no task for the phone. Say what it should do.")
+"""What is said to a remark."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedCommand:
     """The meaning of a command.
@@ -215,12 +219,14 @@ class ResolvedCommand:
         assumed: whether part of the instruction is not from the user's words. It is shown to the user before
             the turn starts.
         on_correction: called with the instruction as the user changed it.
+        orders_nothing: whether the user only remarked something, so that nothing is to be begun.
     """
 
     instruction: str
     reference: str = ""
     assumed: bool = False
     on_correction: Callable[[str], None] | None = None
+    orders_nothing: bool = False
 
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]

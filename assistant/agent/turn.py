@@ -20,7 +20,7 @@ from functools import partial
 from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
-from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
+from assistant.agent.context import NOTHING_ORDERED, AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
@@ -240,11 +240,12 @@ class Turn:
         )
 
     async def _resolve(self) -> None:
-        await self._resolver.resolve()
-        self._executor.app_restriction = AppRestriction(
-            self._context.settings.turn.app_lock, self.checkpoint.instruction
-        )
-        self._lifecycle.begin_steps()
+        if await self._resolver.resolve():
+            app_lock = self._context.settings.turn.app_lock
+            self._executor.app_restriction = AppRestriction(app_lock, self.checkpoint.instruction)
+            self._lifecycle.begin_steps()
+        else:
+            self._lifecycle.end(Outcome.CANCELLED, _(NOTHING_ORDERED))
 
     def _emit_past_steps(self) -> None:
         """Emit the steps and messages stored before the turn was interrupted."""
@@ -263,8 +264,7 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                checkpoint = self.checkpoint
-                self._lifecycle.cancel(tell_not_begun(checkpoint.instruction, checkpoint.steps))
+                self._lifecycle.cancel(tell_not_begun(self.checkpoint.instruction, self.checkpoint.steps))
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:
@@ -604,24 +604,24 @@ class TurnCommandResolver:
         lookup = self._lookup
         return lookup._resolver.active_control if lookup and not lookup.state.final else self._control
 
-    async def resolve(self) -> None:
-        """Resolve the command and store the instruction, after the user confirmed what was assumed.
+    async def resolve(self) -> bool:
+        """Resolve the command and store the instruction as the user confirmed it; False to do nothing.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the command was resolved.
         """
-        checkpoint = self._checkpointer.checkpoint
-        command_resolver = self._context.command_resolver
-        if command_resolver is None or checkpoint.steps or checkpoint.instruction != checkpoint.said:
-            return
-        if checkpoint.is_complete:
-            return
+        checkpoint, command_resolver = self._checkpointer.checkpoint, self._context.command_resolver
+        is_known = checkpoint.steps or checkpoint.instruction != checkpoint.said or checkpoint.is_complete
+        if command_resolver is None or is_known:
+            return True
         if self._meaning is None:
             await self._wait_for_memory()
             self._meaning = await self._control.run_cancellable(
                 command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
             )
         meaning = self._meaning
+        if meaning.orders_nothing:
+            return False
         instruction = direct_speech(meaning.instruction)
         confirmed = await self._prompter.confirm_instruction(instruction) if meaning.assumed else instruction
         self._checkpointer.set_instruction(confirmed)
@@ -630,6 +630,7 @@ class TurnCommandResolver:
                 self._checkpointer.add_note(meaning.reference)
         elif meaning.on_correction is not None:
             meaning.on_correction(confirmed)
+        return True
 
     async def _wait_for_memory(self) -> None:
         """Wait until the memory is loaded; before that, a missing entry does not mean that it is unknown."""

@@ -30,11 +30,13 @@ from assistant.cli.help import (
 )
 from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
-from assistant.conversation.past_questions import PastQuestion, parse_question
+from assistant.conversation.past_questions import PastQuestion
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import small_talk, spoken_for
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile
-from assistant.i18n import Language, _, joined, speaking
+from assistant.i18n import Language, _, has_chinese, joined, speaking
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
@@ -177,7 +179,7 @@ def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
 
 
 def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
-    """Each line with what it means; a question about the past with its answer. Call it in no event loop."""
+    """Each line with what it means, or the answer to a line that is no task. Call it in no event loop."""
     apps = _known_apps(settings.store / _LABELS)
     log = RequestLogger(settings)
     assist = ModelAssist(settings, lambda: TextModel(settings.model, log, count=log.count))
@@ -188,8 +190,13 @@ def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Lin
         )
         for line in lines:
             memory.state = line.state
-            if (question := parse_question(line.said)) is not None:
-                yield line, memory.answer(question)
+            routed = route(line.said)
+            if routed.question is not None:
+                yield line, memory.answer(routed.question)
+            elif routed.kind is not RouteKind.COMMAND:
+                with speaking(Language.CHINESE if has_chinese(line.said) else spoken_for(line.said)):
+                    answer = PastAnswer(small_talk(routed.kind))
+                yield line, answer
             else:
                 yield line, asyncio.run(understanding.resolve_with_model(line.said, apps))
 
@@ -287,6 +294,8 @@ def _format_resolution(resolution: Resolution) -> str:
         else:
             why = f" · {one_line(chosen.why, 200)}" if chosen.why else ""
             lines.append(f"  {text} → {chosen.value}  {name_of(chosen.origin)}{why}")
+    if resolution.is_remark:
+        return "\n".join([lines[0], "  " + _("This seems to order nothing: you are asked before it begins.")])
     return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 
 

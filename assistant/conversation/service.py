@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from assistant.agent.checkpoint import tell_done
+from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
@@ -572,7 +573,7 @@ _SMALL_TALK = {
     RouteKind.ANSWER: later(
         "Nothing is asked just now, so nothing was begun. Type what the phone should do."
     ),
-    RouteKind.REMARK: later("Nothing was begun: this names no task for the phone. Say what it should do."),
+    RouteKind.REMARK: NOTHING_ORDERED,
     RouteKind.RECOVERY: later(
         "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
         "deleted for good, paid, sent or called cannot be taken back."

@@ -270,6 +270,11 @@ class Resolution:
             meaning.element.named_on_phone and meaning.is_from_profile for meaning in self.meanings
         )
 
+    @property
+    def is_remark(self) -> bool:
+        """Whether it seems to order nothing, so that the user is asked whether anything is to be done."""
+        return any(meaning.element.category is Category.REMARK for meaning in self.missing)
+
     def leads_elsewhere(self, habit: Prototype) -> bool:
         """Whether it names a place of the user's own that is unknown, and that a habit does not name.
 
@@ -318,6 +323,20 @@ class Resolution:
             "app": self.completed.app,
             "missing": [meaning.element.text for meaning in self.missing],
         }
+
+
+def doubt_order(resolution: Resolution) -> Resolution:
+    """The question whether anything is to be done: nothing is filled into a remark.
+
+    Offered is only what a habit would make of it.
+    """
+    command = resolution.perceived.command
+    whole = PersonalizedElement(0, len(command), command, Category.REMARK, "")
+    habits = [each.chosen for each in resolution.meanings if each.chosen and each.chosen.preference]
+    is_made = bool(habits) and not resolution.missing
+    offered = (replace(habits[0], value=resolution.instruction),) if is_made else ()
+    perceived = replace(resolution.perceived, elements=(whole,))
+    return make_resolution(perceived, (Meaning(whole, None, offered),))
 
 
 def make_resolution(

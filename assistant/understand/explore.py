@@ -46,6 +46,7 @@ from assistant.understand.slots import (
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     RECURRING,
+    TEXT,
     Category,
     CommandLanguage,
     MeaningCandidate,
@@ -56,6 +57,7 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
     normalize_value,
+    object_schema,
 )
 from assistant.understand.verify import may_be_meant
 from assistant.understand.words import detect_language, wording, words_in_all
@@ -92,13 +94,7 @@ choose the tool that most probably knows it, such as that of a calendar for an a
 Answer with one JSON object {"tool": NUMBER, "arguments": "JSON OBJECT AS TEXT"}, nothing else; NUMBER is 0
 for no tool."""
 
-SOURCE_SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"tool": {"type": "integer"}, "arguments": {"type": "string"}},
-    "required": ["tool", "arguments"],
-    "additionalProperties": False,
-}
-
+SOURCE_SCHEMA = object_schema(tool={"type": "integer"}, arguments=TEXT)
 SOURCE_VALUE_RULES = """A person told their phone's assistant what to do. A tool was asked what some of their
 words mean, or what answers a question that came up meanwhile. You read the value in its answer.
 
@@ -109,12 +105,7 @@ words mean, or what answers a question that came up meanwhile. You read the valu
 
 Answer with one JSON object {"value": TEXT}, nothing else."""
 
-SOURCE_VALUE_SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"value": {"type": "string"}},
-    "required": ["value"],
-    "additionalProperties": False,
-}
+SOURCE_VALUE_SCHEMA = object_schema(value=TEXT)
 
 _MAX_TOOLS = 40
 _MAX_ARGUMENTS = 2_000
@@ -270,11 +261,8 @@ def make_lookup(
     element: PersonalizedElement, command: str, app: str, language: CommandLanguage
 ) -> LookupTask:
     """The lookup of an element in an app, with its task in the user's language."""
-    where, what, quoted_command = (
-        one_line(app, _LONGEST_LABEL),
-        quoted(element.text, 80),
-        quoted(command, 300),
-    )
+    where = one_line(app, _LONGEST_LABEL)
+    what, quoted_command = quoted(element.text, 80), quoted(command, 300)
     if language is CommandLanguage.ZH:
         expected = _answer_kind(element, _ANSWER_ZH, "确切名称")
         lines = (
@@ -511,6 +499,13 @@ def make_question(
     )[:MAX_CHOICES]
     whys = {one_line(candidate.value, MAX_VALUE_LENGTH): candidate.why for candidate in reversed(candidates)}
     reasons = tuple(whys.get(choice, "") for choice in choices)
+    if element.category is Category.REMARK:
+        is_chinese = language is CommandLanguage.ZH
+        asks = (
+            f"“{element_text}”：要做什么吗？" if is_chinese else f"Is anything to be done: “{element_text}”?"
+        )
+        choices = (_NOTHING[is_chinese], *choices, _AS_SAID[is_chinese])
+        return Question(element, asks, choices, ("", *reasons))
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])
@@ -549,6 +544,9 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
 
 _AS_SAID = ("just as it was said", "就照原话做")
 """The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
+
+_NOTHING = ("nothing, I was only saying it", "不用，我只是说说")
+"""The answer that a remark orders nothing, in English and Chinese."""
 
 _ASKED = {
     Category.PERSON: "Who",
@@ -600,6 +598,24 @@ async def ask_meaning(
     return meaning.put_in_place(candidate) if candidate and element is part else candidate
 
 
+async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:
+    """What is to be done after what seems to order nothing, as the user says; None for nothing.
+
+    An answer that is no order, and none at all, says that nothing is to be done.
+    """
+    (meaning,) = resolution.meanings
+    question = make_question(meaning.element, meaning.candidates, resolution.perceived.language)
+    words = normalize_value(await ask_user(question))
+    is_number = words.isdecimal() and 1 <= int(words) <= len(question.choices)
+    chosen = question.choices[int(words) - 1] if is_number else words
+    if chosen == question.choices[-1]:
+        return make_resolution(replace(resolution.perceived, elements=()), ())
+    if chosen not in question.choices[1:] and not _is_command(chosen):
+        return None
+    candidate = UserAnswer(chosen).candidate_for(question)
+    return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None
+
+
 def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCandidate]) -> str:
     """The choice that an answer in words refers to: “the latte obviously”, “the lunch one”, 午饭的那个.
 
@@ -612,11 +628,7 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
     clause = _CLAUSE_END.split(words, maxsplit=1)[0]
     said = word_set(_CHOOSES.sub(" ", plain_command(clause)))
     asserted = [each for each in said if each.isascii() and find_hour(each) is None]
-    offered = [
-        candidate
-        for candidate in candidates
-        if one_line(candidate.value, MAX_VALUE_LENGTH) in question.choices
-    ]
+    offered = [each for each in candidates if one_line(each.value, MAX_VALUE_LENGTH) in question.choices]
     hour = find_hour(words)
     named = [{word for word in _things(words) if _has_word(candidate.value, word)} for candidate in offered]
     counts = Counter(word for matches in named for word in matches)

@@ -47,6 +47,7 @@ from assistant.understand.habit_ways import describe_times
 from assistant.understand.slots import (
     canonical_role,
     every_verb_kind,
+    find_verb,
     find_verb_kinds,
     lacks_verb,
     means_relative,
@@ -55,6 +56,7 @@ from assistant.understand.slots import (
     roles_in,
 )
 from assistant.understand.types import (
+    TEXT,
     Alike,
     Category,
     CommandLanguage,
@@ -68,6 +70,7 @@ from assistant.understand.types import (
     is_usable_instruction,
     is_usable_value,
     normalize_key,
+    object_schema,
 )
 from assistant.understand.verify import (
     OF_PEOPLE,
@@ -133,26 +136,15 @@ To fill:
 Answer with one JSON object {"decision": "fill", "order": TEXT, "replaced": [{"words": TEXT, "by": TEXT}],
 "stays": [TEXT], "sources": [ID]}, nothing else."""
 
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {
-        "decision": {"type": "string", "enum": ["fill", "as_said", "ask"]},
-        "order": {"type": "string"},
-        "replaced": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"words": {"type": "string"}, "by": {"type": "string"}},
-                "required": ["words", "by"],
-                "additionalProperties": False,
-            },
-        },
-        "stays": {"type": "array", "items": {"type": "string"}},
-        "sources": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["decision", "order", "replaced", "stays", "sources"],
-    "additionalProperties": False,
-}
+_TEXTS = {"type": "array", "items": TEXT}
+
+SCHEMA = object_schema(
+    decision={"type": "string", "enum": ["fill", "as_said", "ask"]},
+    order=TEXT,
+    replaced={"type": "array", "items": object_schema(words=TEXT, by=TEXT)},
+    stays=_TEXTS,
+    sources=_TEXTS,
+)
 
 MAX_PAST = 36
 """Maximum number of past ways that a model is told of.
@@ -214,6 +206,12 @@ class CitableSource:
     candidate: MeaningCandidate
     said: tuple[str, ...] = ()
     wordings: tuple[str, ...] = ()
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """`texts` without the label of the app, which says where a way was done and not what."""
+        way = self.candidate.preference
+        return tuple(text for text in self.texts if way is None or text != way.prototype.app)
 
 
 class Replacement(BaseModel):
@@ -450,9 +448,11 @@ def _objection_to_deed(
     # Who goes somewhere and wants music names both; neither costs anything.
     differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
     is_other = done and (differs or only_tells(command, order))
-    theirs = (order, *(text for source in cited for text in source.texts))
+    theirs = (order, *(text for source in cited for text in source.statements))
     is_marked = any(element.text != command.strip() for element in perceived.elements)
-    is_explicit = bool(signature(command)) and not is_marked and not kinds & done
+    # A Chinese verb has no end by which it is known.
+    verb = find_verb(command) if detect_language(command) is CommandLanguage.EN else ""
+    is_explicit = bool(signature(command) or verb) and not is_marked and not kinds & done
     is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
     return Objection.KIND if is_other else None
 
@@ -471,7 +471,7 @@ def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], simi
         is_other = any(is_another_thing(element, way.prototype, command, similarity) for element in usual)
         return is_other or (is_bare and has_nothing_of(command, texts, similarity))
 
-    ways = [(way, source.texts) for source in cited if (way := source.candidate.preference) is not None]
+    ways = [(way, source.statements) for source in cited if (way := source.candidate.preference) is not None]
     return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
 
 

@@ -2,13 +2,22 @@
 
 A trained tagger decides whether there are any; the patterns of English and Chinese (`languages/`) bound the
 spans. They are called rules here.
+
+Before that, `order_probability` says whether a line orders anything at all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.memory.profile.graph import is_role
@@ -61,6 +70,21 @@ taken.
 
 SPAN_THRESHOLD_ALONE = 0.7
 """The same in languages that have no rules, where nobody else marks words."""
+
+ORDER_GATE = 0.2
+"""Minimum probability that a line orders anything, for it to be done without asking whether it should.
+
+Of 1,353 explicit commands of MASSIVE, CLINC150 and benchmarks, held out, 1.1 % lie below it; of
+1,050 sentences of Tatoeba that tell or forbid something 74 %.
+"""
+ORDER_WEIGHTS = 1 << 15
+"""Number of weights that the words of a line are spread over."""
+_MOST_WORDS = 40
+_ORDER_WORD = re.compile(
+    r"[a-z\u00e0-\u00ff\u0153]+(?:'[a-z\u00e0-\u00ff]+)?|\d+|[\u3040-\u30ff\u3400-\u9fff]|[?!]"
+)
+
+_ORDER_CLAUSE = re.compile(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
 
 _CLAUSE_BEGINS = wording("clause_begins")
 _LOOSE_START = wording("loose_start")
@@ -356,3 +380,45 @@ def remove_redundant(perceived: Perceived) -> Perceived:
 
     elements = tuple(element for element in perceived.elements if not is_redundant(element))
     return replace(perceived, elements=elements)
+
+
+def order_probability(line: str) -> float:
+    """The probability that a line orders anything: a remark, a story and a prohibition do not.
+
+    A linear classifier over its words, trained by `python -m tools.understanding.orders`. Who tells something
+    and then orders something orders something: the clause that orders most counts.
+    """
+    clauses = [clause for clause in _ORDER_CLAUSE.split(line) if len(_ORDER_WORD.findall(clause)) > 1]
+    weights = _order_weights()
+    logits = [
+        float(weights[places].sum()) / len(places) ** 0.5 + float(weights[-1])
+        for places in map(order_places, (line, *clauses))
+    ]
+    return float(1 / (1 + np.exp(-max(logits))))
+
+
+def order_places(line: str) -> list[int]:
+    """The places of a line's features among the weights: words, pairs, gapped pairs and how it begins."""
+    text = unicodedata.normalize("NFKC", line).replace("’", "'").casefold()
+    words = ["0" if word.isdigit() else word for word in _ORDER_WORD.findall(text)[:_MOST_WORDS]]
+
+    def features() -> Iterator[str]:
+        yield f"length {min(len(words) // 3, 8)}"
+        for at, word in enumerate(words):
+            yield f"word {word}"
+            yield " ".join(("pair", word, *(words[at + 1 : at + 2] or ("$",))))
+            if at + 2 < len(words):
+                yield f"gap {word} {words[at + 2]}"
+        if words:
+            yield f"last {words[-1]}"
+            for count in (1, 2, 3):
+                yield " ".join(("first", str(count), *words[:count]))
+
+    return [crc32(feature.encode()) % ORDER_WEIGHTS for feature in features()]
+
+
+@cache
+def _order_weights() -> NDArray[np.float32]:
+    """The weights of the classifier, and its bias behind them."""
+    weights: NDArray[np.float16] = np.load(Path(__file__).with_suffix(".npy"))
+    return weights.astype(np.float32)

@@ -32,6 +32,7 @@ from assistant.understand.complete import (
     Meaning,
     Resolution,
     adopt_habit,
+    doubt_order,
     is_own_place,
     make_resolution,
     value_of_span,
@@ -47,6 +48,7 @@ from assistant.understand.explore import (
     QuestionAsker,
     SourceCall,
     ask_meaning,
+    ask_order,
     find_likely_apps,
     make_lookup,
     make_source_question,
@@ -75,8 +77,10 @@ from assistant.understand.model_reading import (
 )
 from assistant.understand.perceive import (
     GATE,
+    ORDER_GATE,
     exclude_settled,
     find_clause_around,
+    order_probability,
     perceive,
     remove_redundant,
     strip_greeting,
@@ -160,10 +164,11 @@ class OtherSources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A resolved command, and what was learned while it was resolved."""
+    """A resolved command, what was learned while it was resolved, and whether nothing is to be done."""
 
     resolution: Resolution
     lessons: tuple[LearnedAnswer, ...] = ()
+    orders_nothing: bool = False
 
 
 class UnderstandingService:
@@ -200,7 +205,8 @@ class UnderstandingService:
             apps: labels of the apps on the phone.
             settled: a complete instruction from which the command was made; its words are not resolved.
         """
-        return self._offer_past(self._resolve(command, apps, settled, self._tag(command)))
+        resolution = self._resolve(command, apps, settled, self._tag(command))
+        return doubt_order(resolution) if _is_remark(command, settled) else self._offer_past(resolution)
 
     def _offer_past(self, resolution: Resolution, at_least: int = AGAIN) -> Resolution:
         if not resolution.missing:
@@ -217,8 +223,8 @@ class UnderstandingService:
         if perceived.elements:
             perceived = exclude_settled(remove_redundant(perceived), settled)
         if not perceived.elements:
-            unchanged = make_resolution(perceived, ())
-            return (self._take_for_habit(unchanged, apps, tagging) if not settled else None) or unchanged
+            as_said = make_resolution(perceived, ())
+            return (None if settled else self._take_for_habit(as_said, apps, tagging)) or as_said
         self._emit_perceived(perceived)
         meanings = [self._recall(element, perceived) for element in perceived.distinct]
         meanings = [
@@ -263,6 +269,9 @@ class UnderstandingService:
             settled: as in `resolve`.
         """
         resolution = first = await self.resolve_with_model(command, apps, settled)
+        if resolution.is_remark:
+            meant = await ask_order(resolution, ask_user) if ask_user is not None else None
+            return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
         missing = resolution.missing
         for number, meaning in enumerate(missing, 1):
@@ -309,9 +318,13 @@ class UnderstandingService:
         in is emitted only if the model does not decide otherwise.
         """
         events: list[Event] = []
-        silent = UnderstandingService(self._open_sources, self._state, events.append, tagger=self._tagger)
+        silent = UnderstandingService(
+            self._open_sources, self._state, events.append, self._model, self._tagger
+        )
         tagging = await asyncio.to_thread(self._tag, command)
         remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
+        if _is_remark(command, settled):
+            return doubt_order(await silent._ask_model(remembered, apps, _openness(tagging)))
         while events and isinstance(events[0], ElementsPerceived):
             self._emit(events.pop(0))
         resolution = remembered
@@ -624,6 +637,11 @@ def _only_of(perceived: Perceived, meanings: Sequence[Meaning]) -> Perceived:
 def _openness(tagging: Tagging | None) -> float:
     """The probability that a command depends on the user or leaves open what it wants."""
     return tagging.openness if tagging is not None else 0.0
+
+
+def _is_remark(line: str, settled: str) -> bool:
+    """Whether a line, of which nothing was complete before, seems to order nothing."""
+    return not settled and order_probability(line) < ORDER_GATE
 
 
 def _is_for_person(habit: MeaningCandidate | None) -> bool:

@@ -24,7 +24,8 @@ class Category(StrEnum):
     """What kind of thing an element stands for; it decides where its meaning is looked up.
 
     `OPEN` is a thing that the command leaves open ("order lunch"). It can be carried out as it is, so it is
-    not personalized by itself, but a strong preference may fill it.
+    not personalized by itself, but a strong preference may fill it. `REMARK` is a whole line that seems to
+    order nothing.
     """
 
     PERSON = "person"
@@ -36,6 +37,7 @@ class Category(StrEnum):
     TIME = "time"
     THING = "thing"
     OPEN = "open"
+    REMARK = "remark"
 
 
 RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
@@ -73,7 +75,21 @@ class PersonalizedElement:
     @property
     def is_whole_command(self) -> bool:
         """Whether it stands for all that was said, of which no word in particular is missing."""
-        return self.category is Category.OPEN and not self.head
+        return self.category in (Category.OPEN, Category.REMARK) and not self.head
+
+
+TEXT: Mapping[str, str] = {"type": "string"}
+"""The JSON schema of a text."""
+
+
+def object_schema(**properties: object) -> dict[str, object]:
+    """The JSON schema of an object that has all of some properties, and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
 
 
 def is_headless(element: PersonalizedElement) -> bool:

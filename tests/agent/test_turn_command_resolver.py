@@ -153,6 +153,14 @@ async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None
         assert corrected == ["Order rice"]
 
 
+async def test_of_what_orders_nothing_no_instruction_is_kept(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True, orders_nothing=True)) as turn:
+        assert not await turn.resolver.resolve()
+        assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
+    async with case(tmp_path / "else", ResolvedCommand(MEANT)) as turn:
+        assert await turn.resolver.resolve()
+
+
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
     async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as turn:
         finding = asyncio.create_task(turn.resolver.resolve())

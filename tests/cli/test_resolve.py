@@ -129,6 +129,29 @@ def test_a_person_reads_why(store: Path) -> None:
     assert "embedding model" in told.stderr
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("thanks, you can go home now", "You are welcome."),
+        ("don't call mom", "Nothing was begun."),
+        ("hello", "Hello."),
+    ],
+)
+def test_what_the_interface_answers_is_no_task_here(store: Path, said: str, answer: str) -> None:
+    (told,) = resolved(store, said)
+    assert (told["decision"], told["instruction"], told["elements"]) == ("answer", said, [])
+    assert told["answer"].startswith(answer)
+
+
+def test_a_remark_is_no_task(store: Path) -> None:
+    said = "mom never called me on my birthday"
+    (told,) = resolved(store, said)
+    assert (told["decision"], told["instruction"]) == ("ask", said)
+    shown = run(app, ["resolve", said, "--store", str(store)]).stdout
+    assert "Susan" not in shown
+    assert "This seems to order nothing" in shown
+
+
 def test_nothing_is_changed(store: Path) -> None:
     def known() -> tuple[object, ...]:
         memory = Store(store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -527,6 +528,30 @@ async def test_an_open_command_is_read_though_nothing_is_marked() -> None:
 )
 async def test_no_model_makes_another_deed_of_a_command_that_says_its_own(said: str, done: str) -> None:
     sources = memory(PlainProfile(), preference(done, "", 0.4))
+    service = UnderstandingService(
+        lambda: sources,
+        lambda: State(time=NOW),
+        model=Writer(read(done, "p1", replaced=(said, done))),
+        tagger=lambda command: Tagging(0.05, 0.3, ()),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert (resolution.decision is ResolutionKind.FILLED, resolution.instruction) == (False, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "app"),
+    [
+        ("install Star Gazer", "what is my PayBox balance", "Home screen"),
+        ("print the boarding pass", "what is my PayBox balance", "Home screen"),
+        ("borrow a ladder next door", "play the song Night Walks", "Screen time"),
+        ("卸载星图", "播放夜行", "主屏幕"),
+    ],
+)
+async def test_the_label_of_an_app_is_no_evidence_for_what_was_meant(said: str, done: str, app: str) -> None:
+    def similarity(word: str, texts: Sequence[str]) -> list[float]:
+        return [float(text.casefold() in app.casefold()) for text in texts]
+
+    sources = replace(memory(PlainProfile(), preference(done, app, 0.4)), similarity=similarity)
     service = UnderstandingService(
         lambda: sources,
         lambda: State(time=NOW),

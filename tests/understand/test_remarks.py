@@ -1,0 +1,113 @@
+"""Whether a line orders anything at all, and what becomes of one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.records import State
+from assistant.understand.complete import ResolutionKind
+from assistant.understand.explore import Question
+from assistant.understand.perceive import ORDER_GATE, order_probability
+from assistant.understand.service import Resolved, UnderstandingService
+from tests.understand.memories import PlainProfile, memory, named, preference
+from tests.understand.test_model_assist import NOW, Writer, read
+
+SAID = "my brother told me that mom never called on my birthday"
+NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "don't text Tom, he is asleep",
+        "can you believe mom didn't call me on my birthday",
+        "my phone is so slow lately",
+        "Ich habe gestern schon Pizza bestellt",
+        "Ruf bloß nicht Mama an",
+        "J'ai oublié d'appeler maman hier",
+        "ママに電話しないで",
+        "妈妈昨天没接我的电话",
+        "我昨天已经点过披萨了",
+        "超过50块的别自己下单",
+    ],
+)
+def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> None:
+    assert order_probability(line) < ORDER_GATE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "order my usual coffee",
+        "the usual",
+        "I need a coffee",
+        "I'm hungry",
+        "text her im running late",
+        "what is my PayBox balance",
+        "cancel the alarm, I am awake",
+        "call a taxi, mom is late",
+        "给她发个消息说我晚点到",
+        "老样子",
+        "ruf Mama an",
+        "Bestell mir eine Pizza",
+        "",
+        "?",
+    ],
+)
+def test_an_order_is_one_in_few_words_too(line: str) -> None:
+    assert order_probability(line) >= ORDER_GATE
+
+
+async def understood(answer: str, model: Writer | None = None) -> tuple[Resolved, list[Question]]:
+    asked = []
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return answer
+
+    sources = memory(PlainProfile(named("mom", "Susan Lin", 0.95)), NOODLES)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
+    return await service.understand(SAID, ask_user=ask), asked
+
+
+def choices_of(asked: Sequence[Question]) -> tuple[str, ...]:
+    (question,) = asked
+    return question.choices
+
+
+@pytest.mark.parametrize("answer", ["1", "no", "I was only telling you", ""])
+async def test_of_a_remark_nothing_is_begun(answer: str) -> None:
+    resolved, asked = await understood(answer)
+    assert resolved.orders_nothing
+    assert resolved.resolution.instruction == SAID
+    assert choices_of(asked) == ("nothing, I was only saying it", "just as it was said")
+
+
+@pytest.mark.parametrize("answer", ["2", "just as it was said"])
+async def test_a_remark_may_be_a_command_after_all(answer: str) -> None:
+    resolved, _ = await understood(answer)
+    assert not resolved.orders_nothing
+    assert (resolved.resolution.decision, resolved.resolution.instruction) == (ResolutionKind.AS_SAID, SAID)
+
+
+async def test_another_command_takes_the_place_of_a_remark() -> None:
+    resolved, _ = await understood("call Susan Lin")
+    assert not resolved.orders_nothing
+    assert resolved.resolution.instruction == "call Susan Lin"
+
+
+async def test_what_a_model_makes_of_a_remark_is_only_offered() -> None:
+    order = "Order beef noodles on Eats"
+    model = Writer(read(order, "p1", replaced=(SAID, order)))
+    resolved, asked = await understood("", model)
+    assert resolved.orders_nothing
+    assert all(choice.startswith(("nothing", order, "just as")) for choice in choices_of(asked))
+
+
+async def test_nobody_is_asked_in_vain() -> None:
+    service = UnderstandingService(lambda: memory(), lambda: State(time=NOW))
+    assert (await service.understand(SAID)).orders_nothing
+    # What was complete before, such as a suggestion that was edited, is no remark.
+    assert not (await service.understand(SAID, settled="Call Susan Lin")).orders_nothing
