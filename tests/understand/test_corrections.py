@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import pytest
 
 from assistant.records import State
@@ -13,15 +16,26 @@ def resolved(said: str, sources: Sources) -> Resolution:
     return UnderstandingService(lambda: sources, lambda: State(time=NOW)).resolve(said, ("Contacts", "Eats"))
 
 
-HOME = resolved("navigate home", memory(PlainProfile(named("home", "12 Park Street"))))
-MOM = resolved("text mom that the train is late", memory(PlainProfile(named("mom", "Susan", kind="name"))))
-LUNCH = resolved("order my usual lunch", memory(None, preference("Order beef noodles on Eats", "Eats")))
+@cache
+def home() -> Resolution:
+    return resolved("navigate home", memory(PlainProfile(named("home", "12 Park Street"))))
+
+
+@cache
+def mom() -> Resolution:
+    told = memory(PlainProfile(named("mom", "Susan", kind="name")))
+    return resolved("text mom that the train is late", told)
+
+
+@cache
+def lunch() -> Resolution:
+    return resolved("order my usual lunch", memory(None, preference("Order beef noodles on Eats", "Eats")))
 
 
 def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> None:
-    lesson = find_correction(MOM, "text Sue that the train is late")
+    lesson = find_correction(mom(), "text Sue that the train is late")
     assert lesson == LearnedAnswer("mom", "Sue", MeaningOrigin.USER, "you changed it", confirmed=True)
-    lesson = find_correction(HOME, "navigate to 4 Main Street")
+    lesson = find_correction(home(), "navigate to 4 Main Street")
     assert lesson is not None
     assert lesson.value == "4 Main Street"
 
@@ -29,16 +43,18 @@ def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> No
 @pytest.mark.parametrize(
     ("resolution", "instruction"),
     [
-        (MOM, "text Susan that the bus is late"),
-        (MOM, "call Sue and say the train is late"),
-        (MOM, "text  that the train is late"),
-        (HOME, "navigate to 12 Park Street by bus"),
-        (LUNCH, "Order rice on Eats"),
+        (mom, "text Susan that the bus is late"),
+        (mom, "call Sue and say the train is late"),
+        (mom, "text  that the train is late"),
+        (home, "navigate to 12 Park Street by bus"),
+        (lunch, "Order rice on Eats"),
     ],
     ids=["another part", "several parts", "nothing", "more said", "a preference"],
 )
-def test_another_kind_of_change_teaches_nothing(resolution: Resolution, instruction: str) -> None:
-    assert find_correction(resolution, instruction) is None
+def test_another_kind_of_change_teaches_nothing(
+    resolution: Callable[[], Resolution], instruction: str
+) -> None:
+    assert find_correction(resolution(), instruction) is None
 
 
 def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> None:
