@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.app import App
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
@@ -26,7 +27,6 @@ from assistant.tui.app import AssistantApp, SetupApp
 from tests.history_turns import keep_some
 from tests.tui import scenes
 from tests.tui.app_fixture import press_or_say
-from tests.tui.looks import grid_of
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import LATER, live
 from tests.tui.scripted import Clock, ScriptedEngine, lunch, past_suggestion
@@ -81,8 +81,10 @@ async def resize(app: Opened, pilot: Pilot[Any], size: tuple[int, int]) -> None:
     """Give the terminal another size. A list knows how long it is only once it was painted there."""
     await pilot.resize_terminal(*size)
     await rest(app, pilot)
-    if any(one.region for one in app.screen.query(OptionList)):
-        grid_of(app)
+    lists = [one for one in app.screen.query(OptionList) if one.region]
+    for one in lists:
+        one.render_lines(Region(0, 0, one.size.width, 1))
+    if lists:
         await rest(app, pilot)
 
 
