@@ -567,17 +567,19 @@ class Observer:
                 await end_work(seen.late)
         self._latest = None if look is None else (look, time.monotonic())
         if look is not None:
-            has_tree, now_then = look.tree is not None, time.monotonic()
-            given_up = look.late is not None or (not has_tree and now_then - now >= _DUMP_PATIENCE - REST)
-            if look.rested and measured:
-                self._restless.note_rest(now_then - now)
-            self._restless.learn(
-                _page_of(facts), now_then, has_tree=has_tree, settled=look.settled, given_up=given_up
-            )
-            if look.late is not None:
-                beside = asyncio.create_task(self._read_beside(_page_of(facts), look.late))
-                self._beside = _TreeBeside(beside, look.shot.png, facts, now + _DUMP_PATIENCE)
+            self._note_look(look, facts, now, measured=measured)
         return look, facts
+
+    def _note_look(self, look: ScreenCapture, facts: WindowFacts, began: float, *, measured: bool) -> None:
+        """Learn whether the page comes to rest, and read on beside other work a tree that takes longer."""
+        has_tree, now = look.tree is not None, time.monotonic()
+        given_up = look.late is not None or (not has_tree and now - began >= _DUMP_PATIENCE - REST)
+        if look.rested and measured:
+            self._restless.note_rest(now - began)
+        self._restless.learn(_page_of(facts), now, has_tree=has_tree, settled=look.settled, given_up=given_up)
+        if look.late is not None:
+            beside = asyncio.create_task(self._read_beside(_page_of(facts), look.late))
+            self._beside = _TreeBeside(beside, look.shot.png, facts, began + _DUMP_PATIENCE)
 
     async def _read_restless(
         self, glimpse: Glimpse, ahead: asyncio.Future[UiTree | None] | None, now: float

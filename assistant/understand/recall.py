@@ -257,19 +257,12 @@ def find_habit(
     objection = find_habit_objection(wish, habit, way, apps, sources.similarity, is_usual=is_usual)
     if mark is not HabitMark.NONE:
         openness = max(openness, _SURELY_OPEN)
-    is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)
-    if (
-        objection
-        or (not is_surely_open and is_order_of_its_own(wish, habit, sources.similarity))
-        or _names_another_contact(wish, habit, sources)
-        or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity))
-    ):
+    if objection or _says_what_no_habit_has(wish, habit, way, sources, openness):
         is_said = is_own and objection in (*EXPLICIT, Objection.NEGATED)
         return Recalled(None, offered, asks=is_likely and not is_said)
     ranked = [habit for habit, _ in usable]
-    evidence = weigh_habit(wish, ranked, way, sources.similarity, openness)
+    probability = fill_probability(weigh_habit(wish, ranked, way, sources.similarity, openness))
     is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
-    probability = fill_probability(evidence)
     is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
     if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
         return Recalled(None, offered, asks=is_likely and not is_own)
@@ -277,6 +270,18 @@ def find_habit(
     if mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered)
+
+
+def _says_what_no_habit_has(
+    wish: str, habit: Habit, way: Preference, sources: Sources, openness: float
+) -> bool:
+    """Whether a command is an order of its own, names another contact, or has another message to send."""
+    is_surely_open = openness >= _SURELY_OPEN and is_harmless(way.prototype)
+    return (
+        (not is_surely_open and is_order_of_its_own(wish, habit, sources.similarity))
+        or _names_another_contact(wish, habit, sources)
+        or (_sends_words(way.prototype) and has_other_message(wish, habit, sources.similarity))
+    )
 
 
 def _usable_ways(habits: Sequence[Habit], wish: str, sources: Sources) -> list[tuple[Habit, Preference]]:
