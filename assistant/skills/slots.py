@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import read_words
-from assistant.memory.prototypes.terms import oppose, without_opening
+from assistant.memory.prototypes.terms import oppose, without_opening, word_set
 from assistant.records import Action, ClearText, Click, Observation, PressEnter, TypeText
 from assistant.safety.wording import is_search_field
 from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, tree_of
@@ -111,6 +111,18 @@ class Pattern(BaseModel):
             stands_alone(now, values.get(slot.name, ""))
             for slot in self.slots
             if stands_alone(before, slot.example)
+        )
+
+    def names_value_of_then(self, text: str, values: Mapping[str, str]) -> bool:
+        """Whether a text has a word of a value that it was learnt with and that the value of now has not.
+
+        For an order about “dr gao” the row “Doctor Gao” is his, and not that of somebody else.
+        """
+        words, literal = word_set(text), word_set(without_slots(self.text))
+        return any(
+            word.isalpha() and word in words - literal - word_set(values.get(slot.name, slot.example))
+            for slot in self.slots
+            for word in word_set(_SLOT.sub(" ", slot.example))
         )
 
     def _fits(self, slot: Slot, value: str) -> bool:

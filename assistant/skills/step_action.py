@@ -380,10 +380,12 @@ def offers_value(
     recorded: Observation,
     screen: Observation,
 ) -> bool:
-    """Whether the page offers a value to be chosen that was not offered when the step was recorded.
+    """Whether the page offers a value that was not offered then, or the step names the value of then itself.
 
     Where “Red” can be tapped, an order that once wrote its colour into a note is carried out otherwise.
     """
+    if not step.slot and pattern.names_value_of_then(step.title, values):
+        return True
     before, now = offered_names(recorded), offered_names(screen)
     # A value that a step taps is chosen there, wherever else it may be tapped, as in an inbox.
     tapped = {other.slot for other in steps if isinstance(other.action, Click | LongClick)}

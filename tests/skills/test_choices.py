@@ -25,6 +25,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.skills.service import SkillMemory
+from assistant.skills.slots import Pattern, Slot
 from assistant.skills.storage import ReplayReport
 from assistant.skills.template import SkillTemplate
 from tests.skills.screens import listing, node, row
@@ -230,3 +231,21 @@ def test_in_the_place_of_a_secret_the_text_of_the_order_is_a_value_that_the_mode
     assert turn.tapped(text("")) == "", "what was typed there is not known"
     turn.did(TypeText(text="Meeting at noon"), Source.MODEL, text(""))
     assert turn.tapped(text("Meeting at noon")) == "Done"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "names"),
+    [
+        ("Doctor Gao", "Zhang Min", True),
+        ("Doctor Gao", "Doctor Gao", False),
+        ("Call", "Zhang Min", False),
+        ("高医生", "张敏", True),
+        ("30 minutes", "Zhang Min", False),
+    ],
+)
+def test_a_step_that_names_whom_an_order_was_about_is_not_repeated_for_another(
+    text: str, value: str, names: bool
+) -> None:
+    example = "高医生" if text == "高医生" else "dr gao 30"
+    pattern = Pattern(text="call {who}", slots=(Slot(name="who", example=example),))
+    assert pattern.names_value_of_then(text, {"who": value}) is names

@@ -25,7 +25,7 @@ from assistant.records import (
 from assistant.skills.service import SkillMemory
 from assistant.skills.storage import ReplayReport
 from assistant.skills.template import SkillState
-from tests.skills.recorded_turns import MENU, Order, learn_turn, on, page, screen
+from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, page, screen
 from tests.skills.screens import listing, node, row
 
 
@@ -253,3 +253,27 @@ def test_a_skill_that_begins_within_an_app_opens_it_first(
     order.did(tap.action)
     order.propose(screen(page("Tea"), ".Dish"))
     assert skills.actions.report("now").confirmed == (0,)
+
+
+def test_the_row_of_whom_an_order_was_about_is_not_tapped_for_another(
+    store: Store, skills: SkillMemory
+) -> None:
+    def people(text: str = "") -> Observation:
+        search = node("EditText", (0, 0, 1000, 150), text=text, name="search", tap=True, focused=True)
+        return screen(listing(row(0, "Doctor Gao"), row(1, "Zhang Min"), over=search))
+
+    way: list[tuple[Action, Observation]] = [
+        (OpenApp(name="Eats"), screen(HOME, ".Home")),
+        (TypeText(text="dr gao"), people()),
+        (on(0), people("dr gao")),
+        (Finished(), screen(page("Doctor Gao"), ".Dish")),
+    ]
+    learn_turn(store, skills, "call dr gao", way)
+    (template,) = skills.repository.all()
+    assert template.plan[-1] == "tap “Doctor Gao”", "the row says otherwise than the order"
+    for who, taps in (("dr gao", True), ("Zhang Min", False)):
+        order = Order(skills, f"call {who}")
+        order.replay(screen(HOME, ".Home"), people())
+        proposal = order.propose(people(who))
+        assert (proposal is not None and isinstance(proposal.action, Click)) is taps, who
+        skills.actions = skills.new_actions()
