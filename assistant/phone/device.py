@@ -34,7 +34,7 @@ from assistant.phone.resident_helper import (
     HelperLost,
     HelperScreenSource,
     HelperTouch,
-    ResidentHelper,
+    make_helper,
 )
 from assistant.phone.screen import (
     AdbScreenSource,
@@ -176,7 +176,7 @@ class Phone:
         self._settle_cap = settings.settle_cap
         self._readiness = Readiness(adb, self._reading_shell, display)
         self._helper = (
-            ResidentHelper(self._reading_shell, self._acting_shell)
+            make_helper(self._reading_shell, self._acting_shell, settings)
             if settings.resident_helper and source is None
             else None
         )
@@ -658,7 +658,7 @@ async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSett
     """The speed of the helper, and why it is not used; empty if it is."""
     if not settings.resident_helper:
         return Speed(), HELPER_OFF
-    helper = ResidentHelper(shell, shell)
+    helper = make_helper(shell, shell, settings)
     try:
         await helper.start()
         _seen, look = await _timed(lambda: _look(HelperScreenSource(helper, plain), wants_tree=True))

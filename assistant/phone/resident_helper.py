@@ -37,6 +37,7 @@ from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use
 from assistant.phone.touches import LONG_PRESS_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.settings.schema import PhoneSettings
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
 _SERVER_CLASS = "com.wetest.uia2.Main"
@@ -55,7 +56,10 @@ _LONGEST_ANSWER = 32 << 20
 _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntimeException")
 
 NOT_INSTALLED = later("the Python package uiautomator2 is not installed")
-SCREEN_READER = later("a screen reader or another accessibility service is on, and it would fall silent")
+SCREEN_READER = later(
+    "a screen reader or another accessibility service is on, and it would fall silent; "
+    "phone.helper_beside_services allows it"
+)
 NO_ANSWER = later("it does not start or does not answer")
 TAKEN = later("another program has the phone's one connection for automation")
 PORTS_TAKEN = later("other programs on the phone listen at the ports that it would take")
@@ -94,6 +98,8 @@ class ResidentHelper:
         acting_shell: Shell,
         jar: Callable[[], Path | None] = find_jar,
         chance: random.Random | None = None,
+        *,
+        beside_services: bool = False,
     ) -> None:
         """Build a helper; nothing is sent yet.
 
@@ -102,8 +108,10 @@ class ResidentHelper:
             acting_shell: for requests that change something: none is sent while it is stopped.
             jar: where the server's jar lies on this computer.
             chance: chooses the port; the operating system's randomness by default.
+            beside_services: start it although accessibility services fall silent.
         """
         self.lost = ""
+        self._beside_services = beside_services
         self._reading_shell = reading_shell
         self._acting_shell = acting_shell
         self._jar = jar
@@ -136,7 +144,7 @@ class ResidentHelper:
             jar = self._jar()
             if jar is None:
                 raise await self._give_up(NOT_INSTALLED)
-            if await accessibility_in_use(self._reading_shell):
+            if not self._beside_services and await accessibility_in_use(self._reading_shell):
                 raise await self._give_up(SCREEN_READER)
             await self._copy(jar)
             await self._choose_port()
@@ -290,6 +298,11 @@ class ResidentHelper:
         digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
         if digest not in (await self._reading_shell.run(f"md5sum {JAR_ON_PHONE}")).text:
             await self._reading_shell.push(jar, JAR_ON_PHONE)
+
+
+def make_helper(reading_shell: Shell, acting_shell: Shell, settings: PhoneSettings) -> ResidentHelper:
+    """A helper as the settings want it."""
+    return ResidentHelper(reading_shell, acting_shell, beside_services=settings.helper_beside_services)
 
 
 async def _read_body(connection: Connection, client: h11.Connection) -> bytes:

@@ -97,6 +97,11 @@ class PhoneSettings(_Section):
         description="Whether uiautomator2's server runs on the phone during a turn. Looking and tapping get "
         "faster; meanwhile every program on the phone and in its network could use the server.",
     )
+    helper_beside_services: bool = Field(
+        False,
+        description="Whether it runs also where a screen reader or another accessibility service is on, as "
+        "some password managers are. Android silences these services meanwhile.",
+    )
     read_pictures: bool = Field(
         True,
         description="Whether text is read from the picture, on this computer, where an app tells nothing of "

@@ -354,6 +354,16 @@ async def test_never_beside_a_screen_reader(simulate: Simulate) -> None:
         assert "app_process" not in commands(one)
 
 
+async def test_beside_a_screen_reader_where_the_user_insists(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.settings.secure["enabled_accessibility_services"] = "com.example/.TalkBack"
+        phone = one.again(HELPED.model_copy(update={"helper_beside_services": True}))
+        assert element(await phone.observe(), "Chat")
+        assert not phone.helper_loss
+        assert "uiautomator dump" not in commands(one)
+        await phone.release()
+
+
 async def test_without_the_package(simulate: Simulate) -> None:
     async with simulate() as one:
         shell = one.phone._reading_shell
