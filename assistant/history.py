@@ -402,8 +402,10 @@ class Period:
                     year -= 1
                 start = midnight.replace(year=year, month=month, day=day)
                 return start, start + timedelta(days=1)
-            case "weekday":
-                start = midnight - timedelta(days=(now.weekday() - self.number) % 7 or 7)
+            case "weekday" | "last weekday":
+                # 上周二 is that of the calendar week before this one, “last Tuesday” the latest.
+                days_back = {"weekday": (now.weekday() - self.number) % 7 or 7}
+                start = midnight - timedelta(days=days_back.get(self.unit, now.weekday() + 7 - self.number))
                 return start, start + timedelta(days=1)
             case "week" | "weekend":
                 monday = midnight - timedelta(days=now.weekday()) + timedelta(weeks=self.number)

@@ -93,6 +93,7 @@ _DEED_KINDS = {
     **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
 """The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
+_SAID_FOR = {"doc": ("doctor", "dr", "医生"), "doctor": ("dr", "医生"), "医生": ("doctor", "dr")}
 _DAY = 24 * 60
 _AROUND = 60
 """Minutes within which two times of day are the same habit."""
@@ -266,8 +267,8 @@ class PastAnswers:
 
     def _meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""
-        match = self._find(word)
-        return (word, match.value) if match is not None else (word,)
+        match, known = self._find(word), _SAID_FOR.get(word, ())
+        return (word, match.value, *known) if match is not None else (word, *known)
 
     def _find(self, words: str) -> ProfileMatch | None:
         """The facts of the profile under a name or alias; none of merely similar words."""
@@ -502,8 +503,8 @@ def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
     asked = records if question.period is not None else records[:1]
     paid = [entry for entry in asked if any(re.search(r"\d", done) for done in entry.done)]
     if paid:
-        unknown = _("Memory has no amount of {times} besides.")
-        unknown = unknown.format(times=counted(len(asked) - len(paid), "time"))
+        others = counted(len(asked) - len(paid), "time")
+        unknown = _("Memory has no amount of {times} besides.").format(times=others)
         shown = (
             _("{time}: {what}.").format(time=moment(entry.time), what=_deed(entry))
             for entry in paid[:_MOST_LISTED]

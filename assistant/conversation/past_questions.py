@@ -118,7 +118,7 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
     if _form("before_that").fullmatch(line) and previous.period is not None:
         # A unit's number counts from now: 0 is this week, -1 the last; only “3 days ago” counts upwards.
         number = previous.period.number + (1 if previous.period.unit == "ago" else -1)
-        if previous.period.unit not in ("days", "weekday"):
+        if previous.period.unit not in ("days", "weekday", "last weekday"):
             return replace(previous, text=text, period=Period(previous.period.unit, number))
     rest = _form("follows").sub("", line).strip()
     for period, words in _periods(rest):
@@ -248,7 +248,7 @@ _COLLOQUIAL = str.maketrans({"啥": "什么", "咋": "怎么"})
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里").replace("干嘛", "干什么")
-    folded = re.sub(r"\b(what|who|where|when|how|which)'s\b", r"\1 is", folded)
+    folded = re.sub(r"\b(what|who|where|when|how|which)'?s\b", r"\1 is", folded)
     folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
     folded = re.sub(r"\b(do|did|have|had|was|were)n't (i|we)\b", r"\1 \2 not", folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split()).removesuffix(" or not")
@@ -264,9 +264,8 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         more, less = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
         return replace(more, then=less) if more is not None and less is not None else None
     if (forgot := _form("forgot").match(line)) is not None and any(_periods(line)):
-        return replace(
-            _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False), negated=True
-        )
+        asked_of = _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False)
+        return replace(asked_of, negated=True)
     if (since := _form("since_last").match(line)) is not None and not _form("not_mine").search(line):
         return _question(text, since["rest"], Aspect.WHEN, habit=False, latest=True)
     if (about := _form("about").match(line)) is not None:
@@ -432,7 +431,11 @@ def _own(words: str) -> str:
 
 
 def _parse_chinese(text: str, line: str) -> PastQuestion | None:
-    line = re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line)).replace(" ", "")
+    line = (
+        re.sub(r"(?:来着|呢|啊|呀|哦)$", "", _form("zh_polite").sub("", line))
+        .replace(" ", "")
+        .replace("lunch", "午饭")
+    )
     line = _form("zh_did_for").sub(r"我\g<time>\g<day>\g<verb>\g<done>", line)
     line = dates_in_figures(_form("zh_you_did").sub(r"我\g<time>让你\g<verb>了", line))
     if (about := _form("zh_about").match(line)) is not None:
@@ -448,16 +451,13 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
     past = latest or bool(_form("zh_past").search(line) or _form("first").search(line))
     counted = _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
-    own = _form("zh_own").search(line) is not None or (
-        # What was spent, and how often something was done, is asked of oneself.
-        counted and _form("zh_own_count").match(line) is not None
-    )
-    past = past or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
+    elided = _form("zh_elided").match(line) is not None
+    # What was spent, and how often something was done, is asked of oneself.
+    own = elided or _form("zh_own").search(line) or (counted and _form("zh_own_count").match(line))
+    past = past or elided or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
     shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
-    named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop
-    if not own or not (habit or past) or not named:
-        return None
-    if "闹钟" in line and not (latest or habit):
+    named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop or elided
+    if not own or not (habit or past) or not named or ("闹钟" in line and not (latest or habit)):
         return None
     asked = _question(text, line, _chinese_aspect(line), habit=habit and not latest, latest=latest)
     # Of a shop only the deed is known, not what it is called.
@@ -557,7 +557,7 @@ def _single_periods(line: str) -> Iterator[tuple[Period, str]]:
             line,
         )
         if match is not None and not match.group().endswith("s"):
-            yield Period("weekday", number), match.group()
+            yield Period("last weekday" if match.group()[0] == "上" else "weekday", number), match.group()
 
 
 def _date_number(match: re.Match[str]) -> int | None:

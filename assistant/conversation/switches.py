@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
-from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import (
     Route,
     RouteKind,
@@ -420,6 +420,16 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
     within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
     return within * 2 > sum(counts)
+
+
+def ask_last_price(target: Route) -> Route:
+    """The question for what was paid last, for a line that asks what “that” cost; else the same route."""
+    line = strip_courtesy(normalize_line(target.text))
+    if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
+        return target
+    paid = read_subject("pay")
+    question = replace(paid, text=target.text, aspect=Aspect.HOW_MUCH, habit=False, latest=True)
+    return Route(RouteKind.QUESTION, target.text, question=question)
 
 
 def refuse_impossible_time(target: Route) -> Route:

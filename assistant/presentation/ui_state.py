@@ -30,7 +30,7 @@ from assistant.conversation.routing import (
     route_to_sub_task,
     without_refusal,
 )
-from assistant.conversation.switches import find_cancelled_schedule, refuse_impossible_time
+from assistant.conversation.switches import ask_last_price, find_cancelled_schedule, refuse_impossible_time
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
@@ -223,7 +223,7 @@ class MeaningReply(StrEnum):
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`. One that cancels what is scheduled here is no task."""
-    target = refuse_impossible_time(route(text, running=running, previous=previous))
+    target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     service = engine.proactive
     if service is None:
         return target

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.conversation.switches import ask_last_price
 from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -183,3 +184,63 @@ def test_what_was_asked_of_the_program_is_asked_in_many_words(conversation: Conv
 def test_a_question_what_the_program_did_is_no_task(conversation: Conversation, question: str) -> None:
     assert route(question).kind is RouteKind.QUESTION
     assert route(question, running=True).kind is RouteKind.QUESTION
+
+
+@pytest.mark.parametrize(
+    "question", ["how much was that", "how much was it?", "刚才那个多少钱", "一共花了多少钱"]
+)
+def test_what_that_cost_is_what_was_paid_last(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles", "Ordered.", deed=PAID)
+    assert "¥29" in conversation.reply(ask_last_price(route(question))).text
+
+
+@pytest.mark.parametrize("line", ["how much is that", "这个多少钱", "多少钱", "how much was that flight"])
+def test_a_price_on_the_screen_is_no_question_about_the_past(line: str) -> None:
+    assert ask_last_price(route(line)).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("周一晚上打车去了哪", ("r2-19",)),
+        ("上周二中午吃的啥", ("r8-12",)),
+        ("这个月给Susan打过电话吗", ("r3-20", "r10-20")),
+        ("你这个月给Susan打了几次电话", ("r3-20", "r10-20")),
+        ("上个星期lunch都吃了啥", ("r7-12", "r8-12", "r9-12")),
+        ("whats the last thing I ordered", ("r7-12",)),
+    ],
+)
+def test_a_question_in_few_words_is_one_about_the_past(
+    conversation: Conversation, question: str, evidence: tuple[str, ...]
+) -> None:
+    assert set(evidence) <= set(ask(conversation, question).evidence)
+
+
+@pytest.mark.parametrize(
+    "line", ["我上周跑步了吗", "上周几点睡的", "周一喝咖啡了没", "上周末去了哪", "昨晚几点到家的"]
+)
+def test_a_past_time_with_a_deed_that_is_done_asks(line: str) -> None:
+    assert route(line).kind is RouteKind.QUESTION
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "周二中午吃什么",
+        "周二中午点一份面",
+        "昨天的新闻说了什么",
+        "今晚几点关门",
+        "他昨天几点睡的",
+        "上周的会议记录在哪",
+        "妈妈周二去了哪",
+    ],
+)
+def test_what_is_to_come_or_of_others_asks_nothing_of_the_past(line: str) -> None:
+    assert route(line).kind is not RouteKind.QUESTION
+
+
+def test_a_title_is_found_by_its_short_form(conversation: Conversation, store: Store) -> None:
+    store.records.add([record(5, 10, "Call Doctor Gao")])
+    assert ask(conversation, "did I call the doc this month").evidence == ("r5-10",)

@@ -90,7 +90,7 @@ def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
         ("等等，别发", AnswerUse.ANSWER),
         ("太麻烦了，不点了", AnswerUse.ANSWER),
         ("wait", AnswerUse.PAUSE),
-        ("stop, wrong person", AnswerUse.PAUSE),
+        ("stop, wrong person", AnswerUse.ANSWER),
         ("停，不是这个人", AnswerUse.PAUSE),
         ("等一下", AnswerUse.PAUSE),
         ("以后付款都不用问我", AnswerUse.LINE),
