@@ -35,8 +35,7 @@ _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_nam
 _TO = pattern("paid_to", ignore_case=True)
 _CALL = pattern("calls", ignore_case=True)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LONGEST = 160
-_LEAST_SEEN = 0.004
+_LONGEST, _LEAST_SEEN = 160, 0.004
 
 
 def find_amount(page: Page, element: Element | None = None) -> str:
@@ -165,7 +164,8 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
         return _confirms_priced_choice(page, element, labels)
     if not is_option(labels[0]):
         return True
-    return not page.once(pay_buttons) - {element.index}
+    fills = any(has_amount(field.text) for field in page.filled_fields)
+    return not (fills or page.once(pay_buttons) - {element.index})
 
 
 def _adds_tip(page: Page, element: Element) -> bool:

@@ -22,6 +22,7 @@ from assistant.safety.effects import (
     PAYS_LATER,
     WIDE,
     find_total,
+    is_choice_for_button,
     lowest_wide_button,
     pay_buttons,
 )
@@ -286,8 +287,9 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     for text in (*own, *beside):
         if _is_sentence(text) and (kind := stated_kind(text)):
             # A button below it pays, and is asked about for what is ticked.
-            pays_below = kind is ActionKind.PAY and is_consent(page, element)
-            return None if pays_below and page.once(_acting_buttons) else Statement(kind, text)
+            consents = is_consent(page, element) and page.once(_acting_buttons)
+            chosen = text in own and page.once(pay_buttons) and is_choice_for_button(page, element, kind)
+            return None if kind is ActionKind.PAY and (consents or chosen) else Statement(kind, text)
     return None
 
 

@@ -359,3 +359,26 @@ def test_what_is_charged_next_is_not_charged_by_looking_at_what_was() -> None:
         label("连续包月 下次扣款 12月12日 ¥15", 30), row, button("更换扣款方式", 120, size=(60, 20))
     )
     assert judge(tap(seen, 2), seen) is None
+
+
+def test_amounts_beside_a_field_with_one_fill_it() -> None:
+    sums = [button(f"${n}", 90, left=33 * at, size=(30, 20)) for at, n in enumerate((100, 110, 115))]
+    seen = screen(field(60, text="$110", focused=False), *sums, wide_button("Go"))
+    assert [judge(tap(seen, number), seen) for number in (2, 3, 4)] == [None] * 3
+    alone = screen(*sums)
+    assert judge(tap(alone, 1), alone) is not None
+
+
+def test_a_box_that_names_a_price_is_chosen_where_another_button_pays() -> None:
+    box = element("CheckBox", 60, text="Mua bảo hiểm chuyến đi 10.000 ₫", checkable=True, clickable=True)
+    seen = screen(box, wide_button("Thanh toán"))
+    assert judge(tap(seen, 1), seen) is None
+    alone = screen(box)
+    assert judge(tap(alone, 1), alone) is not None
+
+
+@pytest.mark.parametrize("words", ["Refund from Corner Cafe", "还差¥7.2免运费，去凑单", "レジに進む"])
+def test_what_tells_of_money_or_leads_to_the_till_pays_nothing(words: str) -> None:
+    back = button("戻る", 150, size=(30, 20))
+    seen = screen(label("Activity"), button(words, 120, size=(50, 20)), back)
+    assert judge(tap(seen, 2), seen) is None
