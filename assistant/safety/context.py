@@ -46,7 +46,7 @@ from assistant.safety.wording import has_amount, is_search_field, is_total
 
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
-_MANY_REACTIONS = 2
+_MANY_REACTIONS, _LONGEST_LINE = 2, 24
 _PAD_KEYS, _FEW_KEYS = 9, 4
 _MANY_ENTRIES, _FEWEST_TABS = 4, 3
 _LOWEST_TILE = 0.05
@@ -54,16 +54,13 @@ _MOST_MENU_WORDS, _LONGEST_MENU_ENTRY = 2, 16
 _TAB_BAR, _WIDEST_TAB = 0.88, 0.45
 _ALIKE = 0.1
 """How much the widths of the entries of one line may differ."""
-_AT_ONCE = wording.pattern("at_once")
-_REVEALS = wording.pattern("reveals")
-_BARE_REMOVAL = wording.pattern("bare_removal")
-_CART = wording.pattern("cart")
+_AT_ONCE, _REVEALS = wording.pattern("at_once"), wording.pattern("reveals")
+_BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = wording.pattern("toggles")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
-_RESTARTS = wording.pattern("restarts")
-_OF_UPDATES = wording.pattern("about_updates")
+_RESTARTS, _OF_UPDATES = wording.pattern("restarts"), wording.pattern("about_updates")
 _OF_VERSIONS = wording.pattern("about_versions")
 _GETS_VERSION = wording.pattern("gets_version")
 """What a button says that installs the version that the page tells of."""
@@ -72,22 +69,15 @@ _OF_APPS = wording.pattern("about_apps")
 _STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
 _ASKS_SYSTEM = wording.pattern("asks_for_permission")
 """What has an app ask for a permission, which only the phone itself can grant, in a dialog of its own."""
-_LOGS_IN = wording.pattern("logs_in")
-_ELSEWHERE = wording.pattern("login_elsewhere")
-_ANSWERS = wording.pattern("answers_request")
-_ASKED = wording.pattern("is_requested")
-_SUBMITS = wording.pattern("submits")
-_VERIFIES = wording.pattern("verifies")
+_LOGS_IN, _ELSEWHERE = wording.pattern("logs_in"), wording.pattern("login_elsewhere")
+_ANSWERS, _ASKED = wording.pattern("answers_request"), wording.pattern("is_requested")
+_SUBMITS, _VERIFIES = wording.pattern("submits"), wording.pattern("verifies")
 _OF_LOCKS, _NO_LOCK = wording.pattern("screen_lock"), wording.pattern("no_screen_lock")
-_JOINS_PEOPLE = wording.pattern("befriends")
-_WRITES = wording.pattern("opens_chat")
-_INVITES = wording.pattern("invites")
-_BARE_MONEY = wording.pattern("bare_money_verbs")
-_FOLLOWS = wording.pattern("follows")
-_PUBLISHES = wording.pattern("publishes")
+_JOINS_PEOPLE, _WRITES = wording.pattern("befriends"), wording.pattern("opens_chat")
+_INVITES, _BARE_MONEY = wording.pattern("invites"), wording.pattern("bare_money_verbs")
+_FOLLOWS, _PUBLISHES = wording.pattern("follows"), wording.pattern("publishes")
 _GIVES, _GIFTS = wording.pattern("gives"), wording.pattern("gifts")
-_FOR_CHOICES = wording.pattern("titles_of_choices")
-_METHODS = wording.pattern("payment_methods")
+_FOR_CHOICES, _METHODS = wording.pattern("titles_of_choices"), wording.pattern("payment_methods")
 _PICKS_UP, _RINGS = wording.pattern("picks_up"), wording.pattern("rings")
 _CALLS = "通话"
 _SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
@@ -307,7 +297,7 @@ def _alike_in_line(page: Page, element: Element) -> int:
     return sum(
         e.class_name == element.class_name
         and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
-        for e in page.once(_lines)[element.bounds.top]
+        for e in page.once(_lines)[element.bounds.top][:_LONGEST_LINE]
     )
 
 
@@ -512,9 +502,15 @@ def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
     opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
     if opens or alike >= _FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
         return True
-    below = (b for b in page.buttons if b.bounds.top >= element.bounds.bottom and page.labels(b))
-    wide = (b for b in below if page.is_button(b) and b.bounds.width >= WIDE * page.observation.width)
-    return element.class_name.endswith("TextView") and not all(only_shows(page.labels(b)[0]) for b in wide)
+    is_link = element.class_name.endswith("TextView")
+    return is_link and page.once(_lowest_unknown_button) >= element.bounds.bottom
+
+
+def _lowest_unknown_button(page: Page) -> int:
+    """The top of the lowest wide button that does more than show something; below 0 if there is none."""
+    wide = (b for b in page.buttons if page.is_button(b) and b.bounds.width >= WIDE * page.observation.width)
+    tops = (b.bounds.top for b in wide if (words := page.labels(b)) and not only_shows(words[0]))
+    return max(tops, default=-1)
 
 
 def _accepts_offer(page: Page, element: Element, labels: list[str]) -> bool:

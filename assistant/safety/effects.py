@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
 from itertools import pairwise
@@ -32,8 +33,7 @@ from assistant.safety.wording import (
 
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
-_TO = pattern("paid_to", ignore_case=True)
-_CALL = pattern("calls", ignore_case=True)
+_TO, _CALL = pattern("paid_to", ignore_case=True), pattern("calls", ignore_case=True)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST, _LEAST_SEEN = 160, 0.004
 
@@ -95,15 +95,17 @@ def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
     if labels and not page.is_button(element) and is_bare_amount(labels[0]):
         return False
     whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
-    if whole and (page.is_list_entry(element) or _offers(page, element, labels[0])):
+    # One of several rows alike may tell of an offer by its facts: “₹239 · 28 days · 1.5 GB”.
+    told = whole and len(_FACTS.split(labels[0])) > _MANY_FACTS and not page.is_button(element)
+    if whole and (
+        page.is_list_entry(element) or (told and page.once(_alike)[element.parent, element.class_name] > 1)
+    ):
         return False
     return whole and (page.is_single_label(element) or not page.is_row(element))
 
 
-def _offers(page: Page, element: Element, label: str) -> bool:
-    """Whether one of several rows alike tells of an offer by its facts: “₹239 · 28 days · 1.5 GB”."""
-    alike = sum((e.parent, e.class_name) == (element.parent, element.class_name) for e in page.clickables)
-    return alike > 1 and len(_FACTS.split(label)) > _MANY_FACTS and not page.is_button(element)
+def _alike(page: Page) -> Counter[tuple[int, str]]:
+    return Counter((e.parent, e.class_name) for e in page.clickables)
 
 
 def is_option(text: str) -> bool:
@@ -412,8 +414,7 @@ def find_payee_asked(texts: Iterable[str]) -> str:
 
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
 _PHONE_NUMBER_TYPE = pattern("phone_number_types", ignore_case=True)
-_NOT_A_PERSON = pattern("no_person")
-_CALL_LOG_ENTRY = pattern("call_log_entries", ignore_case=True)
+_NOT_A_PERSON, _CALL_LOG_ENTRY = pattern("no_person"), pattern("call_log_entries", ignore_case=True)
 
 
 def contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
@@ -451,8 +452,7 @@ def _is_call_log_entry(labels: list[str]) -> bool:
     return any(_CALL_LOG_ENTRY.match(text) for text in labels[1:])
 
 
-_MOST_PAGE_WORDS = 12
-_LONGEST_WORDS = 48
+_MOST_PAGE_WORDS, _LONGEST_WORDS = 12, 48
 
 
 def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
