@@ -147,6 +147,7 @@ _COUNTED = {
     "turn": later_many("{count} turn", "{count} turns"),
     "time": later_many("{count} time", "{count} times"),
     "day": later_many("{count} day", "{count} days"),
+    "minute": later_many("{count} minute", "{count} minutes"),
 }
 
 

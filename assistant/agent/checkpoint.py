@@ -24,6 +24,7 @@ from assistant.model.types import PastStep, one_line
 from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
 from assistant.records import (
+    ClearText,
     Click,
     Cost,
     LongClick,
@@ -458,6 +459,33 @@ def tell_left_half_done(steps: Sequence[StoredStep]) -> str:
         return ""
     text = shortened(one_line(done.action.text), _TEXT_TOLD)
     return _("“{text}” stands in a field in {app} and is not sent.").format(text=text, app=done.app)
+
+
+def tell_unsent(steps: Sequence[StoredStep]) -> str:
+    """The text that was refused to be sent and may still stand in its field, in a sentence; else empty.
+
+    It is told where the turn has gone on since, as to another conversation.
+    """
+    at = max((at for at, step in enumerate(steps) if _is_refused_text(step)), default=None)
+    deed = steps[at].deed if at is not None else None
+    if at is None or deed is None:
+        return ""
+    later = [step for step in steps[at + 1 :] if not step.error]
+    sent = any(step.deed_done and step.deed_done.text == deed.text for step in later)
+    cleared = any(isinstance(s.action, ClearText) and s.package == deed.package for s in later)
+    if sent or cleared or not later:
+        return ""
+    text = shortened(one_line(deed.text), _TEXT_TOLD)
+    if deed.recipient:
+        return _("“{text}” may still stand unsent in {app}, for {recipient}.").format(
+            text=text, app=deed.app, recipient=one_line(deed.recipient)
+        )
+    return _("“{text}” may still stand unsent in {app}.").format(text=text, app=deed.app)
+
+
+def _is_refused_text(step: StoredStep) -> bool:
+    deed = step.deed if step.error else None
+    return deed is not None and deed.kind is ActionKind.SEND and bool(deed.text) and not deed.maybe
 
 
 _TEXT_TOLD = 30

@@ -19,6 +19,7 @@ from assistant.agent.checkpoint import (
     tell_done,
     tell_left_half_done,
     tell_open_page,
+    tell_unsent,
 )
 from assistant.agent.context import TurnContext
 from assistant.events import (
@@ -351,7 +352,7 @@ class TurnLifecycle:
         if outcome is not Outcome.SUCCESS:
             turn = self._checkpointer.checkpoint
             left = tell_open_page(turn) or tell_left_half_done(turn.steps)
-            answer = sentences(answer, *tell_done(turn.steps), left)
+            answer = sentences(answer, *tell_done(turn.steps), tell_unsent(turn.steps), left)
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 

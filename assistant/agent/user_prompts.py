@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
@@ -34,13 +35,15 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.i18n import _, has_chinese, sentences
+from assistant.i18n import _, counted, has_chinese, sentences, shortened
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.model.types import one_line
 from assistant.records import (
     Action,
     Bounds,
     Observation,
+    TypeText,
     shown,
 )
 from assistant.safety.classifier import Risk, judge
@@ -68,6 +71,10 @@ class RefusedBefore(Exception):
     """The user has refused exactly this so often that it is not asked again; the message says so."""
 
 
+_RECENT = timedelta(minutes=30)
+"""How long ago another turn must have done a deed for the same one to be no surprise."""
+_LONGEST_COMMAND = 40
+"""Cells for a command that is quoted."""
 _MOST_ASKED = 2
 """How often the same deed is asked about although it was refused, until the user lets the turn go on."""
 
@@ -192,6 +199,7 @@ class UserPrompter:
             _format_doubt(unheard, forbidden, refusals),
             leftovers,
             self._tell_allowed_before(deed),
+            "" if coverage.done else await self._tell_repeated(deed),
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
@@ -222,6 +230,24 @@ class UserPrompter:
             return ""
         self._allowed_before = None
         return _("You allowed this just before the program ended; it was not begun then.")
+
+    async def _tell_repeated(self, deed: Deed) -> str:
+        """That another turn has done the same a short time ago, in a sentence; empty if none has."""
+        checkpoint, now = self._find_checkpoint(), self._context.now()
+        names_it = deed.amount if deed.kind is ActionKind.PAY else deed.text and deed.recipient
+        if checkpoint is None or deed.kind not in (ActionKind.PAY, ActionKind.SEND) or not names_it:
+            return ""
+        turns = self._context.store.turns
+        past = await asyncio.to_thread(turns.recent_deeds, checkpoint, now - _RECENT)
+        last = next((each for each in past if not each.deed.maybe and repeats(deed, each.deed)), None)
+        if last is None:
+            return ""
+        minutes = counted(max(1, round((now - last.time).total_seconds() / 60)), "minute")
+        return _("The same was done {minutes} ago, by “{said}”: {what}.").format(
+            minutes=minutes,
+            said=shortened(one_line(last.said), _LONGEST_COMMAND),
+            what=describe_deed(last.deed),
+        )
 
     async def _ask_approval(
         self,
@@ -260,7 +286,7 @@ class UserPrompter:
                 deed=deed,
                 warning=warning,
                 reason=risk.reason,
-                page_words=payment_words(page, deed) if is_payment else (),
+                page_words=_mark_entered(payment_words(page, deed), checkpoint) if is_payment else (),
                 paid_from=find_paid_from(page) if is_payment else "",
                 destination=find_destination(page) if is_payment else (),
                 seller=find_seller(page) if is_payee_unnamed else "",
@@ -470,6 +496,15 @@ class QuestionLine:
         del self._questions[place], self._asking[place]
         if place == 0:
             self._show(self._questions[0] if self._questions else None)
+
+
+def _mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:
+    """The words of a page, with those marked that this turn itself has entered, as a note to the seller."""
+    steps = checkpoint.steps if checkpoint is not None else ()
+    actions = (step.action for step in steps if not step.error)
+    entered = {one_line(action.text) for action in actions if isinstance(action, TypeText) and action.text}
+    mark = _("entered in this turn: “{text}”")
+    return tuple(mark.format(text=line) if line in entered else line for line in lines)
 
 
 def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance]) -> str:

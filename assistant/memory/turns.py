@@ -230,6 +230,15 @@ class Checkpoint(BaseModel):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class PastDeed:
+    """What another turn did, when that began, and the command as the user typed it."""
+
+    deed: Deed
+    time: datetime
+    said: str
+
+
 _WIDTH = 540
 """Width in pixels of stored screenshots."""
 _QUALITY = 70
@@ -489,6 +498,30 @@ class TurnStore:
         return frozenset(
             action["text"].strip().casefold() for action in actions if action.get("type") == "type"
         )
+
+    def recent_deeds(self, checkpoint: Checkpoint, since: datetime, newest: int = 8) -> list[PastDeed]:
+        """What the newest turns did that began since a time, latest first, with the stages that led to it.
+
+        Args:
+            checkpoint: the turn that asks; it and its sub-tasks are left out.
+            since: how far back.
+            newest: at most so many turns.
+        """
+        turns, whole = schema.turns, checkpoint.part_of or checkpoint.turn_id
+        query = (
+            select(turns.c.checkpoint)
+            .where(~turns.c.open, turns.c.user_id == checkpoint.user_id, turns.c.id != checkpoint.turn_id)
+            .order_by(turns.c.started.desc())
+            .limit(newest)
+        )
+        with self._database.read() as connection:
+            past = [Checkpoint.model_validate(each) for each in connection.execute(query).scalars()]
+        return [
+            PastDeed(deed, turn.started, turn.said)
+            for turn in past
+            if turn.started >= since and whole not in (turn.turn_id, turn.part_of)
+            for deed in (*turn.deeds, *turn.stages_done)
+        ]
 
     def discard(self, turn_id: str) -> None:
         """Delete an open turn with its open sub-tasks, observations and screenshots; no record is made."""

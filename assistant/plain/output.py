@@ -185,7 +185,10 @@ def _spoken_end_line(event: events.TurnFinished) -> str:
     state = _ENDINGS[event.outcome]
     headline = format_headline(state, Cause.DONE)[1]
     answer = one_line(event.answer)
-    if answer and event.outcome is not Outcome.CANCELLED:
+    if event.outcome is Outcome.CANCELLED:
+        # The headline says that; the rest is what stays on the phone.
+        answer = answer.removeprefix(_("Cancelled.")).strip()
+    if answer:
         headline += f": {answer}"
     return f"{headline} ({format_ending(event)}) {format_end_advice(state, event.steps)}".rstrip()
 

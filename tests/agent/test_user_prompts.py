@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,7 +40,16 @@ from assistant.events import (
 )
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import AskUser, Bounds, Click, ForegroundApp, Observation, Point
+from assistant.records import (
+    AskUser,
+    Bounds,
+    Click,
+    ForegroundApp,
+    Observation,
+    Outcome,
+    Point,
+    TypeText,
+)
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
@@ -238,6 +247,64 @@ async def test_a_yes_that_was_lost_with_the_program_is_told_once(
     store.close()
     assert ("You allowed this just before the program ended" in warnings[0]) is is_told
     assert "just before" not in warnings[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes", "is_told"), [("late", 2, True), ("soon", 2, False), ("late", 40, False)]
+)
+async def test_what_another_turn_has_just_done_is_told_at_the_same_deed(
+    tmp_path: Path, text: str, minutes: int, is_told: bool
+) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient="Mom", text=text)
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+    before = Checkpoint(
+        turn_id="before",
+        user_id="me",
+        started=NOW - timedelta(minutes=minutes),
+        said="tell Mom",
+        instruction="tell Mom",
+        steps=(step,),
+    )
+    store.turns.finish(before, Outcome.SUCCESS)
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    await ask(store, "Mom", running([]), answer, DeedLog(()))
+    store.close()
+    told = "The same was done 2 minutes ago, by “tell Mom”: Mom."
+    assert warnings == [told if is_told else ""]
+
+
+async def test_what_the_turn_itself_has_entered_is_marked_among_the_words_of_a_page(tmp_path: Path) -> None:
+    store, events = Store(tmp_path), list[ApprovalRequested]()
+
+    def emit(event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
+            events.append(event)
+            event.decision.set_result(Approval(Verdict.ONCE))
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=store.folder)
+    context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
+    prompter = UserPrompter(context, running([]), "me", DeedLog(()))
+    typed = StoredStep(number=1, action=TypeText(text="no wait, two of them"))
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="x", instruction="x", steps=(typed,))
+    prompter.watch_command("x", lambda: checkpoint)
+    words = ("Checkout", "Old Street Noodles", "no wait, two of them", "Total ¥29")
+    texts = [label(line, 20 * at) for at, line in enumerate(words)]
+    page = screen(*texts, button("Pay ¥29", 150), app=EATS)
+    action = tap(page, 5)
+    risk = judge(action, page)
+    assert risk is not None
+    step = StoredStep(number=2, action=action, deed=make_deed(risk, action, page))
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    await prompter.approve(step, risk, page, times)
+    store.close()
+    assert "entered in this turn: “no wait, two of them”" in events[0].page_words
+    assert "Old Street Noodles" in events[0].page_words
 
 
 async def test_a_touch_that_nobody_could_read_is_not_told_as_a_deed_that_was_done(tmp_path: Path) -> None:

@@ -17,13 +17,16 @@ from assistant.events import (
     PhoneState,
     PlannedTask,
     Snooze,
+    TurnFinished,
     TurnState,
     Verdict,
 )
 from assistant.i18n import Language
+from assistant.plain.output import format_spoken_line
 from assistant.plain.session import PlainSession
-from assistant.records import Click, Finished, OpenApp, Outcome, Point, Target
+from assistant.records import Click, Finished, OpenApp, Outcome, Point, Target, Usage
 from tests.tui.scripted import CUT_OFF, Clock, ScriptedEngine, lunch
+from tests.worlds import START
 
 _LONG = 10.0
 
@@ -696,3 +699,16 @@ async def test_what_opens_while_a_line_is_asked_about_is_shown_once_that_is_answ
         assert "1  yes, this once" in session.printed
         assert session.printed.count("1  yes, this once") == 1
         assert not decision.done()
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_a_cancelled_turn_says_in_lines_which_page_it_left_open(language: Language) -> None:
+    left = "The page in Eats that would pay ¥29 was left open."
+    event = TurnFinished(
+        time=START, turn_id="t", outcome=Outcome.CANCELLED, answer="", steps=3, usage=Usage(), seconds=2
+    )
+    with i18n.speaking(language):
+        alone = format_spoken_line(replace(event, answer=i18n._("Cancelled.")))
+        told = format_spoken_line(replace(event, answer=f"{i18n._('Cancelled.')} {left}"))
+    assert left in told
+    assert told.replace(f": {left}", "") == alone

@@ -9,12 +9,13 @@ from assistant.agent.checkpoint import (
     tell_done,
     tell_left_half_done,
     tell_open_page,
+    tell_unsent,
     warn_of_leftovers,
 )
 from assistant.agent.stop_checks import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import Action, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
+from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
 
 
 def _step(number: int, action: Action, deed: Deed | None = None, *, error: str = "") -> StoredStep:
@@ -149,3 +150,15 @@ def test_a_page_that_is_left_open_after_a_no_or_under_the_question_is_told(deed:
     assert tell_open_page(turn_of(_step(1, _tap("Do it"), deed))) == ""
     maybe = deed.model_copy(update={"maybe": True})
     assert tell_open_page(turn_of(_step(1, _tap("Do it"), maybe, error="the phone is gone"))) == ""
+
+
+def test_a_text_that_was_refused_in_another_conversation_is_told_until_it_is_sent_or_cleared() -> None:
+    to_mom = TO_MOM.model_copy(update={"app": "Chat"})
+    refused = _step(2, _tap("Send"), to_mom, error="the user did not allow it")
+    gone_on = _step(3, _tap("Contacts"))
+    told = "“I'll be late” may still stand unsent in Chat, for Mom."
+    assert tell_unsent([refused, gone_on]) == told
+    assert tell_unsent([refused]) == ""
+    assert tell_unsent([refused, gone_on, _step(4, _tap("Send"), to_mom)]) == ""
+    cleared = _step(4, ClearText()).model_copy(update={"package": "chat"})
+    assert tell_unsent([refused, cleared]) == ""
