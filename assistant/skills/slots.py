@@ -36,9 +36,24 @@ _QUOTES = frozenset("\"'“‘「『《")
 _LONGEST = 12
 """Words that the value of a slot may have, unless it is the text of a message or a note in quotes."""
 
+_OPTION = re.compile(r"(?:no|not|without|with|extra|less|more|light)\b|[不少多加免]", re.IGNORECASE)
+"""How a value begins that says how something is wanted, as “no coriander”."""
+
+_THE = r"(?:\s+(?:the|my|an?))?\s*$"
 _NAMES = (
-    (re.compile(r"(?:\bto|\bwith|\bcall|\btell|给|向|打给)\s*$", re.IGNORECASE), "recipient"),
-    (re.compile(r"(?:\bfrom|\bleaving|从)\s*$", re.IGNORECASE), "origin"),
+    (
+        re.compile(
+            r"\b(?:orders?|navigate|directions?|go|get|drive|walk|ride|cycle|deliver\w*|taxi|car|trains?|bus|flights?"
+            rf"|tickets?|from)\b(?:(?!\b(?:and|send|write|message|text|tell)\b).)*\bto{_THE}|(?:到|去|至)\s*$",
+            re.IGNORECASE,
+        ),
+        "destination",
+    ),
+    (
+        re.compile(rf"(?:\bto|\bwith|\bcall|\btell|^(?:text|message)|给|向|打给){_THE}", re.IGNORECASE),
+        "recipient",
+    ),
+    (re.compile(rf"(?:\bfrom|\bleaving|从){_THE}", re.IGNORECASE), "origin"),
     (re.compile(r"(?:\bat|\bfor|\bby|\buntil)\s*$", re.IGNORECASE), "time"),
     (
         re.compile(
@@ -52,7 +67,7 @@ _NAMES = (
         ),
         "name",
     ),
-    (re.compile(r"(?:\bin|\bon|在)\s*$", re.IGNORECASE), "place"),
+    (re.compile(rf"(?:\bin|\bon|在){_THE}", re.IGNORECASE), "place"),
 )
 """What a slot is called, by the word before it."""
 
@@ -516,6 +531,7 @@ def _name(before: str, value: str, taken: Sequence[str]) -> str:
     name = kind.value if kind is not SlotType.TEXT else "item"
     if kind is SlotType.TEXT:
         name = next((name for lead, name in _NAMES if name != "time" and lead.search(before)), name)
+        name = "option" if name == "item" and _OPTION.match(value) else name
     count = 2
     while name in taken:
         name, count = f"{name.rstrip('0123456789')}{count}", count + 1

@@ -248,7 +248,7 @@ def test_of_many_lists_each_is_read_as_the_model_reads_it_or_not_at_all(
         ]
         free = tuple(train for train in listed if train[3] != "Sold out" and train[1] < "12")
         page = results(goal, tuple(listed[:8]))
-        read = answer_on_screen(template, {"recipient": goal}, last, page, NOW.date(), goal)
+        read = answer_on_screen(template, {"destination": goal}, last, page, NOW.date(), goal)
         assert read in ("", told(goal, free))
         count += bool(read)
     assert count > len(routes) / 2

@@ -178,7 +178,7 @@ def test_a_row_that_shows_a_value_and_then_another_is_named_by_its_title(
         (tap(lists, "Quito"), lists),
         (tap(form("Lima", "Quito"), "Arrive"), form("Lima", "Quito")),
     )
-    assert [step.slot for step in template.steps[:4]] == ["", "origin", "", "recipient"]
+    assert [step.slot for step in template.steps[:4]] == ["", "origin", "", "destination"]
 
 
 @pytest.mark.parametrize(

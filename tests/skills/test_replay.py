@@ -278,7 +278,7 @@ def test_what_was_chosen_on_the_way_back_to_the_same_list_is_no_detour(
         "tap “From”",
         "tap “{origin}”",
         "tap “To”",
-        "tap “{recipient}”",
+        "tap “{destination}”",
     ]
 
 

@@ -111,3 +111,23 @@ def test_a_value_stands_alone_where_no_longer_word_or_number_holds_it(
     text: str, value: str, is_there: bool
 ) -> None:
     assert stands_alone(text, value) is is_there
+
+
+@pytest.mark.parametrize(
+    ("instruction", "values", "text"),
+    [
+        (
+            "order beef noodles, no coriander, from Old Street to the office on Eats",
+            ("beef noodles", "no coriander", "Old Street", "office"),
+            "order {item}, {option}, from {origin} to the {destination} on Eats",
+        ),
+        ("go on and write to Mom: hello", ("Mom", "hello"), "go on and write to {recipient}: {item}"),
+        ("text Mom that I am late", ("Mom", "I am late"), "text {recipient} that {text}"),
+        ("从公司打车到机场", ("公司", "机场"), "从{origin}打车到{destination}"),
+        ("点一份牛肉面，不要香菜", ("牛肉面", "不要香菜"), "点一份{item}，{option}"),
+    ],
+)
+def test_a_slot_is_called_by_what_its_value_is_in_the_order(
+    instruction: str, values: tuple[str, ...], text: str
+) -> None:
+    assert learn_pattern(instruction, list(values)).text == text
