@@ -495,7 +495,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             unheeded.pop("count", None)
             # A message may say “two of them” itself.
             is_typed = fold(request).strip() in pool
-            if not is_typed and re.search(rf"[×x] ?{count}\b|\b{count} ?[×x份杯碗]", pool) is None:
+            if not is_typed and re.search(_SHOWS_COUNT.format(count), pool) is None:
                 unheeded["count"] = remark
             continue
         said = _said_instead(replaced)
@@ -612,7 +612,8 @@ def read_count(remark: str) -> int:
 
 _COUNTS: dict[str, int] = WORDS["counts"]
 _COUNTED = word_pattern("counted")
-"""A remark that only says how many: screens write that as “×2”."""
+"""A remark that only says how many: screens write that as “×2” or “Quantity 2”."""
+_SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 
 def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] | None = None) -> list[str]:

@@ -148,6 +148,8 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
 def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     assert find_unheeded([remark], "beef noodles ×1 ¥26 2 km", "Done.") == [remark]
     assert find_unheeded([remark], "beef noodles ×2 ¥52", "Done.") == []
+    assert find_unheeded([remark], "beef noodles quantity 2 add to cart", "Done.") == []
+    assert find_unheeded([remark], "beef noodles quantity 1 2 km", "Done.") == [remark]
 
 
 @pytest.mark.parametrize(
