@@ -59,7 +59,7 @@ from assistant.understand.types import (
     normalize_value,
     object_schema,
 )
-from assistant.understand.verify import may_be_meant
+from assistant.understand.verify import asks_something, may_be_meant
 from assistant.understand.words import detect_language, wording, words_in_all
 
 MAX_SOURCE_CALLS = 3
@@ -79,7 +79,6 @@ _TO = wording("to_place")
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
 _NO_ANSWER = frozenset(("", *words_in_all("no_answer")))
-
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
@@ -290,12 +289,8 @@ def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
     # A contact may have the user's own word as its name: "Mom".
     is_person = lookup.element.category in (Category.PERSON, Category.GROUP)
     repeats_element = normalize_key(value) == normalize_key(lookup.element.text) and not is_person
-    if (
-        value.casefold().strip(".。") in _NO_ANSWER
-        or truncated
-        or repeats_element
-        or not is_usable_value(value)
-    ):
+    is_unusable = truncated or repeats_element or not is_usable_value(value)
+    if value.casefold().strip(".。") in _NO_ANSWER or is_unusable:
         return None
     return LookupResult(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app, lookup.app)
 
@@ -500,12 +495,12 @@ def make_question(
     whys = {one_line(candidate.value, MAX_VALUE_LENGTH): candidate.why for candidate in reversed(candidates)}
     reasons = tuple(whys.get(choice, "") for choice in choices)
     if element.category is Category.REMARK:
-        is_chinese = language is CommandLanguage.ZH
-        asks = (
-            f"“{element_text}”：要做什么吗？" if is_chinese else f"Is anything to be done: “{element_text}”?"
-        )
-        choices = (_NOTHING[is_chinese], *choices, _AS_SAID[is_chinese])
-        return Question(element, asks, choices, ("", *reasons))
+        # What asks is not answered with a deed.
+        is_question = asks_something(element.text)
+        text, nothing = _NO_ORDER[is_question][language is CommandLanguage.ZH]
+        offered = () if is_question else choices
+        choices = (nothing, *offered, _AS_SAID[language is CommandLanguage.ZH])
+        return Question(element, text.format(element_text), choices, ("", *reasons[: len(offered)]))
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])
@@ -545,8 +540,14 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
 _AS_SAID = ("just as it was said", "就照原话做")
 """The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
 
-_NOTHING = ("nothing, I was only saying it", "不用，我只是说说")
-"""The answer that a remark orders nothing, in English and Chinese."""
+_NO_ORDER = (
+    (
+        ("Is anything to be done: “{}”?", "nothing, I was only saying it"),
+        ("“{}”：要做什么吗？", "不用，我只是说说"),
+    ),
+    (("Memory cannot answer “{}”.", "never mind"), ("“{}”：记忆里答不上来。", "算了")),
+)
+"""What is asked about a remark and about a question, and the answer that nothing is to be done."""
 
 _ASKED = {
     Category.PERSON: "Who",

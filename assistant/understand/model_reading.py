@@ -78,6 +78,7 @@ from assistant.understand.verify import (
     has_nothing_of,
     is_another_thing,
     keep_same_deed,
+    repeats,
     says_new_things,
     without_kin,
 )
@@ -167,6 +168,7 @@ _MOST_SAID = 2
 _KEPT = 0.5
 """Minimum share of the Chinese pairs of characters that was said and must be in the order."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+_NO_DEEDS = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
 _AGAIN_AND_AGAIN = 4
@@ -326,13 +328,13 @@ def make_reading_question(
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
         elif (way := source.candidate.preference) is not None:
+            more = (("also", source.wordings), ("said", source.said))
             past.append(
                 {
                     "id": source.id,
                     "did": one_line(way.prototype.instruction, 300),
                     **({"app": one_line(app, 60)} if (app := _unnamed_app(way)) else {}),
-                    **_list("also", source.wordings),
-                    **_list("said", source.said),
+                    **{name: [one_line(text, 120) for text in texts] for name, texts in more if texts},
                     "when": describe_times(way.prototype.members, days),
                 }
             )
@@ -356,10 +358,6 @@ def _unnamed_app(way: Preference) -> str:
     """The app of a way that its instruction does not name."""
     prototype = way.prototype
     return "" if prototype.app.casefold() in prototype.instruction.casefold() else prototype.app
-
-
-def _list(name: str, texts: Sequence[str]) -> dict[str, list[str]]:
-    return {name: [one_line(text, 120) for text in texts]} if texts else {}
 
 
 def parse_reading(answer: str) -> ModelReading | None:
@@ -436,9 +434,11 @@ def _objection_to_deed(
         return Objection.STOPPED
     if is_disliked(command, code):
         return Objection.DISLIKED
+    if repeats(command) and not repeats(order):
+        return Objection.DAY
     if _does_what_is_excluded(command, reading, cited):
         return Objection.NEGATED
-    if _swallows_deed(command, reading) or _is_another_habit(perceived, cited, similarity):
+    if _swallows_deed(perceived, reading) or _is_another_habit(perceived, cited, similarity):
         return Objection.KIND
     asked = without_exclusions(command)
     opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
@@ -475,11 +475,19 @@ def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], simi
     return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
 
 
-def _swallows_deed(command: str, reading: ModelReading) -> bool:
-    """Whether a whole order took the place of a part of a command that asks for another deed beside it."""
-    order, kept = normalize_key(reading.order), _kept_words(command, reading)
-    whole = (each for each in reading.replaced if normalize_key(each.by) == order)
-    return any(each.words.strip() != command.strip() for each in whole) and lacks_verb(reading.order, kept)
+def _swallows_deed(perceived: Perceived, reading: ModelReading) -> bool:
+    """Whether a whole order took the place of a part of a command that asks for another deed beside it.
+
+    Words for a time, place or person that the order does not name are no deed: “after work” is no noodles.
+    """
+    command, order = perceived.command, normalize_key(reading.order)
+    whole = [each.words for each in reading.replaced if normalize_key(each.by) == order]
+    parts = {normalize_key(words) for words in whole if words.strip() != command.strip()}
+    others = [each.text for each in perceived.elements if each.category in _NO_DEEDS]
+    is_of_other = any(
+        normalize_key(text) in parts and not content_of(text) & content_of(reading.order) for text in others
+    )
+    return is_of_other or (bool(parts) and lacks_verb(reading.order, _kept_words(command, reading)))
 
 
 def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
@@ -596,16 +604,8 @@ def _candidate_of_contact(contact: Contact) -> MeaningCandidate:
 
 
 def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
-    return MeaningCandidate(
-        fact.value,
-        MeaningOrigin.PROFILE,
-        fact.confidence,
-        fact.evidence,
-        fact.why,
-        key=fact.key,
-        about=fact.about,
-        is_disputed=bool(fact.rivals),
-    )
+    told = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
+    return MeaningCandidate(*told, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
 
 
 def _kept_words(command: str, reading: ModelReading) -> str:

@@ -89,6 +89,7 @@ _NOTED = wording("noted")
 """A note that goes with a payment or message: its words are not what the habit is about."""
 _MEAL = wording("meal")
 _LIKING = wording("liking_of_another")
+_REPEATS = wording("repeats")
 _QUESTION = wording("question")
 """A command that asks; of 11,627 phrases for habits of the invented people 42 end in a question mark, and 43
 of 1,749 that tempt.
@@ -256,6 +257,7 @@ def find_habit_objection(
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
         (Objection.OPPOSITE, lambda: is_usual and does_otherwise(command, habit, similarity)),
+        (Objection.DAY, lambda: repeats(command) and not repeats(way.prototype.instruction)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: _only_one_asks(command, habit)),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
@@ -408,7 +410,17 @@ def _tells_variety(words: Sequence[str], at: int) -> bool:
 
 def _only_one_asks(command: str, habit: Habit) -> bool:
     """Whether a command asks something, which a habit never does: 今天写了什么."""
-    return bool(_QUESTION.search(command)) and not any(map(_QUESTION.search, habit.texts))
+    return asks_something(command) and not any(map(asks_something, habit.texts))
+
+
+def asks_something(text: str) -> bool:
+    """Whether a line is a question, by its words or its mark."""
+    return _QUESTION.search(text) is not None
+
+
+def repeats(command: str) -> bool:
+    """Whether a command is for a time that comes again: “every Friday …” is not done now."""
+    return _REPEATS.search(command) is not None
 
 
 def _objection_to_fact(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.embedding.heads import Tagging
+from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
@@ -560,6 +560,34 @@ async def test_the_label_of_an_app_is_no_evidence_for_what_was_meant(said: str, 
     )
     resolution = await service.resolve_with_model(said)
     assert (resolution.decision is ResolutionKind.FILLED, resolution.instruction) == (False, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "words", "kind", "is_filled"),
+    [
+        ("every friday after work remind me to send the report", "Order soup", "after work", "time", False),
+        ("每周五下班后提醒我交周报", "点番茄汤", "每周五下班后提醒我交周报", "", False),
+        ("导航去公司，别走高速", "导航去湖畔茶楼", "公司", "place", False),
+        ("navigate to the office, no tolls", "Navigate to Lakeside Teahouse", "office", "place", False),
+        ("get it from the doctor", "Order soup on Eats", "the doctor", "person", False),
+        ("coach please, I am ready", "Play 20 minutes of Coach Achi", "coach", "person", True),
+        ("my lunch please", "Order soup on Eats", "my lunch", "habit", True),
+    ],
+)
+async def test_words_for_a_time_a_place_or_somebody_are_no_deed(
+    said: str, done: str, words: str, kind: str, is_filled: bool
+) -> None:
+    start = said.index(words)
+    spans = (TaggedSpan(start, start + len(words), kind, 0.99),) if kind else ()
+    sources = memory(PlainProfile(), preference(done, "", 0.4))
+    service = UnderstandingService(
+        lambda: sources,
+        lambda: State(time=NOW),
+        model=Writer(read(done, "p1", replaced=(words, done))),
+        tagger=lambda command: Tagging(0.99, 0.3, spans),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
 @example("[" * 100_000)
