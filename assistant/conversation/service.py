@@ -5,7 +5,7 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -15,6 +15,7 @@ from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
+from assistant.events import ActionKind
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import (
     Language,
@@ -105,6 +106,7 @@ _HELP = (
     later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
+_TURNS_WITH_NAMES = 20
 _LOOKED_BACK = 10
 _DAYS_OF_USAGE = 30
 _MOST_TOLD = 20
@@ -171,12 +173,22 @@ class Conversation:
         for fact in self._profile().facts():
             if fact.value.key in (NAME, ADDRESS, "is"):
                 named.setdefault(node_words(fact.node.name), fact.value.text)
+        for name in self._written_to():
+            named.setdefault(name, _("written to or called lately"))
         for label in self._store.records.app_labels(self._user):
             named.setdefault(label, _("app"))
         for item in self._view().items(Section.ROUTINES).items:
             if not item.hidden:
                 named.setdefault(item.name, _("routine"))
         return [Mention(name, about) for name, about in named.items()]
+
+    def _written_to(self) -> Iterator[str]:
+        """Whom the latest turns wrote to or called, by the names that the phone has for them."""
+        for turn in PastTurns(self._store, self._user).newest(_TURNS_WITH_NAMES):
+            loaded = self._store.turns.load(turn.turn_id)
+            for deed in loaded[0].deeds if loaded is not None else ():
+                if deed.kind is ActionKind.SEND and deed.recipient:
+                    yield one_line(deed.recipient)
 
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:

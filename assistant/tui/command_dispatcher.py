@@ -474,18 +474,23 @@ class CommandDispatcher:
             self._turn.add_reply(unread, Reply(_("Not done: the turn ended first."), known=False))
 
     def complete(self, completions: CompletionList) -> None:
-        """Show what completes the word before the cursor; the memory's names are read at the first @."""
+        """Show what completes the word before the cursor; each @ reads the names that memory has by then."""
         word = word_at_cursor(self._field.text)
-        if word.startswith("@") and self.mentions is None:
-            self.mentions = ()
-            self._field.run_worker(self._read_mentions(completions), group="mentions", exit_on_error=False)
-        phones = self._engine.phone_names if word == self._field.text else ()
-        completions.show(complete(word, self.mentions or (), phones), word)
+        if word == "@" or (word.startswith("@") and self.mentions is None):
+            self.mentions = self.mentions or ()
+            reading = self._read_mentions(completions)
+            self._field.run_worker(reading, group="mentions", exclusive=True, exit_on_error=False)
+        completions.show(complete(word, self.mentions or (), self._phones_named(word)), word)
+
+    def _phones_named(self, word: str) -> Sequence[tuple[str, str]]:
+        """The phones that a word which is the whole line may name."""
+        return self._engine.phone_names if word == self._field.text else ()
 
     async def _read_mentions(self, completions: CompletionList) -> None:
         with suppress(NotReady, StoreError):
             self.mentions = await self._engine.mentions()
-        self.complete(completions)
+        word = word_at_cursor(self._field.text)
+        completions.show(complete(word, self.mentions or (), self._phones_named(word)), word)
 
     def press_queue_key(self) -> None:
         """The queue key: queue the field's text; with an empty field, move the focus to the queue."""

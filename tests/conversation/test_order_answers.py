@@ -10,6 +10,8 @@ from assistant.conversation.switches import ask_last_price
 from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory_view.items import ItemList
+from assistant.memory_view.service import MemoryView
 from assistant.records import OpenApp, Outcome
 
 from .past import NOW, ask, ended_turn, record
@@ -244,3 +246,13 @@ def test_what_is_to_come_or_of_others_asks_nothing_of_the_past(line: str) -> Non
 def test_a_title_is_found_by_its_short_form(conversation: Conversation, store: Store) -> None:
     store.records.add([record(5, 10, "Call Doctor Gao")])
     assert ask(conversation, "did I call the doc this month").evidence == ("r5-10",)
+
+
+def test_who_was_just_written_to_can_be_named(
+    conversation: Conversation, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MemoryView, "items", lambda view, section: ItemList(()))
+    assert "Mom" not in [mention.name for mention in conversation.mentions()]
+    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="late")
+    ended_turn(store, Outcome.SUCCESS, "Tell Mom that I am late", "Sent.", deed=sent)
+    assert "Mom" in [mention.name for mention in conversation.mentions()]

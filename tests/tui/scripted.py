@@ -155,6 +155,7 @@ class ScriptedEngine(Engine):
         self.connected = list(connected)
         self.has_other_program = has_other_program
         self.replies: dict[str, Reply] = {}
+        self.names = [Mention("mom", "Susan Lin"), Mention("Music", "app")]
         self.on_start: Callable[[ScriptedEngine], None] | None = None
         self.remembered = remembered
         self.turns = turns
@@ -322,7 +323,7 @@ class ScriptedEngine(Engine):
         return self.replies.get(route.kind, Reply(f"a reply to {route.kind}"))
 
     async def mentions(self) -> Sequence[Mention]:
-        return [Mention("mom", "Susan Lin"), Mention("Music", "app")]
+        return list(self.names)
 
     def past_commands(self) -> Sequence[str]:
         return self.past

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from textual.events import Key
 
 from assistant.conversation.routing import Route, RouteKind
-from assistant.conversation.service import Reply
+from assistant.conversation.service import Mention, Reply
 from assistant.events import ActionKind, Approval, Cause, PlannedTask, TurnState, Verdict
 from assistant.history import PastTurns
 from assistant.memory.store import Store
@@ -693,3 +693,15 @@ async def test_past_turns_beside_a_scrollbar_are_cut_and_not_wrapped_again(size:
         await desk.settle()
         assert scrollback.show_vertical_scrollbar
         assert scrollback.virtual_size.height == 20
+
+
+async def test_each_at_sign_lists_the_names_that_are_known_by_then() -> None:
+    async with open_desk() as desk:
+        await desk.type("call @")
+        await desk.settle()
+        assert "Doctor Gao" not in desk.text
+        await desk.press("ctrl+u")
+        desk.engine.names.append(Mention("Doctor Gao", "dentist"))
+        await desk.type("call @")
+        await desk.settle()
+        assert "Doctor Gao" in desk.text
