@@ -31,6 +31,14 @@ NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
         "妈妈昨天没接我的电话",
         "我昨天已经点过披萨了",
         "超过50块的别自己下单",
+        # Nor does what asks about the past, somebody or the program.
+        "whats the last thing i bought",
+        "how much was that",
+        "did I call the doctor this month",
+        "上个星期lunch都吃了啥",
+        "上周几点睡的",
+        "这个月给医生打过电话吗",
+        "who did I just pay",
     ],
 )
 def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> None:
@@ -47,6 +55,12 @@ def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> No
         "text her im running late",
         "what is my PayBox balance",
         "cancel the alarm, I am awake",
+        "Book a table at the restaurant we went to last time.",
+        "what's the weather tomorrow",
+        "do I have any meetings today",
+        "how long to the airport",
+        "今天天气怎么样",
+        "有没有未读消息",
         "call a taxi, mom is late",
         "给她发个消息说我晚点到",
         "老样子",
@@ -60,7 +74,9 @@ def test_an_order_is_one_in_few_words_too(line: str) -> None:
     assert order_probability(line) >= ORDER_GATE
 
 
-async def understood(answer: str, model: Writer | None = None) -> tuple[Resolved, list[Question]]:
+async def understood(
+    answer: str, model: Writer | None = None, said: str = SAID
+) -> tuple[Resolved, list[Question]]:
     asked = []
 
     async def ask(question: Question) -> str:
@@ -69,7 +85,7 @@ async def understood(answer: str, model: Writer | None = None) -> tuple[Resolved
 
     sources = memory(PlainProfile(named("mom", "Susan Lin", 0.95)), NOODLES)
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
-    return await service.understand(SAID, ask_user=ask), asked
+    return await service.understand(said, ask_user=ask), asked
 
 
 def choices_of(asked: Sequence[Question]) -> tuple[str, ...]:
@@ -104,6 +120,15 @@ async def test_what_a_model_makes_of_a_remark_is_only_offered() -> None:
     resolved, asked = await understood("", model)
     assert resolved.orders_nothing
     assert all(choice.startswith(("nothing", order, "just as")) for choice in choices_of(asked))
+
+
+async def test_what_asks_about_the_past_is_not_answered_with_a_deed() -> None:
+    said, order = "whats the last thing I bought", "Order beef noodles on Eats"
+    model = Writer(read(order, "p1", replaced=("the last thing I bought", order)))
+    resolved, asked = await understood("", model, said)
+    assert resolved.orders_nothing
+    assert choices_of(asked) == ("never mind", "just as it was said")
+    assert asked[0].text == f"Memory cannot answer “{said}”."
 
 
 async def test_nobody_is_asked_in_vain() -> None:
