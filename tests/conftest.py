@@ -44,32 +44,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kill-seed", type=int, default=1, help="draws the moments of the kills")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """A worker does not report that a test was set up and torn down well, unless somebody wants to see it.
-
-    These are two of three reports, and a report costs its worker and the one who collects them more than most
-    tests of a single line.
-    """
-    plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
-    worker: Any = next((each for each in plugins if type(each).__name__ == "WorkerInteractor"), None)
-    wants_all = config.getoption("durations", None) is not None or config.getoption("xmlpath", None)
-    if worker is None or wants_all or {*"PA"} & {*config.option.reportchars}:
-        return
-    send, to_tell = worker.pytest_runtest_logreport, set[str]()
-
-    def send_what_tells(report: pytest.TestReport) -> None:
-        if report.when == "call" or not report.passed or report.nodeid in to_tell:
-            send(report)
-        if not report.passed:
-            # What a failed test prints while it is torn down is shown with the failure.
-            to_tell.add(report.nodeid)
-
-    # A hook is read from its plugin when that is registered.
-    config.pluginmanager.unregister(worker)
-    worker.pytest_runtest_logreport = send_what_tells
-    config.pluginmanager.register(worker)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Nearly all that is made while tests are collected stays, so no garbage is looked for meanwhile."""
