@@ -24,7 +24,7 @@ from sqlalchemy import select
 from assistant.cli.help import ConfigOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.embedding.embedder import LazyEmbedder
 from assistant.embedding.models import ModelRegistry
-from assistant.i18n import _, counted, fitted, joined, padded
+from assistant.i18n import _, counted, fitted, joined, labelled, padded
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.database import StoreError
@@ -542,7 +542,7 @@ def _tell_line(memory: Store, line: AuditLine, as_json: bool) -> None:
         typer.echo(json.dumps(_change_as_json(line), ensure_ascii=False))
         return
     counts = joined(
-        f"{count} {table_words(table)} {verb_words(verb)}"
+        labelled(f"{table_words(table)} {verb_words(verb)}", str(count))
         for table, verbs in line.counts.items()
         for verb, count in verbs.items()
     )

@@ -52,7 +52,8 @@ def test_a_conflict_is_told_settled_and_taken_back(folder: Path) -> None:
     settled = told(folder, "conflicts", "--settle", aisle["id"])
     assert settled.startswith("aisle seat holds.\nUndo it with: assistant memory undo ")
     assert told(folder, "conflicts") == "No conflicts.\n"
-    told(folder, "undo", settled.split()[-1])
+    undone = told(folder, "undo", settled.split()[-1])
+    assert "evidence of values deleted: 1" in undone
     assert "Travelling, seat:" in told(folder, "conflicts")
 
 
