@@ -322,11 +322,8 @@ def replay_command(
             sentence = _("There is no skill or past turn {name}. List them with: {skills}, {turns}")
             lists = {"skills": "assistant skills list", "turns": "assistant history list"}
             raise UserError(sentence.format(name=skill, **lists))
-        slots = [slot.name for slot in template.pattern.slots]
-        if unknown := sorted(set(chosen) - set(slots)):
-            names = ", ".join(slots) or _("none")
-            raise UserError(_("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names))
-        needed = dict.fromkeys(slots, "?") if dry_run else chosen
+        shown = {slot.name: "?" for slot in template.pattern.slots} if dry_run else {}
+        needed = chosen | shown
         if problem := template.why_not(needed, start, until or None):
             raise UserError(problem)
         if dry_run:

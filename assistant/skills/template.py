@@ -284,7 +284,10 @@ class SkillTemplate(BaseModel):
             start: the first step, from 1.
             until: the last step; None for all.
         """
-        values_by_slot = self.filled(values)
+        values_by_slot, slots = self.filled(values), [slot.name for slot in self.pattern.slots]
+        if unknown := sorted(set(values) - set(slots)):
+            known = ", ".join(slots) or _("none")
+            return _("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=known)
         if missing := next((s.name for s in self.pattern.slots if not values_by_slot.get(s.name)), ""):
             return _("Give a value: --set {slot}=…").format(slot=missing)
         if max(start, until or 0) > max(1, len(self.steps)):

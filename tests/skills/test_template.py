@@ -99,3 +99,14 @@ def test_a_turn_without_any_step_is_no_skill(store: Store, skills: SkillMemory) 
     learn_turn(store, skills, "look at the menu", [], {})
     with pytest.raises(UnknownTurn):
         skills.keep("turn-1", "look")
+
+
+def test_a_value_for_a_slot_that_is_not_there_is_refused_with_the_slots_that_are(
+    store: Store, skills: SkillMemory
+) -> None:
+    learn_turn(
+        store, skills, "order Soup on Eats", in_the_menu((OpenApp(name="Eats"), screen(HOME, ".Home")))
+    )
+    (template,) = skills.repository.all()
+    assert template.why_not({"item": "Tea"}) == ""
+    assert template.why_not({"dish": "Tea"}) == "There is no slot dish. Slots: item", "Soup is not ordered"
