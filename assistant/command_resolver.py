@@ -329,7 +329,7 @@ class PersonalCommandResolver:
             element = question.element
             if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
-            kept = not question.element.is_whole_command
+            kept = not (element.is_whole_command or element.is_pronoun)
             answer = await ask_user(question.text, question.choices, kept=kept, reasons=question.reasons)
             if question.choices and answer not in (*question.choices, ""):
                 answered_freely.append(answer)

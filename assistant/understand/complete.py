@@ -24,6 +24,7 @@ from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     Category,
     CommandLanguage,
+    Contact,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -52,6 +53,10 @@ _ASKING_ZH = wording("asks_behind", "zh")
 _SHORT_LABEL = 2
 _POINTING = ("before", "after", "during", "until", "till", "once")
 _ZH_TIME_TAIL = wording("time_tail", "zh")
+
+
+CONTACT = "contact"
+"""The key of a candidate that is somebody whom records address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,6 +495,14 @@ def habit_candidate(value: str, way: Preference) -> MeaningCandidate:
     prototype = way.prototype
     reason = format_habit_reason(prototype)
     return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
+
+
+def candidate_of_contact(contact: Contact) -> MeaningCandidate:
+    """Somebody whom records address, as a candidate."""
+    why = _("your contact “{name}” in {count} records").format(name=contact.name, count=contact.count)
+    return MeaningCandidate(
+        contact.name, MeaningOrigin.PROFILE, 0.0, contact.evidence, why, key=CONTACT, about=contact.name
+    )
 
 
 def distinct_candidates(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

@@ -592,7 +592,7 @@ async def ask_meaning(
             candidate = replace(candidate, value=with_own_words(candidate.value, own_words))
     elif candidate:
         candidate = _value_in_place(candidate, meaning)
-    if candidate and answer.remember and not element.is_whole_command:
+    if candidate and answer.remember and not (element.is_whole_command or element.is_pronoun):
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )

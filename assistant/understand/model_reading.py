@@ -32,11 +32,13 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (
+    CONTACT,
     MAX_CHOICES,
     Completed,
     FilledSpan,
     Meaning,
     Resolution,
+    candidate_of_contact,
     distinct_candidates,
     find_named_app,
     habit_candidate,
@@ -173,7 +175,6 @@ _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
 _AGAIN_AND_AGAIN = 4
 """What was done less often is no habit that could be given up: a model sees when it was done last."""
-_CONTACT = "contact"
 
 
 class ReadingModel(Protocol):
@@ -285,7 +286,7 @@ def citable_sources(
         and is_usable_instruction(contact.newest)
     ]
     return sources + [
-        CitableSource(f"c{number}", (contact.name, contact.newest), _candidate_of_contact(contact))
+        CitableSource(f"c{number}", (contact.name, contact.newest), candidate_of_contact(contact))
         for number, contact in enumerate(others, 1)
     ]
 
@@ -324,7 +325,7 @@ def make_reading_question(
     past, facts, contacts = [], [], []
     days = days_named(command, state.time)
     for source in sources:
-        if source.candidate.key == _CONTACT:
+        if source.candidate.key == CONTACT:
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
         elif (way := source.candidate.preference) is not None:
@@ -596,13 +597,6 @@ def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
     return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
 
 
-def _candidate_of_contact(contact: Contact) -> MeaningCandidate:
-    why = _("your contact “{name}” in {count} records").format(name=contact.name, count=contact.count)
-    return MeaningCandidate(
-        contact.name, MeaningOrigin.PROFILE, 0.0, contact.evidence, why, key=_CONTACT, about=contact.name
-    )
-
-
 def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
     told = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
     return MeaningCandidate(*told, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
@@ -632,7 +626,7 @@ def _is_about_something_else(
     names_thing = not replaced.isdisjoint(things)
     for source in cited:
         fact = source.candidate
-        if fact.origin is not MeaningOrigin.PROFILE or fact.key == _CONTACT:
+        if fact.origin is not MeaningOrigin.PROFILE or fact.key == CONTACT:
             continue
         if fact.key.casefold() not in OF_PEOPLE:
             is_used = fact.value.casefold() in reading.order.casefold() and fact.key != NOTE

@@ -23,8 +23,9 @@ from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.memory.profile.graph import is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE
 from assistant.understand.languages.patterns import span_finder
-from assistant.understand.slots import denies_habit
+from assistant.understand.slots import denies_habit, tells_somebody
 from assistant.understand.types import (
+    PRONOUN,
     Category,
     CommandLanguage,
     Perceived,
@@ -38,6 +39,7 @@ from assistant.understand.words import (
     detect_language,
     english_words,
     exact_words,
+    find_exclusions,
     language_code,
     mentioned_spans,
     plain_case,
@@ -109,6 +111,8 @@ _NAME_BEHIND = re.compile(r"\s+[A-Z]")
 _PREPOSED = wording("preposition_before")
 """Before a person, words behind whom are no message but say who it is: “to the man I met”."""
 _ANAPHORA = wording("anaphora")
+_PRONOUNS = tuple(wording("somebody", language) for language in ("en", "zh"))
+"""A command to somebody who is no more than a pronoun in it."""
 _PHONE = wording("own_before")
 
 
@@ -124,6 +128,10 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
         tagging: what the tagger says of the command; None to use the rules alone.
     """
     perceived = _perceive(plain_case(command), apps, tagging)
+    match = next(filter(None, (pronoun.match(command) for pronoun in _PRONOUNS)), None)
+    if not perceived.elements and match is not None:
+        somebody = PersonalizedElement(*match.span("who"), match["who"], Category.PERSON, PRONOUN)
+        return replace(perceived, command=command, elements=(somebody,))
     elements = (replace(each, text=command[each.start : each.end]) for each in perceived.elements)
     return replace(perceived, command=command, elements=tuple(elements))
 
@@ -387,9 +395,10 @@ def order_probability(line: str) -> float:
 
     A linear classifier over its words, trained by `python -m tools.understanding.orders`. Who tells something
     and then orders something orders something: the clause that orders most counts. So does what begins with
-    an English verb of deeds: “book a table where we went last time”.
+    an English verb of deeds, “book a table where we went last time”, and what is to be told to somebody.
     """
-    if line.casefold().split()[:1] and line.casefold().split()[0] in english_words.VERBS:
+    first = next(iter(line.casefold().split()), "")
+    if first in english_words.VERBS or (tells_somebody(line) and not find_exclusions(line)):
         return 1.0
     clauses = [clause for clause in _ORDER_CLAUSE.split(line) if len(_ORDER_WORD.findall(clause)) > 1]
     weights = _order_weights()

@@ -20,7 +20,12 @@ from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
-from assistant.understand.complete import MAX_CHOICES, distinct_candidates, habit_candidate
+from assistant.understand.complete import (
+    MAX_CHOICES,
+    candidate_of_contact,
+    distinct_candidates,
+    habit_candidate,
+)
 from assistant.understand.habit_ways import (
     choose_way,
     content_words,
@@ -384,6 +389,10 @@ def recall(element: PersonalizedElement, command: str, sources: Sources) -> Reca
 def _find_candidates(element: PersonalizedElement, sources: Sources) -> Iterator[MeaningCandidate]:
     """All candidates for an element, in the order in which they are trusted."""
     if sources.profile is None or element.category is Category.OPEN:
+        return
+    if element.is_pronoun:
+        for contact in sources.profile.contacts(MAX_CHOICES):
+            yield replace(candidate_of_contact(contact), key="")
         return
     element_key = normalize_key(element.text)
     fact = sources.profile.alias(element.text)

@@ -278,8 +278,8 @@ class UnderstandingService:
             element = meaning.element
             candidate: MeaningCandidate | None = None
             # No app tells what a command means of which no words in particular are missing.
-            asks_first = _has_preference_candidate(meaning) or element.is_whole_command
-            can_be_found = not element.is_whole_command
+            can_be_found = not (element.is_whole_command or element.is_pronoun)
+            asks_first = _has_preference_candidate(meaning) or not can_be_found
             if asks_first and ask_user is not None:
                 candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:

@@ -52,6 +52,10 @@ class CommandLanguage(StrEnum):
     OTHER = "other"
 
 
+PRONOUN = "they"
+"""The head of an element that is a mere pronoun for somebody."""
+
+
 @dataclass(frozen=True, slots=True)
 class PersonalizedElement:
     """A span of a command. `text` is `command[start:end]`; offsets count characters.
@@ -71,6 +75,11 @@ class PersonalizedElement:
     def named_on_phone(self) -> bool:
         """Whether the phone often has a contact under these very words, such as Mom."""
         return self.category in (Category.PERSON, Category.GROUP)
+
+    @property
+    def is_pronoun(self) -> bool:
+        """Whether it is “her” or “him” of whom the command says nothing: somebody spoken to before."""
+        return self.head == PRONOUN
 
     @property
     def is_whole_command(self) -> bool:

@@ -15,8 +15,12 @@ from assistant.memory.store import Store
 from assistant.memory.transfer.profile_facts import import_facts
 from assistant.records import Record, State
 from assistant.understand.complete import Resolution, ResolutionKind
+from assistant.understand.explore import LookupTask, Question
 from assistant.understand.memory_sources import open_memory
+from assistant.understand.perceive import perceive
 from assistant.understand.service import UnderstandingService
+from assistant.understand.types import Contact
+from tests.understand.memories import PlainProfile, memory
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 FACTS = """my sister is Revathi, she lives at 4 Elm Close
@@ -106,3 +110,37 @@ def test_what_nobody_told_is_not_filled_with_something_else(resolve: Resolve, sa
 def test_other_languages_and_full_names_are_left_alone_or_right(resolve: Resolve, said: str) -> None:
     sisters = [said.replace(words, "Revathi Akka") for words in ("meine Schwester", "mi hermana", "ma sœur")]
     assert resolve(said).instruction in (said, *sisters)
+
+
+@pytest.mark.parametrize(
+    ("said", "pronoun"),
+    [
+        ("text her im running late", "her"),
+        ("call him", "him"),
+        ("给她发个消息说我晚点到", "她"),
+        ("跟他说我到了", "他"),
+    ],
+)
+async def test_of_a_mere_pronoun_it_is_asked_who_is_meant(said: str, pronoun: str) -> None:
+    asked: list[Question] = []
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return "1"
+
+    async def look_up(lookup: LookupTask) -> str:
+        raise AssertionError(lookup)
+
+    contacts = (Contact("Susan Lin", 3, "Call Susan Lin"), Contact("Tom", 1, "Call Tom"))
+    sources = memory(PlainProfile(addressed=contacts))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
+    resolved = await service.understand(said, ["Contacts", "Chat"], look_up=look_up, ask_user=ask)
+    assert [question.choices for question in asked] == [("Susan Lin", "Tom")]
+    assert resolved.resolution.instruction == said.replace(pronoun, "Susan Lin")
+    # Whom it stands for is true of this command alone.
+    assert resolved.lessons == ()
+
+
+@pytest.mark.parametrize("said", ["call mom and tell her I am late", "text her sister", "play Call Him"])
+def test_a_pronoun_with_more_beside_it_is_left_alone(said: str) -> None:
+    assert not any(element.is_pronoun for element in perceive(said).elements)

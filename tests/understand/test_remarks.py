@@ -64,6 +64,7 @@ def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> No
         "call a taxi, mom is late",
         "给她发个消息说我晚点到",
         "老样子",
+        "跟他说我到了",
         "ruf Mama an",
         "Bestell mir eine Pizza",
         "",
