@@ -352,6 +352,7 @@ class PersonalCommandResolver:
             assumed=was_again
             or bool(answered_freely and resolution.instruction != command)
             or (resolution.instruction != command and _has_assumptions(resolution)),
+            unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )

@@ -352,12 +352,14 @@ class MeaningProposed(Event):
     """What a command was taken to mean, before anything is done for it.
 
     `decision` takes the instruction to carry out, as it stands or changed. Whoever shows it lets it stand
-    after `seconds` in which nobody touched it.
+    after `seconds` in which nobody touched it. `unlike` is the command where the instruction keeps few of its
+    words: then it waits for the user, however long that takes.
     """
 
     instruction: str
     seconds: float
     decision: Future[str] = field(repr=False)
+    unlike: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -218,6 +218,7 @@ class ResolvedCommand:
         reference: for the model, how the same was done before; empty if unknown.
         assumed: whether part of the instruction is not from the user's words. It is shown to the user before
             the turn starts.
+        unlike: the command, if the instruction keeps few of its words. It then waits for the user's consent.
         on_correction: called with the instruction as the user changed it.
         orders_nothing: whether the user only remarked something, so that nothing is to be begun.
     """
@@ -225,6 +226,7 @@ class ResolvedCommand:
     instruction: str
     reference: str = ""
     assumed: bool = False
+    unlike: str = ""
     on_correction: Callable[[str], None] | None = None
     orders_nothing: bool = False
 

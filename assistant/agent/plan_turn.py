@@ -26,7 +26,7 @@ from functools import partial
 from typing import Any
 
 from assistant.agent.checkpoint import TurnCheckpointer, format_user_words, tell_open_page
-from assistant.agent.context import OtherScreens, StepProposer, TurnContext, Workplace
+from assistant.agent.context import OtherScreens, ResolvedCommand, StepProposer, TurnContext, Workplace
 from assistant.agent.plan import (
     Leases,
     PendingValues,
@@ -304,7 +304,7 @@ class PlanTurn:
         if plan is None:
             return whole_plan(instruction)
         shown = format_plan(plan)
-        words = await self._prompter.confirm_instruction(shown)
+        words = await self._prompter.confirm_instruction(shown, ResolvedCommand(shown, assumed=True))
         if words == shown:
             return plan
         return parse_plan(words, plan) or whole_plan(words)

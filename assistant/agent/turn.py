@@ -623,7 +623,7 @@ class TurnCommandResolver:
         if meaning.orders_nothing:
             return False
         instruction = direct_speech(meaning.instruction)
-        confirmed = await self._prompter.confirm_instruction(instruction) if meaning.assumed else instruction
+        confirmed = await self._prompter.confirm_instruction(instruction, meaning)
         self._checkpointer.set_instruction(confirmed)
         if confirmed == instruction:
             if meaning.reference:

@@ -19,7 +19,7 @@ from PIL import Image, UnidentifiedImageError
 
 from assistant.agent.checkpoint import StepTimes
 from assistant.agent.completion import word_pattern, words_by_kind
-from assistant.agent.context import TurnContext
+from assistant.agent.context import ResolvedCommand, TurnContext
 from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
@@ -398,22 +398,27 @@ class UserPrompter:
         )
         return await self._wait_for_answer(answer, None, Cause.COMMAND)
 
-    async def confirm_instruction(self, instruction: str) -> str:
+    async def confirm_instruction(self, instruction: str, meaning: ResolvedCommand) -> str:
         """The instruction after the user confirmed or changed it.
 
-        Unchanged if no user is present or the settings give no time to confirm.
+        Unchanged if nothing in it was assumed, no user is present or the settings give no time to confirm. An
+        instruction that keeps few of the command's words needs the user's consent whatever time they give.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
         """
         seconds = self._context.settings.turn.confirm_meaning_seconds
-        if not self._context.attended or not seconds:
+        if not (meaning.assumed and self._context.attended and (seconds or meaning.unlike)):
             return instruction
         decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._control.apply_signal(Signal.USER_NEEDED, Cause.MEANING)
         self._context.emit(
             MeaningProposed(
-                time=self._context.now(), instruction=instruction, seconds=seconds, decision=decision
+                time=self._context.now(),
+                instruction=instruction,
+                seconds=seconds,
+                decision=decision,
+                unlike=meaning.unlike,
             )
         )
         confirmed = await self._wait_for_answer(decision, None, Cause.COMMAND)

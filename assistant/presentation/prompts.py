@@ -559,8 +559,12 @@ class MeaningPrompt:
 
     @property
     def body(self) -> list[LabelValueRow]:
-        """The instruction, as it was proposed."""
-        return [unlabelled_row(styled(format_instruction(self.instruction), TextStyle.STRONG))]
+        """The instruction, as it was proposed, and what was said where that is another thing."""
+        rows = [unlabelled_row(styled(format_instruction(self.instruction), TextStyle.STRONG))]
+        if self.event.unlike:
+            note = _("Keeps few of your words: “{said}”").format(said=one_line(self.event.unlike))
+            rows.append(unlabelled_row(styled(note)))
+        return rows
 
     @property
     def note(self) -> str:
@@ -595,7 +599,9 @@ class MeaningPrompt:
         return self.event.decision
 
     def begin(self, now: float) -> None:
-        """Start the countdown."""
+        """Start the countdown, unless the user must decide."""
+        if self.event.unlike:
+            return
         self.deadline = now + self.event.seconds
         self.tick(now)
 

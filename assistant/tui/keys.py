@@ -389,11 +389,11 @@ QUEUE = (
 
 SETTINGS = (
     ListKey("", "enter", "", later("change"), later("Change the setting; switches change at once")),
-    ListKey("d,delete", "d", "default", later("default"), later("Back to the default")),
+    ListKey("delete", "delete", "default", later("default"), later("Back to the default")),
     ListKey("slash", "/", "find", later("find"), later("Find by words of name and description")),
     ListKey("escape", "esc", "back", later("back"), later("Back; applies settings that need a restart")),
 )
-"""The keys of the settings."""
+"""The keys of the settings. No letter is one: typing searches."""
 
 
 def list_bindings(keys: Sequence[ListKey]) -> Iterator[Binding]:

@@ -17,7 +17,13 @@ from typing import Any
 from assistant.i18n import _, day_of, has_chinese, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import VERBS, infinitive, split_own_words, with_own_words
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    infinitive,
+    split_own_words,
+    with_own_words,
+    without_vague,
+)
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
@@ -51,6 +57,8 @@ _ASKED = wording("asks_before", "en")
 _ASKED_ZH = wording("asks_before", "zh")
 _ASKING_ZH = wording("asks_behind", "zh")
 _SHORT_LABEL = 2
+_FEW = 0.5
+"""A reading that keeps a smaller share of a command's own words than this may be of another deed."""
 _POINTING = ("before", "after", "during", "until", "till", "once")
 _ZH_TIME_TAIL = wording("time_tail", "zh")
 
@@ -290,6 +298,23 @@ class Resolution:
         return any(not content_of(place.text) <= done for place in places)
 
     @property
+    def outvotes_command(self) -> bool:
+        """Whether it keeps none or few of the words that the user said for what is to be done.
+
+        Words that stand for something of the user's own, such as “my usual lunch”, need not be kept, nor
+        vague ones.
+        """
+        command = list(self.perceived.command)
+        for element in self.perceived.elements:
+            if not element.is_whole_command:
+                command[element.start : element.end] = " " * (element.end - element.start)
+        own, done = "".join(command), split_own_words(self.instruction)[0]
+        said, kinds = _own_words(own), find_verb_kinds(own)
+        kept = len(said & _own_words(done))
+        is_other_deed = bool(kinds) and kinds.isdisjoint(find_verb_kinds(done) or kinds)
+        return is_other_deed or kept < _FEW * len(said)
+
+    @property
     def reference(self) -> Prototype | None:
         """The prototype whose centre actions are a reference for the turn (FingerTip A.5.2)."""
         for meaning in self.meanings:
@@ -342,6 +367,12 @@ def doubt_order(resolution: Resolution) -> Resolution:
     offered = (replace(habits[0], value=resolution.instruction),) if is_made else ()
     perceived = replace(resolution.perceived, elements=(whole,))
     return make_resolution(perceived, (Meaning(whole, None, offered),))
+
+
+def _own_words(text: str) -> frozenset[str]:
+    """The words of a text that say something, verbs and vague ones aside; of Chinese its characters."""
+    words = content_of(without_vague(text))
+    return frozenset(word for word in words if len(word) == 1 or not has_chinese(word))
 
 
 def make_resolution(

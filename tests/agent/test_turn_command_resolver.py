@@ -337,3 +337,15 @@ async def test_what_is_told_to_somebody_is_told_as_it_is_written_where_that_is_c
     async with case(tmp_path, resolved) as turn:
         await turn.resolver.resolve()
         assert turn.checkpointer.checkpoint.instruction == "tell Susan Lin: don't come on Sunday"
+
+
+@pytest.mark.parametrize("seconds", [4.0, 0.0])
+async def test_what_keeps_few_of_the_words_waits_for_the_user(tmp_path: Path, seconds: float) -> None:
+    said = "every friday remind me to send the report"
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True, unlike=said), seconds=seconds) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        proposed = await turn.proposed()
+        assert proposed.unlike == said
+        proposed.decision.set_result(MEANT)
+        await finding
+        assert turn.checkpointer.checkpoint.instruction == MEANT

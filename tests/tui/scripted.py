@@ -483,11 +483,13 @@ class ScriptedEngine(Engine):
         )
         return answer
 
-    def propose(self, instruction: str, seconds: float = 4.0) -> Future[str]:
+    def propose(self, instruction: str, seconds: float = 4.0, unlike: str = "") -> Future[str]:
         decision: Future[str] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.MEANING)
         self.emit(
-            events.MeaningProposed(time=NOW, instruction=instruction, seconds=seconds, decision=decision)
+            events.MeaningProposed(
+                time=NOW, instruction=instruction, seconds=seconds, decision=decision, unlike=unlike
+            )
         )
         return decision
 

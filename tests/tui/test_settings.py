@@ -62,8 +62,23 @@ async def test_a_switch_and_a_choice_change_at_once_and_back_to_the_default(tmp_
     async with settings(setup_of(file), "turn.confirm second look") as desk:
         await desk.press("enter")
         assert "confirm = false" in file.read_text()
-        await desk.press("d")
+        await desk.press("delete")
         assert "confirm" not in file.read_text()
+
+
+@pytest.mark.parametrize(("typed", "found"), [("model", "model.name"), ("默认d", ""), ("d", "model.name")])
+async def test_words_typed_over_the_list_search_and_change_nothing(
+    tmp_path: Path, typed: str, found: str
+) -> None:
+    file = tmp_path / "config.toml"
+    text = f'store = "{tmp_path}"\n'
+    async with settings(setup_of(file, text), size=(120, 60)) as desk:
+        await desk.press(*typed)
+        assert desk.app.screen.query_one("#settings-find", Input).value == typed
+        assert (found or "No setting fits.") in desk.text
+        await desk.press("backspace" if len(typed) > 1 else "down", "down", "e")
+        assert desk.app.screen.query_one("#settings-find", Input).value == (typed[:-1] or typed) + "e"
+    assert file.read_text() == text
 
 
 async def test_what_does_not_fit_stays_in_the_field(tmp_path: Path) -> None:
@@ -84,7 +99,7 @@ async def test_wrong_and_unknown_values_are_told_at_the_start_shown_first_and_me
     async with settings(setup) as desk:
         assert "✗ turn.max_steps" in desk.text
         assert "✗ interface.foo" in desk.text
-        await desk.press("down", "d")
+        await desk.press("down", "delete")
         assert "foo" not in file.read_text()
         await desk.press("up", "enter")
         desk.app.screen.query_one("#settings-field", Input).value = "12"
@@ -112,7 +127,7 @@ async def test_keys_and_prices_are_settings_too(tmp_path: Path) -> None:
         find.value = "keys."
         await desk.settle()
         assert "✗ keys.nap" in desk.text
-        await desk.press("d")
+        await desk.press("delete")
         assert "nap" not in file.read_text()
         await desk.press("end", "enter")
         field.value = "f1"

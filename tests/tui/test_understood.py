@@ -84,6 +84,30 @@ async def test_what_is_left_alone_goes_on_by_itself() -> None:
         assert desk.typed == ""
 
 
+@pytest.mark.parametrize(
+    ("spoken", "said", "note"),
+    [
+        (Language.ENGLISH, "remind me on fridays", "Keeps few of your words: “remind me on fridays”"),
+        (Language.CHINESE, "每周五提醒我交周报", "你的原话多半没用上：“每周五提醒我交周报”"),
+    ],
+)
+async def test_another_thing_than_was_said_never_goes_on_by_itself(
+    spoken: Language, said: str, note: str
+) -> None:
+    async with open_desk() as desk:
+        i18n.use(spoken)
+        try:
+            decision = desk.engine.propose(INSTRUCTION, unlike=said)
+            await desk.wait(SETTLING)
+            assert note in desk.text
+            await pass_time(desk, 60)
+            assert not decision.done()
+            await desk.press("enter")
+            assert decision.result() == INSTRUCTION
+        finally:
+            i18n.use(Language.ENGLISH)
+
+
 @pytest.mark.parametrize("spoken", [Language.ENGLISH, Language.CHINESE])
 @pytest.mark.parametrize("in_field", [True, False])
 async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field: bool) -> None:

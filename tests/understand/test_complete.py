@@ -10,8 +10,23 @@ import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
-from assistant.understand.complete import format_habit_reason, format_value_reason, with_app
-from assistant.understand.types import CommandLanguage
+from assistant.understand.complete import (
+    adopt_habit,
+    format_habit_reason,
+    format_value_reason,
+    make_resolution,
+    with_app,
+)
+from assistant.understand.perceive import perceive
+from assistant.understand.types import (
+    Category,
+    CommandLanguage,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    PersonalizedElement,
+)
+from assistant.understand.words import detect_language
 from tests.understand.memories import NOW, preference
 
 TWICE = preference("Order rice", days_ago=(2, 9)).prototype
@@ -105,3 +120,37 @@ def test_an_instruction_without_own_words_is_whole() -> None:
 def test_an_app_stands_before_own_words() -> None:
     order = with_app("Order soup, as asked: “soup, no salt”", "Eats", CommandLanguage.EN)
     assert order == "Order soup on Eats, as asked: “soup, no salt”"
+
+
+def read_as_habit(said: str, part: str, habit: str, category: Category) -> bool:
+    """Whether a reading of a command as a habit keeps too few of its words."""
+    element = PersonalizedElement(said.index(part), said.index(part) + len(part), part, category, part)
+    perceived = Perceived(said, detect_language(said), (element,))
+    candidate = MeaningCandidate(
+        with_own_words(habit, said), MeaningOrigin.PREFERENCE, 0.9, preference=preference(habit)
+    )
+    return adopt_habit(make_resolution(perceived, ()), element, candidate).outvotes_command
+
+
+@pytest.mark.parametrize(
+    ("said", "part", "habit", "outvotes"),
+    [
+        ("every friday after work remind me to send the report", "after work", "Order beef noodles", True),
+        ("每周五下班后提醒我交周报", "下班后", "点老街面馆的牛肉面", True),
+        ("play my usual lunch", "my usual lunch", "Order beef noodles", True),
+        ("导航去公司,别走高速", "公司", "导航去湖畔茶楼", True),
+        ("这个月给医生打过电话吗", "医生", "给林素珊打电话", True),
+        ("order my usual lunch", "my usual lunch", "Order beef noodles", False),
+        ("the usual, please", "the usual", "Order beef noodles", False),
+        ("get me noodles as usual", "as usual", "Order beef noodles", False),
+        ("点我常吃的午饭", "我常吃的午饭", "点老街面馆的牛肉面", False),
+        ("帮我照旧来份牛肉面", "照旧", "点老街面馆的牛肉面", False),
+    ],
+)
+def test_a_reading_that_keeps_few_words_is_known(said: str, part: str, habit: str, outvotes: bool) -> None:
+    assert read_as_habit(said, part, habit, Category.HABIT) is outvotes
+
+
+@pytest.mark.parametrize("said", ["set an alarm for 7:30", "定7点半的闹钟", "🙂"])
+def test_what_is_done_as_said_keeps_its_words(said: str) -> None:
+    assert not make_resolution(perceive(said), ()).outvotes_command

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -55,7 +56,9 @@ class SettingsScreen(Screen[bool]):
         self._changed = False
         self._rows: list[Row] = []
         self._editing: Row | None = None
-        self._find = TextField(placeholder=_("Find: words of name or description"), id="settings-find")
+        self._find = TextField(
+            placeholder=_("Find: words of name or description"), id="settings-find", select_on_focus=False
+        )
         self._list = OptionList(id="settings", markup=False)
         self._words = Static(id="settings-words", markup=False)
         self._field = TextField(id="settings-field")
@@ -75,6 +78,21 @@ class SettingsScreen(Screen[bool]):
         """Show the settings."""
         self._show()
         self._footer.update(list_footer(SETTINGS))
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed over the list is for the search; the arrows lead from there to the list."""
+        if self._list.has_focus and (event.is_printable or event.key == "backspace"):
+            event.stop()
+            event.prevent_default()
+            self._find.focus()
+            self._find.cursor_position = len(self._find.value)
+            if event.character is not None and event.is_printable:
+                self._find.insert_text_at_cursor(event.character)
+            else:
+                self._find.action_delete_left()
+        elif self._find.has_focus and event.key in ("down", "up"):
+            event.stop()
+            self._list.focus()
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Search while typing."""
@@ -102,7 +120,7 @@ class SettingsScreen(Screen[bool]):
         if isinstance(row, BrokenSetting):
             setting = next((setting for setting in self._settings() if setting.path == row.path), None)
             if setting is None:
-                self._show_message(_("Press d to remove it from the file."))
+                self._show_message(_("Press delete to remove it from the file."))
                 return
             self._edit(setting, "")
         elif row.secret:
@@ -227,9 +245,9 @@ class SettingsScreen(Screen[bool]):
     def _describe(self, row: Row) -> Content:
         if isinstance(row, BrokenSetting):
             mend = (
-                _("Press d to remove it from the file.")
+                _("Press delete to remove it from the file.")
                 if row.unknown
-                else _("enter fixes it, d removes it.")
+                else _("enter fixes it, delete removes it.")
             )
             return Content.styled(f"{one_line(row.reason)} {mend}", "$text-error")
         default = _("By default: {value}.").format(value=row.default or _("empty"))
