@@ -5,6 +5,7 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -440,6 +441,13 @@ class Conversation:
                 known=False,
             )
         words, wish = split_remembered(words)
+        taught = line_pattern("teaches").fullmatch(words)
+        word = (taught["en"] or taught["zh"]) if taught is not None else ""
+        if line_pattern("points_at").fullmatch(word.casefold()):
+            sentence = _(
+                "“{word}” means somebody or something else each time, so nothing was kept. Say the name."
+            )
+            return Reply(sentence.format(word=one_line(word, 20)), known=False)
         record = Record(id="said", user_id=self._user, time=self._now(), instruction=words, said=words)
         facts = _facts_said(record)
 
@@ -639,6 +647,9 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     if (allergic := line_pattern("allergic").search(words)) is not None:
         named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
         return [_allergy(allergen) for allergen in named if allergen]
+    taught = line_pattern("teaches").fullmatch(words)
+    if taught is not None:
+        return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
@@ -648,6 +659,19 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
         entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
     return [_wish(words)]
+
+
+def _meaning_taught(word: str, value: str) -> list[ExtractedFact]:
+    """What a word stands for: somebody where it says what they are to the user, else any value."""
+    value = _CLOCK_APART.sub(r"\1:\2", value).strip()
+    stated = read_statement(f"{word}是{value}" if has_chinese(word) else f"{word} is {value}")
+    if stated and all(fact.key != NOTE for fact in stated):
+        return stated
+    return [ExtractedFact(HABITS, word, "is", value, value.casefold(), True, Strength.USER)]
+
+
+_CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)
+"""A time of day as it is typed in haste: “6 30pm”."""
 
 
 def _allergy(allergen: str) -> ExtractedFact:

@@ -164,7 +164,10 @@ class TypedUndo:
 
     def _take_back(self, line: AuditLine) -> str:
         content = self._content(line) or _kind_of(line)
+        was_removed = all(row.after is None for row in self._store.audit.rows(line.id))
         self._store.undo(line.id)
+        if was_removed:
+            return _("It is back: {what}. “redo” removes it again.").format(what=content)
         return sentences(_("Undone: {what}.").format(what=content), _(_REDO))
 
     def _content(self, line: AuditLine) -> str:

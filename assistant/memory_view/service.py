@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import lru_cache
 from heapq import nsmallest
 
 from rapidfuzz import fuzz, process
@@ -75,7 +76,11 @@ class TextMatches:
 
 
 def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> TextMatches:
-    """What some words find, the best first; all texts for no words."""
+    """What some words find, the best first; all texts for no words.
+
+    Where a text has the words whole, one in which they only begin others is no hit but alike: “Li Na” is not
+    “Susan Lin, name”. Pieces within a word are none.
+    """
     query_words = words.casefold().split()
     if not query_words:
         return TextMatches(texts.keys[:most])
@@ -85,15 +90,37 @@ def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> TextMatc
         for position, text in enumerate(texts.texts)
         if first in text and all(word in text for word in rest)
     ]
+    matches, begun = _by_wholeness(texts, query_words, matches)
     if len(matches) >= most:
         shortest = nsmallest(most, matches, key=lambda position: len(texts.texts[position]))
         return TextMatches([texts.keys[position] for position in shortest])
     held = set(matches)
     alike = [position for position in _alike(texts, " ".join(query_words), most) if position not in held]
+    alike = list(dict.fromkeys((*begun, *alike)))
     return TextMatches(
         [texts.keys[position] for position in matches],
         [texts.keys[position] for position in alike][: most - len(matches)],
     )
+
+
+def _by_wholeness(
+    texts: TextIndex, words: Sequence[str], positions: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Of texts that hold some words those that have them best, and those in which they only begin words.
+
+    The best are those that have all words whole, first those that have them one behind the other; where
+    there are none, those in which words begin with them.
+    """
+    begins = [_whole_word(word, ends=False) for word in words]
+    begun = [place for place in positions if all(each.search(texts.texts[place]) for each in begins)]
+    wholes = [_whole_word(word) for word in words]
+    whole = [place for place in begun if all(each.search(texts.texts[place]) for each in wholes)]
+    if not whole:
+        return begun, []
+    phrase = _whole_word(" ".join(words))
+    whole.sort(key=lambda place: phrase.search(texts.texts[place]) is None)
+    held = set(whole)
+    return whole, [place for place in begun if place not in held]
 
 
 def _alike(texts: TextIndex, words: str, most: int) -> list[int]:
@@ -122,10 +149,12 @@ def find_holding(texts: TextIndex, words: str) -> list[str]:
     ]
 
 
-def _whole_word(word: str) -> re.Pattern[str]:
-    ends = "(?![a-z0-9])" if word[-1:].isascii() else ""
-    begins = "(?<![a-z0-9])" if word[:1].isascii() else ""
-    return re.compile(f"{begins}{re.escape(word)}{ends}")
+@lru_cache
+def _whole_word(word: str, *, ends: bool = True) -> re.Pattern[str]:
+    """What finds a word at the beginning of one, and with `ends` only where that also ends with it."""
+    end = "(?![a-z0-9])" if ends and word[-1:].isalnum() and word[-1:].isascii() else ""
+    begin = "(?<![a-z0-9])" if word[:1].isalnum() and word[:1].isascii() else ""
+    return re.compile(f"{begin}{re.escape(word)}{end}")
 
 
 _SHORTEST = 4

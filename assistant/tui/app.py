@@ -485,13 +485,23 @@ class AssistantApp(ImageApp[None]):
 
         self.push_screen(WhereScreen(), set_scenario)
 
+    def action_use_theme(self, name: str) -> None:
+        """Change to a theme by its name, or by how only one begins."""
+        begun = [theme for theme in self.available_themes if theme.startswith(name)]
+        if name in begun or len(begun) == 1:
+            self.theme = name if name in begun else begun[0]
+            return
+        sentence = _("There is no theme “{name}”. /theme lists them all.")
+        self.main.hint(sentence.format(name=one_line(name)))
+
     async def action_quit(self) -> None:
         """Leave; while a turn is on its way, only at the second time in a few seconds."""
         if self.screen is not self.main or not self.engine.is_busy or self._leaves.armed:
             await super().action_quit()
             return
         self._leaves.arm()
-        self.main.hint(_("A turn is running. ctrl+q again leaves; what was done on the phone stays done."))
+        again = _("A turn is running. ctrl+q again leaves; what was done on the phone stays done.")
+        self.main.hint(again, stays=True)
 
     def action_setup(self, page: str = "phone") -> None:
         """Open a page of the setup; if anything changed, the program restarts with it."""

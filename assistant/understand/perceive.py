@@ -176,8 +176,24 @@ def _is_given(command: str, element: PersonalizedElement, named: Sequence[tuple[
         start <= element.start < end for start, end in named
     ):
         return True
+    if _is_within_address(command, element):
+        return True
     is_called = element.category in (Category.PERSON, Category.PLACE) and _CALLING.search(command)
     return bool(is_called) and _NUMBER_BEHIND.match(command, element.end) is not None
+
+
+def _is_within_address(command: str, element: PersonalizedElement) -> bool:
+    """Whether an element is a piece of a path, file name, web or mail address: “home” in /home/me/x.txt."""
+    before, behind = _GLUED_BEFORE.search(command[: element.start]), _GLUED.match(command, element.end)
+    begins = before is not None and _ADDRESS_BEFORE.search(before[0])
+    return bool(begins or (behind is not None and _ADDRESS_BEHIND.search(behind[0])))
+
+
+_GLUED = re.compile(r"[\w.@:/\\~%=&#+-]*", re.ASCII)
+_GLUED_BEFORE = re.compile(rf"{_GLUED.pattern}\Z", re.ASCII)
+"""What stands before or behind a word without a space."""
+_ADDRESS_BEFORE = re.compile(r"[/\\_]|\w@|\.\w|\w\.\Z", re.ASCII)
+_ADDRESS_BEHIND = re.compile(r"[/\\_]|@\w|\.\w|\A\d", re.ASCII)
 
 
 def _exclude_mentioned(perceived: Perceived) -> Perceived:

@@ -148,6 +148,32 @@ def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> 
     assert "None of your changes" in ask(conversation, "undo").text
 
 
+@pytest.mark.parametrize(
+    ("taught", "word", "value"),
+    [
+        ("after work means 6 30pm", "after work", "6:30pm"),
+        ("remember that after work means 6:30pm", "after work", "6:30pm"),
+        ("下班后是指6点半", "下班后", "6点半"),
+        ("my boss means Doctor Gao", "boss", "Doctor Gao"),
+        ("老板指的是李娜", "上司", "李娜"),
+    ],
+)
+def test_a_line_teaches_what_a_word_means(
+    conversation: Conversation, taught: str, word: str, value: str
+) -> None:
+    reply = ask(conversation, taught)
+    assert reply.known
+    assert word in reply.text
+    assert value in reply.text
+
+
+@pytest.mark.parametrize("taught", ["remember that her means my mom", "她指的是我妈"])
+def test_a_word_for_anybody_is_taught_nobody(conversation: Conversation, store: Store, taught: str) -> None:
+    before = store.audit.lines(50)
+    assert not ask(conversation, taught).known
+    assert store.audit.lines(50) == before
+
+
 @pytest.mark.parametrize("undo", ["undo that", "撤销刚才的"])
 def test_an_import_is_not_undone_by_a_word(conversation: Conversation, store: Store, undo: str) -> None:
     ask(conversation, "remember that I am allergic to peanuts")

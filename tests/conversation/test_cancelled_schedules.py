@@ -40,7 +40,9 @@ def test_the_schedule_that_is_meant_is_removed_and_comes_back(
     assert target.kind is RouteKind.SCHEDULE
     assert gone in conversation.reply(target).text
     assert gone not in [schedule.instruction for schedule in schedules.all()]
-    ask(conversation, "undo")
+    undone = ask(conversation, "undo").text
+    assert undone.startswith("It is back: ")
+    assert "“redo” removes it" in undone
     assert schedules.all() == before
 
 

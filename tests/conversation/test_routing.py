@@ -680,3 +680,16 @@ def test_a_mere_prohibition_begins_nothing(line: str) -> None:
 )
 def test_a_prohibition_with_a_task_beside_it_is_a_command(line: str) -> None:
     assert route(line).kind is not RouteKind.PROHIBITION
+
+
+@pytest.mark.parametrize("text", ["好", "好的", "好啊", "ok"])
+def test_a_yes_to_nothing_is_no_thanks(text: str) -> None:
+    assert route(text).kind is RouteKind.ANSWER
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["search what love means", "text her what it means to me", "what does after work mean", "这首歌是指什么"],
+)
+def test_a_line_about_a_meaning_teaches_nothing(text: str) -> None:
+    assert route(text).kind is not RouteKind.REMEMBER

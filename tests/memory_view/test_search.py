@@ -70,3 +70,26 @@ def test_any_text_is_a_query(text: str) -> None:
     found = find_matching(ORDERS, query.words)
     matches = [*found.exact, *found.alike]
     assert len(set(matches)) == len(matches) <= 3
+
+
+@pytest.mark.parametrize(
+    ("words", "exact", "first_alike"),
+    [
+        ("Li Na", ["wife", "both"], "mom"),
+        ("li", ["both", "wife"], "mom"),
+        ("Lin", ["mom"], None),
+        ("Sus", ["mom"], None),
+        ("李娜", ["zh"], None),
+        ("ina", [], None),
+    ],
+)
+def test_a_name_is_found_whole_before_names_that_begin_so(
+    words: str, exact: list[str], first_alike: str | None
+) -> None:
+    texts = TextIndex(
+        ["mom", "both", "wife", "zh"],
+        ["mom name: susan lin", "na and li", "wife name: li na", "老婆 名称：李娜"],
+    )
+    found = find_matching(texts, words)
+    assert found.exact == exact
+    assert first_alike is None or found.alike[0] == first_alike

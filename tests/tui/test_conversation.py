@@ -705,3 +705,12 @@ async def test_each_at_sign_lists_the_names_that_are_known_by_then() -> None:
         await desk.type("call @")
         await desk.settle()
         assert "Doctor Gao" in desk.text
+
+
+async def test_a_theme_is_taken_by_its_name() -> None:
+    async with open_desk() as desk:
+        await desk.press("/theme nord")
+        assert desk.app.theme == "nord"
+        await desk.press("/主题 nosuch")
+        assert "There is no theme “nosuch”" in desk.text
+        assert desk.app.theme == "nord"

@@ -207,6 +207,9 @@ async def test_leaving_while_a_turn_is_on_its_way_needs_a_second_press() -> None
         await desk.press("ctrl+q")
         assert desk.app.is_running
         assert "ctrl+q again leaves" in desk.text
+        desk.engine.think(2, "Look.")
+        await desk.settle()
+        assert "ctrl+q again leaves" in desk.text
         await desk.pilot.press("ctrl+q")
         assert desk.app.return_code == 0 or not desk.app.is_running
 

@@ -274,3 +274,34 @@ def test_each_pattern_finds_its_example(example: str) -> None:
 def test_as_ever_alone_stays(said: str) -> None:
     perceived = perceive(said)
     assert remove_redundant(perceived).elements == perceived.elements
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "open /data/home/notes.txt",
+        "delete home_5/store and g_home5",
+        "download home.zip",
+        "write to me@home.org",
+        "go to https://home.example.com/mom",
+        "open C:\\home\\mom",
+        "打开/sdcard/公司/报表.txt",
+        "把mom.jpg发到群里",
+    ],
+)
+def test_nothing_is_filled_into_a_path_or_an_address(command: str) -> None:
+    assert not perceive(command).elements
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("take me home.", "home"),
+        ("navigate home, please", "home"),
+        ("text mom: see www.example.com", "mom"),
+        ("导航回家", "家"),
+        ("wait...call mom", "mom"),
+    ],
+)
+def test_what_stands_beside_other_signs_is_filled_in(command: str, text: str) -> None:
+    assert text in [element.text for element in perceive(command).elements]

@@ -444,6 +444,8 @@ class MainScreen(Screen[None]):
             self.orders.replay(rest)
         elif command.name in ("skills", "replay"):
             self._sides.show_memory(section=Section.SKILLS)
+        elif command.name == "theme" and rest:
+            self.call_later(self.run_action, f"app.use_theme({rest.casefold()!r})")
         else:
             self.call_later(self.run_action, command.action)
 
@@ -490,7 +492,7 @@ class MainScreen(Screen[None]):
             self.app.action_suspend_process()
         else:
             self.suspends.arm()
-            self.hint(_("ctrl+z again goes back to the shell; fg comes back here."))
+            self.hint(_("ctrl+z again goes back to the shell; fg comes back here."), stays=True)
 
     def on_text_area_changed(self) -> None:
         """The field's text changed; an emptied field may become the answer to an open question."""
@@ -691,6 +693,6 @@ class MainScreen(Screen[None]):
         self.keys.show(self.situation)
         self.window_title.show(self.app, self.situation)
 
-    def hint(self, sentence: str) -> None:
-        """Show a message in the last line for a few seconds."""
-        self.keys.hint(sentence)
+    def hint(self, sentence: str, *, stays: bool = False) -> None:
+        """Show a message in the last line for a few seconds, whatever happens meanwhile if it `stays`."""
+        self.keys.hint(sentence, stays=stays)

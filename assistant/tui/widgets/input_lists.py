@@ -488,7 +488,7 @@ SLASH_COMMANDS = (
     SlashCommand("model", "模型", "app.setup('model')", later("Set up the model, and the phone")),
     SlashCommand("setup", "安装", "app.setup"),
     SlashCommand("settings", "设置", "app.settings"),
-    SlashCommand("theme", "主题", "app.change_theme", later("Change the theme")),
+    SlashCommand("theme", "主题", "app.change_theme", later("Change the theme"), takes_words=r"[\w-]+"),
     SlashCommand("thoughts", "想法", "thoughts"),
     SlashCommand("copy", "复制", "app.copy_turn"),
     SlashCommand("pause", "暂停", "pause"),

@@ -227,16 +227,19 @@ class KeyLine(Widget):
         self._situation = UiState()
         self._hint = ""
         self._fading: Timer | None = None
+        self._stays = False
 
     def show(self, situation: UiState) -> None:
         """Show the keys for a situation."""
         if situation != self._situation:
-            self._situation, self._hint = situation, ""
+            self._situation = situation
+            if not self._stays:
+                self._hint = ""
             self.refresh()
 
-    def hint(self, sentence: str) -> None:
-        """Show a message for a few seconds."""
-        self._hint = with_user_keys(one_line(sentence))
+    def hint(self, sentence: str, *, stays: bool = False) -> None:
+        """Show a message for a few seconds; unless it `stays`, a new situation ends it earlier."""
+        self._hint, self._stays = with_user_keys(one_line(sentence)), stays
         if self._fading is not None:
             self._fading.stop()
         reading = cell_len(self._hint) / _READ_PER_SECOND
@@ -244,7 +247,7 @@ class KeyLine(Widget):
         self.refresh(layout=True)
 
     def _fade(self) -> None:
-        self._hint = ""
+        self._hint, self._stays = "", False
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
