@@ -500,7 +500,7 @@ def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _R
 def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> PastAnswer:
     """What turns paid, as far as they noted it; of what is older only that it was ordered is known."""
     # Without a time “how much was lunch” asks for the latest one.
-    asked = records if question.period is not None else records[:1]
+    asked = records if question.period is not None and not question.latest else records[:1]
     paid = [entry for entry in asked if any(re.search(r"\d", done) for done in entry.done)]
     if paid:
         others = counted(len(asked) - len(paid), "time")

@@ -27,7 +27,7 @@ from assistant.conversation.routing import (
     read_quiet_hours,
     strip_courtesy,
 )
-from assistant.history import WholeTurn
+from assistant.history import Period, WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
@@ -430,8 +430,9 @@ def ask_last_price(target: Route) -> Route:
     line = strip_courtesy(normalize_line(target.text))
     if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
         return target
-    paid = read_subject("pay")
-    question = replace(paid, text=target.text, aspect=Aspect.HOW_MUCH, habit=False, latest=True)
+    # A payment of days ago is not “that”.
+    paid = replace(read_subject("pay"), period=Period("hours", 12), habit=False, latest=True)
+    question = replace(paid, text=target.text, aspect=Aspect.HOW_MUCH)
     return Route(RouteKind.QUESTION, target.text, question=question)
 
 

@@ -194,6 +194,8 @@ def test_a_question_what_the_program_did_is_no_task(conversation: Conversation, 
 def test_what_that_cost_is_what_was_paid_last(
     conversation: Conversation, store: Store, question: str
 ) -> None:
+    store.records.add([record(4, 12, "Transfer 45 yuan to Li Na")])
+    assert "Li Na" not in conversation.reply(ask_last_price(route(question))).text
     ended_turn(store, Outcome.SUCCESS, "Order beef noodles", "Ordered.", deed=PAID)
     assert "¥29" in conversation.reply(ask_last_price(route(question))).text
 
