@@ -230,11 +230,6 @@ class Follower:
         self.agrees = False
         self._changed = asyncio.Event()
 
-    @property
-    def handed_over(self) -> int:
-        """How often the turn stopped for something that the user does on the phone."""
-        return sum(change[1:] == (TurnState.PAUSED, Cause.HANDED_OVER) for change in self.states)
-
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition holds, or the turn is over."""
         while not condition() and self.finished is None:

@@ -27,7 +27,7 @@ from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
 from assistant.engine import Engine
-from assistant.events import StepFinished
+from assistant.events import Cause, StepFinished, TurnState
 from assistant.phone.adb import end_work
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.model.families import families
@@ -204,18 +204,24 @@ async def time_steps(
 
 
 async def _help_by_hand(stage: Stage, engine: Engine, turn: Follower) -> None:
-    """Do what the turn hands over to the user, which is a payment, and let it go on."""
-    helped = 0
+    """Do what the turn hands over to the user, which is a payment, and let it go on.
 
-    def is_needed() -> bool:
-        return turn.handed_over > helped
+    The phone may tell of that touch only after the turn goes on, which pauses it again.
+    """
+    seen = 0
+
+    def is_stopped() -> bool:
+        _when, state, cause = turn.states[-1] if turn.states else (0.0, None, None)
+        by_hand = cause in (Cause.HANDED_OVER, Cause.TOUCHED)
+        return len(turn.states) > seen and state is TurnState.PAUSED and by_hand
 
     while True:
-        await turn.until(is_needed)
+        await turn.until(is_stopped)
         if turn.finished is not None:
             return
-        await stage.phone.perform(Press(names=_PAY))
-        helped += 1
+        seen = len(turn.states)
+        if turn.states[-1][2] is Cause.HANDED_OVER:
+            await stage.phone.perform(Press(names=_PAY))
         engine.resume()
 
 
