@@ -453,7 +453,8 @@ def _objection_to_deed(
     is_marked = any(element.text != command.strip() for element in perceived.elements)
     # A Chinese verb has no end by which it is known.
     verb = find_verb(command) if detect_language(command) is CommandLanguage.EN else ""
-    is_explicit = bool(signature(command) or verb) and not is_marked and not kinds & done
+    shares_amount = bool(amounts_of(command) & amounts_of(order))
+    is_explicit = bool(signature(command) or verb) and not (is_marked or kinds & done or shares_amount)
     is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
     return Objection.KIND if is_other else None
 

@@ -562,6 +562,20 @@ async def test_the_label_of_an_app_is_no_evidence_for_what_was_meant(said: str, 
     assert (resolution.decision is ResolutionKind.FILLED, resolution.instruction) == (False, said)
 
 
+async def test_the_amount_of_a_command_is_a_word_of_it() -> None:
+    done = "Add a reading 138/86 to OMRON connect"
+    order, said = "Add a reading 142/87 to OMRON connect", "log my bp 142/87"
+    service = UnderstandingService(
+        lambda: memory(PlainProfile(), preference(done, "OMRON connect", 0.4)),
+        lambda: State(time=NOW),
+        model=Writer(read(order, "p1", replaced=("log my bp", "Add a reading"), stays=("142/87",))),
+        tagger=lambda command: Tagging(0.05, 0.3, ()),
+    )
+    resolution = await service.resolve_with_model(said)
+    assert resolution.decision is ResolutionKind.FILLED
+    assert resolution.instruction.startswith(order)
+
+
 @pytest.mark.parametrize(
     ("said", "done", "words", "kind", "is_filled"),
     [
