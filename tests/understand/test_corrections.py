@@ -45,11 +45,12 @@ def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> No
     [
         (mom, "text Susan that the bus is late"),
         (mom, "call Sue and say the train is late"),
+        (mom, "call Sue that the train is late"),
         (mom, "text  that the train is late"),
         (home, "navigate to 12 Park Street by bus"),
         (lunch, "Order rice on Eats"),
     ],
-    ids=["another part", "several parts", "nothing", "more said", "a preference"],
+    ids=["another part", "several parts", "another verb", "nothing", "more said", "a preference"],
 )
 def test_another_kind_of_change_teaches_nothing(
     resolution: Callable[[], Resolution], instruction: str
@@ -65,4 +66,6 @@ def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> 
     lesson = LearnedAnswer("boss", "Max", MeaningOrigin.USER, "you said so", confirmed=True)
     taught = LearnedAnswer("mom", "Sue", MeaningOrigin.USER, "you changed it", confirmed=True)
     assert update_lessons((read, lesson), "text Sue", taught) == (lesson, taught)
+    said_before = LearnedAnswer("mom", "Susan", MeaningOrigin.USER, "you said so", confirmed=True)
+    assert update_lessons((said_before, lesson), "text Sue", taught) == (lesson, taught)
     assert update_lessons((read, other), "go to 12 Park Street", None) == (other,)
