@@ -301,12 +301,13 @@ class OptionsBeforeCommand:
         self,
         store: Path | None,
         *,
+        serial: str = "",
         plain: bool = False,
         locale: i18n.Language = i18n.Language.AUTO,
         demo: bool = False,
     ) -> None:
         """Note what was given."""
-        self.store, self.plain, self.locale, self.demo = store, plain, locale, demo
+        self.store, self.serial, self.plain, self.locale, self.demo = store, serial, plain, locale, demo
         self.demo_memory = self._demo_is_filled = False
 
     def fill_demo(self) -> bool:
@@ -348,7 +349,8 @@ def settings_of(
         overrides["memory"] = {"database": address}
     elif store is not None:
         overrides["store"] = store
-    if serial:
+    # A phone that is named before the command is the one that the command is for, and no other.
+    if serial := serial or BEFORE_COMMAND.serial:
         overrides["phone"] = {"serial": serial}
     if BEFORE_COMMAND.locale is not i18n.Language.AUTO:
         overrides["interface"] = {"language": BEFORE_COMMAND.locale}

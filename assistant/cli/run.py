@@ -256,7 +256,8 @@ def run_command(
 def _continue_command(store: Path | None, serial: str, config: Path | None, *, demo: bool) -> str:
     """The command that goes on with the turn that was interrupted, for a shell."""
     words = ["assistant", "run", "--continue", *(["--demo"] if demo else [])]
-    options = (("--store", store or BEFORE_COMMAND.store), ("--config", config), ("--serial", serial))
+    store, serial = store or BEFORE_COMMAND.store, serial or BEFORE_COMMAND.serial
+    options = (("--store", store), ("--config", config), ("--serial", serial))
     for option, value in options:
         words += [option, str(value)] if value else []
     return shlex.join(words)

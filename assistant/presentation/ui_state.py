@@ -100,9 +100,9 @@ class AnswerUse(StrEnum):
 def read_approval_line(text: str) -> AnswerUse:
     """What a line below an approval is for.
 
-    Only a plain yes, a no with or without its reason, words that steer the turn, and what is said to the
-    program are read. A sentence that says what is wanted instead allows and refuses nothing: the user is
-    asked what it is for.
+    Only a plain yes, a no with or without its reason or what to do instead, words that steer the turn, and
+    what is said to the program are read. A sentence that only says what is wanted allows and refuses nothing:
+    the user is asked what it is for.
     """
     if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
         return AnswerUse.ANSWER
@@ -114,7 +114,15 @@ def read_approval_line(text: str) -> AnswerUse:
         return AnswerUse.PAUSE
     if _is_talk(text):
         return AnswerUse.LINE
+    if _NO_BUT.fullmatch(normalize_answer(text)):
+        return AnswerUse.ANSWER
     return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
+
+
+_NO_BUT = re.compile(
+    r"(?:no|nope|nah)[,.!]? (?!.*\b(?:yes|ok|okay)\b)\S.* instead|不(?:是|对|要|行)?[，, ]+(?:改|换)\S.+"
+)
+"""A no with what to do instead: “no, send it to Dr Gao instead”, 不，改发给高医生."""
 
 
 def read_question_line(text: str, *, about_command: bool, is_value: bool) -> AnswerUse:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from assistant.events import Answer, Snooze
@@ -16,6 +17,7 @@ from assistant.i18n import _
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.terms import word_set
 from assistant.memory.store import Store
 from assistant.proactive.forecast import (
     DAY_SO_FAR,
@@ -52,13 +54,15 @@ from assistant.proactive.suggestions import (
     find_reasons,
     make_suggestion,
 )
-from assistant.records import State
+from assistant.records import Outcome, State
 from assistant.settings.schema import ProactiveSettings, Settings
 
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
 _LONGEST_TURN = timedelta(hours=1)
 """The longest that a turn may take which was running when a suggestion was made."""
+_LOOKED_BACK = 20
+"""So many of the latest turns may have been given up on this occasion."""
 _MIDNIGHT = 1440
 _SURER = 0.05
 """A routine that comes later keeps its place in the day's suggestions if its chance is this much higher."""
@@ -363,6 +367,7 @@ class OfferPolicy:
         harmless: Callable[[Prototype], bool] = lambda _: False,
     ) -> None:
         self.suggestions = Suggestions(store, user_id)
+        self._latest = partial(store.records.of, user_id, _LOOKED_BACK)
         self._settings = settings
         self._now = now
         self._habits = habits
@@ -468,10 +473,18 @@ class OfferPolicy:
         return forecast(habits, past, now, self._settings.cost_of_being_wrong)
 
     def _make_likely(self, habits: Habits, past: Sequence[Suggestion], state: State) -> Suggestion | None:
-        """Make a suggestion of the likeliest routine, unless it was offered on this occasion."""
+        """Make a suggestion of the likeliest routine, unless it was offered or given up on this occasion."""
         answers = self._feedback(habits, past)
+        given_up = [
+            word_set(record.instruction)
+            for record in self._latest()
+            if record.outcome is Outcome.CANCELLED and timedelta() <= state.time - record.time < OCCASION
+        ]
         for candidate in find_offers(habits, past, state, self._settings, answers):
             prototype = habits.prototypes[candidate.routine]
+            said = word_set(prototype.instruction)
+            if said and any(said <= words for words in given_up):
+                continue
             suggestion = make_suggestion(candidate, prototype.centre_id, state.scenario, state.time)
             self.suggestions.add(suggestion)
             return suggestion

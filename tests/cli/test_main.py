@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from assistant.cli import setup
 from assistant.cli.main import SafeOutput, app, check_adb_port, format_crash, say_what_can_be_said
+from assistant.doctor import Check
 from assistant.i18n import UserError
+from assistant.settings.schema import Settings
 
 
 class Terminal(io.TextIOWrapper):
@@ -85,3 +89,16 @@ def test_an_error_that_nobody_expected_is_said_in_words(
     assert said.startswith("The program stopped at an error of its own (KeyError).")
     assert str(report) in said
     assert "what the user said" not in said + report.read_text("utf-8")
+
+
+def test_a_phone_named_before_a_command_is_the_one_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    serials: list[str] = []
+
+    async def in_world(settings: Settings, *_rest: object, **_options: object) -> list[Check]:
+        serials.append(settings.phone.serial)
+        return [Check("phone", True, "")]
+
+    monkeypatch.setattr(setup, "in_world", in_world)
+    for options in (["--serial", "127.0.0.1:9"], []):
+        CliRunner().invoke(app, [*options, "doctor", "--config", os.devnull])
+    assert serials == ["127.0.0.1:9", ""]

@@ -220,3 +220,19 @@ def test_pasted_lines_that_each_begin_a_task_are_several_commands() -> None:
 @pytest.mark.parametrize("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
 def test_a_message_of_several_lines_is_one_command(text: str) -> None:
     assert split_commands(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("no, send it to dr gao instead", AnswerUse.ANSWER),
+        ("nope, order the soup instead.", AnswerUse.ANSWER),
+        ("不，改发给高医生", AnswerUse.ANSWER),
+        ("不是，换成李娜", AnswerUse.ANSWER),
+        ("no, yes do it instead", AnswerUse.CHOOSE),
+        ("不改地址了", AnswerUse.CHOOSE),
+        ("send it to dr gao instead", AnswerUse.CHOOSE),
+    ],
+)
+def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) -> None:
+    assert read_approval_line(text) is use

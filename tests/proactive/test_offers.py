@@ -15,7 +15,7 @@ from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.repository import read_overrides
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, format_reason
-from assistant.records import Click, Point, Target, TypeText
+from assistant.records import Click, Outcome, Point, Record, Target, TypeText
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk, prototype
 
@@ -57,6 +57,26 @@ def test_one_occasion_is_offered_once(opened: Open) -> None:
         assert looked.shown is None
         over += looked.ended
     assert [one.answer for one in over] == [Answer.LAPSED]
+
+
+@pytest.mark.parametrize(
+    ("name", "given_up", "ago", "outcome", "is_offered"),
+    [
+        ("tea", "Do tea on Kettle", timedelta(minutes=1), Outcome.CANCELLED, False),
+        ("喝茶", "Do 喝茶，送到公司", timedelta(hours=2), Outcome.CANCELLED, False),
+        ("tea", "Do tea", timedelta(hours=4), Outcome.CANCELLED, True),
+        ("tea", "Do walk", timedelta(minutes=1), Outcome.CANCELLED, True),
+        ("tea", "Do tea", timedelta(minutes=1), Outcome.FAILED, True),
+    ],
+)
+def test_what_the_user_has_just_cancelled_is_not_offered(
+    opened: Open, name: str, given_up: str, ago: timedelta, outcome: Outcome, is_offered: bool
+) -> None:
+    at = opened(EIGHT, daily(name, time(8)))
+    at.store.records.add(
+        [Record(id="c", user_id=USER, time=EIGHT - ago, instruction=given_up, outcome=outcome)]
+    )
+    assert (at.offering.look().shown is not None) is is_offered
 
 
 def test_the_next_day_it_is_offered_again(opened: Open) -> None:
