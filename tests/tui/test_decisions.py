@@ -504,6 +504,7 @@ async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size:
         await desk.press("y", "enter")
         assert not decision.done()
         assert "Not taken" in "".join(desk.lines[-2:])
+        assert "not yet: page" in desk.text
 
         while "page down" in desk.text:
             await desk.press("pagedown")

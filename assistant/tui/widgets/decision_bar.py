@@ -165,6 +165,7 @@ class DecisionBar(Vertical):
         self.phones = TurnsByPhone()
         self._waits = False
         self._seen = 0
+        self._not_read = False
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
@@ -259,6 +260,8 @@ class DecisionBar(Vertical):
         if prompt is None or prompt.settled.done():
             return False
         if choice in _AGREEING and self.hides_terms:
+            self._not_read = True
+            self._show_note()
             return False
         if not self.gate.open:
             if not self.gate.settled:
@@ -391,6 +394,7 @@ class DecisionBar(Vertical):
 
     def _show(self, prompt: Prompt) -> None:
         self.gate.mark_shown()
+        self._not_read = False
         self.show_title()
         self._body.scroll_home(animate=False, immediate=True)
         self._seen = 0
@@ -417,7 +421,11 @@ class DecisionBar(Vertical):
         if isinstance(prompt, ApprovalPrompt) and self.answers.can_focus:
             note = prompt.tell_mark(self.answers.highlighted)
         unseen = ""
-        if below := max(0, last - offset):
+        self._not_read = self._not_read and self.hides_terms
+        if self._not_read:
+            # Where the user looks: the yes that was just given counts for nothing yet.
+            unseen = _("not yet: page down ▾")
+        elif below := max(0, last - offset):
             unseen = _("page down: {count} more ▾").format(count=below)
         elif last > 0:
             unseen = _("page up: {count} more ▴").format(count=last)
