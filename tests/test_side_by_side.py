@@ -326,3 +326,21 @@ async def test_with_displays_switched_on_a_command_reads_on_one_and_sends_from_t
         assert re.search(r"G\d+", told)
         assert any("display 2" in event.phone for event in world.all(SubTaskChanged))
         assert world.phone.services.displays.shown == {}
+
+
+async def test_with_several_phones_too_a_remark_begins_nothing(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    adb = AdbServer("127.0.0.1", adb_server.port)
+    other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(other_phone)
+        await adb.connect(other_phone.serial)
+        stack.push_async_callback(adb.disconnect, other_phone.serial)
+        world = await stack.enter_async_context(
+            running_world(adb_server.port, tmp_path, attended=False, phone={"also": "all"})
+        )
+        ended = await world.carry_out("I forgot to call my mother yesterday")
+        assert ended.outcome is Outcome.CANCELLED
+        assert "Nothing was begun" in ended.answer
+        assert not world.all(StepFinished)

@@ -20,7 +20,7 @@ from functools import partial
 from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
-from assistant.agent.context import NOTHING_ORDERED, AppLookup, ResolvedCommand, TurnContext
+from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
@@ -37,7 +37,7 @@ from assistant.agent.stop_checks import (
     tell_other_parts,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle, emit_state
+from assistant.agent.turn_control import Interrupted, NothingOrdered, TurnControl, TurnLifecycle, emit_state
 from assistant.agent.user_prompts import UserPrompter, direct_speech
 from assistant.events import (
     ActionChosen,
@@ -240,12 +240,10 @@ class Turn:
         )
 
     async def _resolve(self) -> None:
-        if await self._resolver.resolve():
-            app_lock = self._context.settings.turn.app_lock
-            self._executor.app_restriction = AppRestriction(app_lock, self.checkpoint.instruction)
-            self._lifecycle.begin_steps()
-        else:
-            self._lifecycle.end(Outcome.CANCELLED, _(NOTHING_ORDERED))
+        await self._resolver.resolve()
+        app_lock = self._context.settings.turn.app_lock
+        self._executor.app_restriction = AppRestriction(app_lock, self.checkpoint.instruction)
+        self._lifecycle.begin_steps()
 
     def _emit_past_steps(self) -> None:
         """Emit the steps and messages stored before the turn was interrupted."""
@@ -604,16 +602,17 @@ class TurnCommandResolver:
         lookup = self._lookup
         return lookup._resolver.active_control if lookup and not lookup.state.final else self._control
 
-    async def resolve(self) -> bool:
-        """Resolve the command and store the instruction as the user confirmed it; False to do nothing.
+    async def resolve(self) -> None:
+        """Resolve the command and store the instruction as the user confirmed it.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the command was resolved.
+            NothingOrdered: the user only remarked something.
         """
         checkpoint, command_resolver = self._checkpointer.checkpoint, self._context.command_resolver
         is_known = checkpoint.steps or checkpoint.instruction != checkpoint.said or checkpoint.is_complete
         if command_resolver is None or is_known:
-            return True
+            return
         if self._meaning is None:
             await self._wait_for_memory()
             self._meaning = await self._control.run_cancellable(
@@ -621,7 +620,7 @@ class TurnCommandResolver:
             )
         meaning = self._meaning
         if meaning.orders_nothing:
-            return False
+            raise NothingOrdered
         instruction = direct_speech(meaning.instruction)
         confirmed = await self._prompter.confirm_instruction(instruction, meaning)
         self._checkpointer.set_instruction(confirmed)
@@ -630,7 +629,6 @@ class TurnCommandResolver:
                 self._checkpointer.add_note(meaning.reference)
         elif meaning.on_correction is not None:
             meaning.on_correction(confirmed)
-        return True
 
     async def _wait_for_memory(self) -> None:
         """Wait until the memory is loaded; before that, a missing entry does not mean that it is unknown."""

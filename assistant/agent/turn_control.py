@@ -21,7 +21,7 @@ from assistant.agent.checkpoint import (
     tell_open_page,
     tell_unsent,
 )
-from assistant.agent.context import TurnContext
+from assistant.agent.context import NOTHING_ORDERED, TurnContext
 from assistant.events import (
     ActionChosen,
     Cause,
@@ -114,6 +114,10 @@ _STOPPABLE = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
 
 class Interrupted(Exception):
     """The user paused, cancelled or wrote something: the operation under way was dropped."""
+
+
+class NothingOrdered(Exception):
+    """The user only remarked something: nothing is to be begun."""
 
 
 class TurnControl:
@@ -331,6 +335,8 @@ class TurnLifecycle:
                     return
             except Interrupted:
                 continue
+            except NothingOrdered:
+                self.end(Outcome.CANCELLED, _(NOTHING_ORDERED))
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""

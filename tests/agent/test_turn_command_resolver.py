@@ -22,7 +22,7 @@ from assistant.agent.context import (
     TurnContext,
 )
 from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.turn_control import Interrupted, NothingOrdered, Signal, TurnControl
 from assistant.agent.user_prompts import UserPrompter
 from assistant.events import ActionKind, Event, MeaningProposed, QuestionAsked, StateChanged, TurnState
 from assistant.memory.store import open_store
@@ -155,10 +155,9 @@ async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None
 
 async def test_of_what_orders_nothing_no_instruction_is_kept(tmp_path: Path) -> None:
     async with case(tmp_path, ResolvedCommand(MEANT, assumed=True, orders_nothing=True)) as turn:
-        assert not await turn.resolver.resolve()
+        with pytest.raises(NothingOrdered):
+            await turn.resolver.resolve()
         assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
-    async with case(tmp_path / "else", ResolvedCommand(MEANT)) as turn:
-        assert await turn.resolver.resolve()
 
 
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
