@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
-from assistant.events import ActionKind, PlannedTask
+from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import is_statement
@@ -185,41 +185,11 @@ def _route_bare(text: str, *, running: bool) -> Route | None:
     return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
 
 
-@dataclass(frozen=True, slots=True)
-class SubTaskOrder:
-    """What a line orders of one sub-task of the running turn: to stop, end or go on; `name` is its id."""
-
-    kind: RouteKind
-    name: str
-
-
-def route_to_sub_task(text: str, tasks: Sequence[PlannedTask]) -> SubTaskOrder | None:
-    """What a line orders of one sub-task, which it names by its id or its app: “pause a”, “cancel Maps”.
-
-    None for another line, and where two sub-tasks that are not over have the named app.
-
-    Args:
-        text: the line.
-        tasks: the sub-tasks of the running turn.
-    """
-    line, table = normalize_line(text), _table()
-    orders = []
-    for task in tasks:
-        for name in filter(None, (task.id, normalize_line(task.app))):
-            head = line.removesuffix(name)
-            if head in ("", line) or (name[0].isascii() and head[-1].isascii() and head[-1] != " "):
-                continue
-            kind = _whole_kind(head, head.strip(), strip_courtesy(head.strip()), table)
-            if kind in STEERING:
-                orders.append((task.state not in _OVER, SubTaskOrder(kind, task.id)))
-    open_ones = [order for is_open, order in orders if is_open] or [order for _, order in orders]
-    return open_ones[0] if len({order.name for order in open_ones}) == 1 else None
-
-
 def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind | None:
     """The kind that the entire line has by its words."""
+    forms = {line, polite, table.lines["exclaims"].sub("", line)} - {""}
     for kind, pattern in table.whole:
-        if pattern.fullmatch(line) or pattern.fullmatch(polite):
+        if any(map(pattern.fullmatch, forms)):
             return kind
     return RouteKind.CANCEL if _wants_no_more(text, table) else _small_talk(text, table)
 
@@ -255,17 +225,23 @@ def forbids_deed(text: str) -> bool:
     table = _table()
     stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
     clauses = [clause for part in _split_clauses(text) if (clause := table.lines["exclaims"].sub("", part))]
-    forbidden = [table.lines["forbids"].fullmatch(clause) is not None for clause in clauses]
+    refusals = (table.lines["forbids"], table.lines["no_more"])
+    forbidden = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     stopped = [stops.fullmatch(clause) is not None for clause in clauses]
     beside = (
-        table.lines["no_more"].fullmatch(clause)
-        or table.lines["reason"].fullmatch(clause)
+        table.lines["reason"].fullmatch(clause)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for clause in clauses
     )
     is_whole = all(any(says) for says in zip(forbidden, stopped, beside, strict=True))
     halts = table.lines["halts"].match(", ".join(clauses)) is not None
     return halts or (is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1)))
+
+
+def halts_turn(text: str) -> bool:
+    """Whether a line objects to a running turn that asks nothing: “actually don't”, “no”, 还是别打了."""
+    line = _table().lines["exclaims"].sub("", normalize_line(text))
+    return forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
 
 
 def is_refusal(text: str) -> bool:
@@ -289,7 +265,8 @@ def is_refusal(text: str) -> bool:
 
 
 def _split_clauses(text: str) -> list[str]:
-    return [clause for part in re.split(r"[,，、。.!！;；、~…]+", text) if (clause := normalize_line(part))]
+    parts = _table().lines["clause_ends"].split(text)
+    return [clause for part in parts if (clause := normalize_line(part))]
 
 
 def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
@@ -353,9 +330,6 @@ def _asked_deed(line: str) -> str:
     match = lines["why_deed"].match(line)
     words = match["english"] or match["chinese"] if match is not None else ""
     return "" if words is None or lines["pointing"].fullmatch(words) else words.strip()
-
-
-_OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
 
 
 def _only_forbids(text: str, table: _Table) -> bool:

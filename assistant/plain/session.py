@@ -20,8 +20,8 @@ from assistant.conversation.routing import (
     Route,
     RouteKind,
     forbids_deed,
+    halts_turn,
     route,
-    route_to_sub_task,
     without_opening,
     without_refusal,
 )
@@ -76,6 +76,7 @@ from assistant.presentation.ui_state import (
     may_answer_offer,
     read_line,
     read_meaning_reply,
+    route_to_sub_task,
     steer_sub_task,
 )
 from assistant.presentation.understood import CommandView
@@ -415,7 +416,7 @@ class PlainSession:
                 self._start_command(without_opening(line))
             case RouteKind.CORRECTION if self._busy:
                 self._engine.say(line)
-                if forbids_deed(line):
+                if halts_turn(line):
                     self._control_turn("pause", "")
             case RouteKind.FAREWELL:
                 self._quit_requested.set()

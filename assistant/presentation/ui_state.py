@@ -15,6 +15,7 @@ from typing import Protocol
 
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import (
+    STEERING,
     Route,
     RouteKind,
     ShortAnswer,
@@ -25,14 +26,14 @@ from assistant.conversation.routing import (
     is_question,
     is_refusal,
     normalize_answer,
+    normalize_line,
     read_short_answer,
     route,
-    route_to_sub_task,
     without_refusal,
 )
 from assistant.conversation.switches import ask_last_price, find_cancelled_schedule, refuse_impossible_time
 from assistant.engine import Engine
-from assistant.events import Cause, TurnState
+from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later
 from assistant.presentation.text import one_line
 
@@ -138,8 +139,10 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
-    if steered is not None or read_short_answer(text) is ShortAnswer.NO:
-        return steered or AnswerUse.CANCEL
+    if read_short_answer(text) is ShortAnswer.NO:
+        return _read_steering_word(text) or AnswerUse.CANCEL
+    if steered is not None:
+        return steered
     if _says_any(text):
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
@@ -532,6 +535,39 @@ def format_end_advice(state: TurnState, steps: int = 1) -> str:
     """What a turn of so many steps that did not end well leaves to be done; empty for another state."""
     advice = _END_ADVICE.get(state, "")
     return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
+
+
+_OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class SubTaskOrder:
+    """What a line orders of one sub-task of the running turn: to stop, end or go on; `name` is its id."""
+
+    kind: RouteKind
+    name: str
+
+
+def route_to_sub_task(text: str, tasks: Sequence[PlannedTask]) -> SubTaskOrder | None:
+    """What a line orders of one sub-task, which it names by its id or its app: “pause a”, “cancel Maps”.
+
+    None for another line, and where two sub-tasks that are not over have the named app.
+
+    Args:
+        text: the line.
+        tasks: the sub-tasks of the running turn.
+    """
+    line = normalize_line(text)
+    orders = []
+    for task in tasks:
+        for name in filter(None, (task.id, normalize_line(task.app))):
+            head = line.removesuffix(name)
+            if head in ("", line) or (name[0].isascii() and head[-1].isascii() and head[-1] != " "):
+                continue
+            if (kind := route(head).kind) in STEERING:
+                orders.append((task.state not in _OVER, SubTaskOrder(kind, task.id)))
+    open_ones = [order for is_open, order in orders if is_open] or [order for _, order in orders]
+    return open_ones[0] if len({order.name for order in open_ones}) == 1 else None
 
 
 def steer_sub_task(engine: Engine, line: str) -> str:

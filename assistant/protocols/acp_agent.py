@@ -43,7 +43,7 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from assistant.conversation.routing import RouteKind, forbids_deed, route
+from assistant.conversation.routing import RouteKind, halts_turn, route
 from assistant.conversation.service import BY_INTERFACE, WITHOUT_PHONE
 from assistant.engine import Engine
 from assistant.events import (
@@ -231,7 +231,7 @@ class AssistantAgent:
                 self._engine.say(line)
             if turn.paused:
                 return _("Noted: the turn is paused. Type resume to go on with it, or cancel to end it.")
-            if kind is RouteKind.STOP or forbids_deed(line):
+            if kind is RouteKind.STOP or halts_turn(line):
                 self._engine.pause()
         return ""
 

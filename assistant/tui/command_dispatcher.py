@@ -16,6 +16,7 @@ from assistant import events
 from assistant.conversation.routing import (
     RouteKind,
     forbids_deed,
+    halts_turn,
     split_choice,
     without_opening,
     without_refusal,
@@ -451,11 +452,11 @@ class CommandDispatcher:
     def say(self, text: str) -> None:
         """Say a line to the running turn, and remember it until a step has begun that reads it.
 
-        A line that forbids what is about to be done also pauses the turn.
+        A line that objects to what is done also pauses the turn.
         """
         self._unread.append(text)
         self._engine.say(text)
-        if forbids_deed(text):
+        if halts_turn(text):
             self._engine.pause()
 
     def cancel(self) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 from assistant.bench.corpora import data_folder
 from assistant.conversation.past_questions import Aspect, parse_question
-from assistant.conversation.routing import RouteKind, SubTaskOrder, route, route_to_sub_task
+from assistant.conversation.routing import RouteKind, halts_turn, route
 from assistant.events import PlannedTask
 from assistant.history import Period
+from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
 
 SHARED = data_folder()
 
@@ -693,3 +694,67 @@ def test_a_yes_to_nothing_is_no_thanks(text: str) -> None:
 )
 def test_a_line_about_a_meaning_teaches_nothing(text: str) -> None:
     assert route(text).kind is not RouteKind.REMEMBER
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "actually dont",
+        "actually don't",
+        "dont",
+        "nah dont",
+        "please don't",
+        "hold up, dont",
+        "on second thought don't send it",
+        "actually no",
+        "no",
+        "leave it",
+        "还是别打了",
+        "先别",
+        "别了",
+        "不打了",
+        "其实不用了",
+        "不",
+    ],
+)
+def test_an_objection_halts_the_running_turn(line: str) -> None:
+    assert halts_turn(line) or route(line, running=True).kind in (RouteKind.STOP, RouteKind.CANCEL)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "actually make it two",
+        "actually don't add ice",
+        "don't add ice",
+        "别放辣",
+        "等等 我要热的",
+        "no sugar",
+    ],
+)
+def test_a_change_of_the_running_turn_does_not_halt_it(line: str) -> None:
+    assert not halts_turn(line)
+    assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nvm",
+        "actually nvm",
+        "actually never mind",
+        "nah, nvm",
+        "算了别打了",
+        "算了 别点了",
+        "算了不打了",
+        "还是算了吧",
+        "要不算了",
+    ],
+)
+def test_what_gives_up_ends_the_turn(line: str) -> None:
+    assert route(line, running=True).kind is RouteKind.CANCEL
+
+
+@pytest.mark.parametrize("line", ["算了，不要辣", "算了别打给妈妈，打给爸爸", "forget it, call dad instead"])
+def test_what_gives_up_for_something_else_does_not_only_end_the_turn(line: str) -> None:
+    assert route(line, running=True).kind is not RouteKind.CANCEL

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.conversation.routing import is_refusal
 from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import (
     AnswerUse,
@@ -236,3 +237,15 @@ def test_a_message_of_several_lines_is_one_command(text: str) -> None:
 )
 def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) -> None:
     assert read_approval_line(text) is use
+
+
+@pytest.mark.parametrize("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了"])
+def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
+    assert read_approval_line(text) is AnswerUse.CANCEL
+    assert read_meaning_reply(text) is MeaningReply.CANCEL
+
+
+@pytest.mark.parametrize("text", ["actually dont", "还是别打了", "actually no", "不打了"])
+def test_an_objection_refuses_an_approval(text: str) -> None:
+    assert read_approval_line(text) is AnswerUse.ANSWER
+    assert is_refusal(text)
