@@ -498,7 +498,7 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
             if not is_typed and re.search(_SHOWS_COUNT.format(count), pool) is None:
                 unheeded["count"] = remark
             continue
-        said = _said_instead(replaced)
+        said = next(filter(None, replaced.groups()), "") if replaced is not None else ""
         # A name may be of such words, as the song “Hello”.
         names = {fold(name) for name in _CAPITALISED.findall(said)}
         words = [word for word in content_words(said) if word in names or not _SAYS_NOTHING.fullmatch(word)]
@@ -596,11 +596,20 @@ def _words_touched(step: StoredStep) -> str:
     return action.text if isinstance(action, TypeText) else target
 
 
-def counts_said(command: str) -> list[str]:
-    """The clauses of a command that only say how many: “my usual lunch, but two of them”."""
-    return [clause for clause in map(str.strip, _CLAUSES.split(command)) if read_count(clause)]
+def changes_said(command: str) -> list[str]:
+    """What a command sets right itself: how many, “lunch, but two of them”, or when, “alarm at 7 no 730”."""
+    parts = _SECOND_THOUGHT.split(command)
+    clauses = [clause.strip() for part in parts for clause in _CLAUSES.split(part)]
+    counts = [clause for clause in clauses if read_count(clause)]
+    *before, time = map(with_clock_digits, parts)
+    if _OF_ALARMS.search(command) is not None:
+        time = _BARE_HOUR.sub(r" \1:00", _WITHOUT_COLON.sub(r"\1:\2", time))
+    is_changed = any(map(_FIGURE.search, before)) and any(":" in each for each in _FIGURE.findall(time))
+    return [*counts, *([time.strip()] if is_changed else [])]
 
 
+_SECOND_THOUGHT = word_pattern("second_thought")
+_WITHOUT_COLON = re.compile(r"\b([01]?\d|2[0-3])([0-5]\d)\b")
 _CLAUSES = word_pattern("clauses")
 
 
@@ -669,11 +678,9 @@ _HOUR_WORDS: list[str] = WORDS["hours_from_six"]
 _HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
 _OF_ALARMS = word_pattern("of_alarms")
 _BARE_HOUR = word_pattern("bare_hour")
-"""An hour without minutes, as alarms are ordered: “and another one for 7”."""
 _HALF_PAST = word_pattern("half_past")
 _DIGITS_ZH: dict[str, int] = WORDS["digits_zh"]
 _CLOCK_ZH = word_pattern("clock_zh")
-"""A time of day. 一点 alone is “a little”: 辣一点, 快一点."""
 
 
 def _written(figure: str) -> set[str]:
@@ -684,10 +691,6 @@ def _written(figure: str) -> set[str]:
     # A folded screen has 8:00 as “8:0”.
     minutes = (minute,) if minute else ("00", "0")
     return {figure, *(f"{each % 24}:{digits}" for each in (int(hour), int(hour) + 12) for digits in minutes)}
-
-
-def _said_instead(match: re.Match[str] | None) -> str:
-    return next(filter(None, match.groups()), "") if match is not None else ""
 
 
 _FIGURE = re.compile(r"\d+(?::\d+)?")

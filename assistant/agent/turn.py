@@ -26,7 +26,7 @@ from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
     LoopDetector,
-    counts_said,
+    changes_said,
     find_exceeded_limit,
     find_missed_times,
     find_unheeded,
@@ -490,8 +490,10 @@ class Turn:
 
     @property
     def _texts_said(self) -> list[str]:
-        """The user's remarks, behind what the command itself says of how many: “again, for two”."""
-        return counts_said(self.checkpoint.said) + [remark.text for remark in self.checkpoint.remarks]
+        """The user's remarks, behind what the command itself sets right: “again, for two”, “at 7 no 7:30”."""
+        checkpoint = self.checkpoint
+        changes = dict.fromkeys([*changes_said(checkpoint.said), *changes_said(checkpoint.instruction)])
+        return [*changes, *(remark.text for remark in checkpoint.remarks)]
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""

@@ -11,7 +11,7 @@ from assistant.agent.completion import fold
 from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
-    counts_said,
+    changes_said,
     find_exceeded_limit,
     find_missed_times,
     find_unheeded,
@@ -266,16 +266,37 @@ def test_a_way_of_travelling_is_chosen_or_asked_about(
 
 
 @pytest.mark.parametrize(
+    ("command", "time"),
+    [
+        ("wake me up at 7 no 730", "7:30"),
+        ("set an alarm for 8 i mean 9", "9:00"),
+        ("定明天7点的闹钟，不对，7点半", "7:30"),
+        ("remind me at 6 actually 6:15", "6:15"),
+        ("call mom, she said no at 7:30", ""),
+        ("order a latte, no straw", ""),
+        ("transfer 50 no 1200 to Lily", ""),
+    ],
+)
+def test_a_time_that_a_command_takes_back_is_not_what_is_meant(command: str, time: str) -> None:
+    assert changes_said(command) == ([time] if time else [])
+    assert find_unheeded(changes_said(command), fold("07:00 once"), "The alarm is set: 07:00") == (
+        [time] if time else []
+    )
+    assert find_unheeded(changes_said(command), fold(f"{time} once"), f"The alarm is set: {time}") == []
+
+
+@pytest.mark.parametrize(
     ("command", "counts"),
     [
         ("order my usual lunch but no coriander and two of them", ["two of them"]),
         ("order my usual coffee 但是要两份", ["要两份"]),
         ("again, for two", ["for two"]),
+        ("order my usual lunch no wait make it two", ["make it two"]),
         ("order two oat lattes", []),
     ],
 )
 def test_how_many_a_command_says_beside_is_looked_for_as_a_remark_is(command: str, counts: list[str]) -> None:
-    assert counts_said(command) == counts
+    assert changes_said(command) == counts
     assert find_unheeded(counts, "beef noodles ×1 ¥26", "Done.") == counts
     assert find_unheeded(counts, f"beef noodles ×2 {counts}", "Done.") == []
 
