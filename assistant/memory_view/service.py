@@ -78,8 +78,8 @@ class TextMatches:
 def find_matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> TextMatches:
     """What some words find, the best first; all texts for no words.
 
-    Where a text has the words whole, one in which they only begin others is no hit but alike: “Li Na” is not
-    “Susan Lin, name”. Pieces within a word are none.
+    Where a text has the words whole, one in which they only begin others is no hit but alike: “Ann Li” is not
+    “Joann Lind, name”. Pieces within a word are none.
     """
     query_words = words.casefold().split()
     if not query_words:

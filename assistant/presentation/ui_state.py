@@ -123,7 +123,7 @@ def read_approval_line(text: str) -> AnswerUse:
 _NO_BUT = re.compile(
     r"(?:no|nope|nah)[,.!]? (?!.*\b(?:yes|ok|okay)\b)\S.* instead|不(?:是|对|要|行)?[，, ]+(?:改|换)\S.+"
 )
-"""A no with what to do instead: “no, send it to Dr Gao instead”, 不，改发给高医生."""
+"""A no with what to do instead: “no, send it to Dr May instead”, 不，改发给刘大夫."""
 
 
 def read_question_line(text: str, *, about_command: bool, is_value: bool) -> AnswerUse:

@@ -36,14 +36,13 @@ _FAR = 0.3
 """How far one may stand that names the control."""
 _SHORTEST_WORDS, _SHORTEST_UNSPACED = 4, 6
 _MANY = 2
-_LONGEST = 300
+_LONGEST, _LONGEST_UNKNOWN = 300, 40
 _MOST_NOTES = 12
 """A page with more sentences is read for itself, an article or a feed, and asks for no agreement to them."""
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS = 3
 _NEAR_BOTTOM = 0.4
-_LONGEST_UNKNOWN = 40
 _CLOSES = wording.pattern("closes")
 _LEFT = 0.8
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
@@ -687,8 +686,8 @@ def _lines_about(text: str, label: str) -> str:
 def _defines(text: str, label: str) -> bool:
     """Whether a sentence says what a label means: it quotes it, or a sign or word for that follows it."""
     folded, words = fold(text), fold(label).strip(" .!?…")
-    means = re.match(re.escape(words) + _MEANS_THAT, folded)
-    return len(words) > 1 and (means is not None or _quotes(folded, words))
+    means_that = re.match(re.escape(words) + _MEANS_THAT, folded) is not None
+    return len(words) > 1 and (means_that or _quotes(folded, words))
 
 
 def _quotes(folded: str, words: str) -> bool:
@@ -697,5 +696,5 @@ def _quotes(folded: str, words: str) -> bool:
 
 def _same_stem(word: str, other: str) -> bool:
     """Whether two words have a stem in common: “tidy”, “tidied”; all but the last letter of the shorter."""
-    shorter = min(len(word), len(other))
-    return shorter > 3 and word[: shorter - 1] == other[: shorter - 1] and abs(len(word) - len(other)) < 4
+    stem = min(len(word), len(other)) - 1
+    return stem > 2 and word[:stem] == other[:stem] and abs(len(word) - len(other)) < 4

@@ -131,7 +131,7 @@ class Pattern(BaseModel):
     def names_value_of_then(self, text: str, values: Mapping[str, str]) -> bool:
         """Whether a text has a word of a value that it was learnt with and that the value of now has not.
 
-        For an order about “dr gao” the row “Doctor Gao” is his, and not that of somebody else.
+        For an order about “dr may” the row “Doctor May” is hers, and not that of somebody else.
         """
         words, literal = word_set(text), word_set(without_slots(self.text))
         return any(
