@@ -465,8 +465,8 @@ class PlainSession:
                 self._use_below_offer(use, held)
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
-            case LineUse.REPLACE:
-                self._replacement = without_refusal(held)
+            case LineUse.REPLACE | LineUse.END as use:
+                self._replacement = without_refusal(held) if use is LineUse.REPLACE else ""
                 self._engine.cancel()
             case LineUse.STOP if isinstance(asked, ApprovalPrompt):
                 asked.choose(PromptChoice.NO)

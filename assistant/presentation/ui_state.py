@@ -314,6 +314,7 @@ class LineUse(StrEnum):
     LATER = "later"
     STOP = "stop"
     REPLACE = "replace"
+    END = "end"
     BACK = "back"
 
 
@@ -342,16 +343,19 @@ LINE_USES = {
         LineUse.SAY: later("no, but go on with what I said"),
         LineUse.STOP: later("no, and pause here"),
         LineUse.REPLACE: later("no, end the turn, and start this"),
+        LineUse.END: later("no, end the turn, and start nothing"),
         LineUse.BACK: later("back to the question: only “yes” allows it"),
     },
     LineMoment.PAUSED: {
         LineUse.SAY: later("for this turn: it heeds this when it goes on"),
         LineUse.REPLACE: later("end this turn, and start this"),
+        LineUse.END: later("end this turn, and start nothing"),
         LineUse.BACK: later("neither: back to the field"),
     },
     LineMoment.MEANING: {
         LineUse.SAY: later("a change: begin it with this"),
         LineUse.REPLACE: later("do not begin it; take this instead"),
+        LineUse.END: later("do not begin it, nor anything else"),
         LineUse.BACK: later("back: nothing begins yet"),
     },
     LineMoment.SUGGESTION: {

@@ -429,6 +429,8 @@ class CommandDispatcher:
                 self.run_or_queue(text)
             case LineUse.REPLACE:
                 self.replace_turn(text, send)
+            case LineUse.END if self.busy:
+                self.cancel()
             case LineUse.STOP if isinstance(asked, ApprovalPrompt):
                 asked.choose(PromptChoice.NO)
             case LineUse.STOP if self.busy:

@@ -251,11 +251,12 @@ async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_i
         await session.type("")
         await session.type(words)
         assert not decision.done()
-        assert session.printed[-4:] == [
+        assert session.printed[-5:] == [
             "1  no, but go on with what I said",
             "2  no, and pause here",
             "3  no, end the turn, and start this",
-            "4  back to the question: only “yes” allows it",
+            "4  no, end the turn, and start nothing",
+            "5  back to the question: only “yes” allows it",
         ]
         await session.type("1")
         assert decision.result() == Approval(Verdict.INSTEAD, words)
@@ -283,6 +284,25 @@ async def test_a_change_of_mind_in_a_pause_ends_the_turn_and_begins_the_other_co
         await session.type("2")
         assert session.engine.calls[0] == ("cancel",)
         assert not [call for call in session.engine.calls if call[0] in ("say", "resume")]
+
+
+@pytest.mark.parametrize(("paused", "number"), [(False, "4"), (True, "3")])
+@pytest.mark.parametrize("words", ["i changed jobs, so maybe later on", "行吧随它去"])
+async def test_a_held_sentence_may_end_the_turn_and_start_nothing(
+    words: str, paused: bool, number: str
+) -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        if paused:
+            session.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        else:
+            session.engine.ask_approval(4)
+        await session.settle()
+        await session.type("")
+        await session.type(words)
+        assert any("start nothing" in line for line in session.printed)
+        await session.type(number)
+        assert [call[0] for call in session.engine.calls] == ["cancel"]
 
 
 async def test_something_else_is_asked_for_by_its_number_and_then_said() -> None:

@@ -196,6 +196,18 @@ async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: s
         assert "yes, this once" not in desk.text
 
 
+@pytest.mark.parametrize("words", ["maybe some other day", "行吧随它去"])
+async def test_a_sentence_at_an_approval_may_end_the_turn_and_start_nothing(words: str) -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        await desk.wait(10)
+        await desk.type(words)
+        await desk.press("enter")
+        assert "4  no, end the turn, and start nothing" in desk.text
+        await desk.press("4", "enter")
+        assert [call[0] for call in desk.calls] == ["cancel"]
+
+
 @pytest.mark.parametrize(
     ("keys", "approval"),
     [
