@@ -164,7 +164,8 @@ class TypedUndo:
 
     def _take_back(self, line: AuditLine) -> str:
         content = self._content(line) or _kind_of(line)
-        was_removed = all(row.after is None for row in self._store.audit.rows(line.id))
+        rows = self._store.audit.rows(line.id)
+        was_removed = bool(rows) and all(row.before is not None and row.after is None for row in rows)
         self._store.undo(line.id)
         if was_removed:
             return _("It is back: {what}. “redo” removes it again.").format(what=content)

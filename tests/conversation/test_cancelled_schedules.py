@@ -46,6 +46,19 @@ def test_the_schedule_that_is_meant_is_removed_and_comes_back(
     assert schedules.all() == before
 
 
+@pytest.mark.parametrize("line", ["every weekday at 9 order my usual tea", "每天九点帮我点奶茶"])
+def test_a_schedule_that_is_taken_back_is_not_said_to_be_there_again(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    before = schedules.all()
+    conversation.reply(route(line))
+    assert len(schedules.all()) == len(before) + 1
+    undone = ask(conversation, "undo").text
+    assert undone.startswith("Undone: ")
+    assert "“redo”" in undone
+    assert schedules.all() == before
+
+
 @pytest.mark.parametrize(
     "line",
     [
