@@ -493,8 +493,9 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
         replaced = _REPLACES.search(request) if not figures else None
         if count:
             unheeded.pop("count", None)
-            # A message may say “two of them” itself.
-            is_typed = fold(request).strip() in pool
+            # A message may say “two of them” itself, but not “no wait, two of them”.
+            text = _SECOND_THOUGHT.split(fold(request))[-1].strip()
+            is_typed = text in pool and not re.search(f"(?:{_SECOND_THOUGHT.pattern}){re.escape(text)}", pool)
             if not is_typed and re.search(_SHOWS_COUNT.format(count), pool) is None:
                 unheeded["count"] = remark
             continue
@@ -621,7 +622,6 @@ def read_count(remark: str) -> int:
 
 _COUNTS: dict[str, int] = WORDS["counts"]
 _COUNTED = word_pattern("counted")
-"""A remark that only says how many: screens write that as “×2” or “Quantity 2”."""
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 

@@ -285,6 +285,13 @@ def test_a_time_that_a_command_takes_back_is_not_what_is_meant(command: str, tim
     assert find_unheeded(changes_said(command), fold(f"{time} once"), f"The alarm is set: {time}") == []
 
 
+@pytest.mark.parametrize("remark", ["no wait make it two", "no wait, two of them", "不对，来两份"])
+def test_a_correction_that_is_typed_as_it_was_said_is_not_carried_out(remark: str) -> None:
+    note = fold(f"beef noodles ×1 ¥29 note to the seller {remark}")
+    assert find_unheeded([remark], note, "Ordered.") == [remark]
+    assert find_unheeded([remark], fold("beef noodles ×2 ¥55"), "Ordered.") == []
+
+
 @pytest.mark.parametrize(
     ("command", "counts"),
     [
