@@ -7,16 +7,16 @@ answers are data and are validated.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from assistant.i18n import _
-from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
@@ -25,9 +25,7 @@ from assistant.understand.complete import (
     LearnedAnswer,
     Meaning,
     Resolution,
-    distinct_candidates,
     find_named_app,
-    habit_candidate,
     make_resolution,
     value_of_span,
     with_app,
@@ -40,7 +38,6 @@ from assistant.understand.slots import (
     find_verb_kinds,
     kinds_from_label,
     occurs_at,
-    resolve_time,
     tells_somebody,
 )
 from assistant.understand.types import (
@@ -53,7 +50,6 @@ from assistant.understand.types import (
     MeaningOrigin,
     PersonalizedElement,
     Sources,
-    is_usable_instruction,
     is_usable_value,
     normalize_key,
     normalize_value,
@@ -71,8 +67,6 @@ _TOPIC_BONUS = 0.5
 _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts hold facts about other people, seldom about the user."""
-_SAME_KIND = 0.5
-"""Minimum cosine for what a request names to be of the kind of what was done: most such pairs reach it."""
 _LABEL_WEIGHT = 0.5
 """Weight of the cosine of a request and an app's label beside that score. Chosen, not measured apart."""
 _TO = wording("to_place")
@@ -327,128 +321,6 @@ def _answer_kind(element: PersonalizedElement, words: dict[Category, str], other
 _DO_NOT_REMEMBER = words_in_all("forgetting")
 
 
-AGAIN = 2
-"""Number of times from which on something is done again."""
-_FORMER = 2
-"""Maximum number of candidates of the memory that stand before what was done before."""
-_MAX_PAST = 20
-_FAR_LESS = 0.02
-"""Smallest share of the likeliest order's probability with which another one is offered beside it."""
-
-
-def offer_past(resolution: Resolution, sources: Sources, state: State, at_least: int = AGAIN) -> Resolution:
-    """A resolution that asks with what the user did before as choices.
-
-    What is habitual, or left open, is asked about as a whole where nothing of its own stands beside it, or
-    nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
-    are offered.
-
-    Args:
-        resolution: the command.
-        sources: the memory.
-        state: when and where it is said.
-        at_least: how often what takes the place of words for a habit must have been done; the app in which
-            such things are done may know more of what was done once.
-    """
-    missing = resolution.missing
-    if sources.preferences is None or not missing:
-        return resolution
-    as_whole = len(resolution.meanings) == 1 and _is_asked_as_whole(resolution, missing[0])
-    people = [meaning for meaning in missing if meaning.element.named_on_phone and not meaning.candidates]
-    if not as_whole and not people:
-        return resolution
-    wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
-    now = resolve_time(wish, state.time)
-    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
-    ways = [
-        way
-        for way in past
-        if is_usable_instruction(way.prototype.instruction)
-        and not way.has_stopped
-        and may_be_meant(wish, way.prototype.instruction)
-        and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
-    ]
-    surest = max((way.confidence for way in ways), default=0.0)
-    ways = [
-        way
-        for way in ways
-        if way.confidence >= _FAR_LESS * surest or _name_likeness(wish, way, sources) >= _SAME_KIND
-    ]
-    if find_verb_kinds(wish):
-        # “Order a coffee” is rather a latte from a café than noodles.
-        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
-        former = sorted(
-            missing[0].candidates, key=lambda each: -_name_likeness(wish, each.preference, sources)
-        )
-        missing = (replace(missing[0], candidates=tuple(former)), *missing[1:])
-    if as_whole:
-        is_part = not missing[0].element.is_whole_command and not missing[0].candidates
-        is_known = any(len(way.prototype.members) >= at_least for way in ways)
-        return _offer_whole(resolution, missing[0], ways) if is_known or not is_part else resolution
-    names = distinct_candidates(
-        habit_candidate(name, way)
-        for way in ways
-        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
-    )
-    meanings = tuple(
-        replace(meaning, candidates=names) if meaning in people else meaning
-        for meaning in resolution.meanings
-    )
-    return replace(resolution, meanings=meanings)
-
-
-def _name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
-    """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
-    if way is None:
-        return 0.0
-    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
-    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
-    if things & done or not things or not done:
-        return float(bool(things & done))
-    similarity = sources.similarity
-    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
-
-
-def _is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
-    element, command = meaning.element, resolution.perceived.command
-    if element.category not in (Category.HABIT, Category.PAST, Category.OPEN):
-        return False
-    beside = f"{command[: element.start]} {command[element.end :]}"
-    return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
-
-
-def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Preference]) -> Resolution:
-    """A resolution that asks what a whole command means."""
-    command = resolution.perceived.command
-    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-    former = [
-        replace(candidate, value=candidate.preference.prototype.instruction)
-        for candidate in meaning.candidates
-        if candidate.preference is not None
-        and is_usable_instruction(candidate.preference.prototype.instruction)
-    ]
-    # What facts of the profile made of the whole command; of a part they would be a mere name.
-    by_facts = [
-        candidate
-        for candidate in meaning.candidates
-        if meaning.element.is_whole_command
-        and candidate.preference is None
-        and is_usable_instruction(candidate.value)
-    ]
-    offered = (
-        *by_facts,
-        *former[:_FORMER],
-        *(habit_candidate(way.prototype.instruction, way) for way in ways),
-        *former,
-    )
-    if not offered:
-        return resolution
-    is_part = not meaning.element.is_whole_command and meaning.element.text != command.strip()
-    part = meaning.element if is_part and not meaning.candidates else None
-    asked = Meaning(whole, None, distinct_candidates(offered), part)
-    return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question to the user, with answers to choose from, if there are any, and why each is offered."""
@@ -572,12 +444,33 @@ class QuestionAsker(Protocol):
 
 
 async def ask_meaning(
-    meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
+    meaning: Meaning,
+    language: CommandLanguage,
+    ask_user: QuestionAsker,
+    lessons: list[LearnedAnswer],
+    resolve: Callable[[str], Resolution] | None = None,
 ) -> MeaningCandidate | None:
-    """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored."""
+    """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored.
+
+    An answer that only names a meal means what is usual then, whether it is offered or not. Where nothing
+    is, the user is asked once more: no command has a meal in the place of a thing.
+
+    Args:
+        meaning: the element, and what it may mean.
+        language: in which the user is asked.
+        ask_user: asks the user.
+        lessons: answers to be stored.
+        resolve: resolves a command from the memory alone.
+    """
     element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
+    if element.is_whole_command and answer.value not in question.choices and _names_meal(answer.value):
+        usual = await asyncio.to_thread(_find_usual, element.text, answer.value, resolve)
+        usual = usual or _find_meant(answer.value, question, meaning.candidates)
+        if usual and usual not in question.choices:
+            return MeaningCandidate(usual, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
+        answer = replace(answer, value=usual) if usual else parse_answer(question, await ask_user(question))
     own_words = answer.value
     if element.is_whole_command and own_words and own_words not in question.choices:
         answer = replace(answer, value=_find_meant(own_words, question, meaning.candidates) or own_words)
@@ -647,6 +540,23 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
     return one_line(meant[0].value, MAX_VALUE_LENGTH) if len(meant) == 1 else ""
 
 
+def _names_meal(words: str) -> bool:
+    """Whether an answer names a meal and nothing else: “lunch, duh”, 午饭啊."""
+    is_refused = _DENIES_CHOICE.search(words) is not None or _is_command(words)
+    return _MEAL.search(words) is not None and not is_refused and not _things(_FILLS.sub(" ", words))
+
+
+def _find_usual(command: str, words: str, resolve: Callable[[str], Resolution] | None) -> str:
+    """What is usually ordered for the meal that an answer names; empty if unknown, or for another deed."""
+    meal = next((word for word in word_set(words) if find_hour(word) is not None), "")
+    if resolve is None or not meal:
+        return ""
+    is_chinese = detect_language(meal) is CommandLanguage.ZH
+    resolution = resolve(f"点平时的{meal}" if is_chinese else f"order my usual {meal}")
+    is_known = bool(resolution.meanings) and not resolution.missing
+    return resolution.instruction if is_known and may_be_meant(command, resolution.instruction) else ""
+
+
 def _is_command(words: str) -> bool:
     """Whether an answer is a command of its own."""
     return bool(find_verb_kinds(words)) or tells_somebody(words)
@@ -666,6 +576,11 @@ def _has_word(value: str, word: str) -> bool:
 
 
 _CHOOSES = wording("chooses")
+_MEAL = re.compile(
+    r"\b(?:breakfast|brunch|lunch|dinner|supper)\b|[早午晚]饭|[早午中晚]餐|夜宵|宵夜", re.IGNORECASE
+)
+_FILLS = re.compile(r"\b(?:duh|lol|haha|obviously|(?:of )?course|man|bro|ofc|pls|uh|um)\b", re.IGNORECASE)
+"""What an answer may say besides, which tells nothing."""
 _CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3
 _LONG_WORD, _LIKE_WORD = 5, 0.8

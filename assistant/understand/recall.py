@@ -17,14 +17,17 @@ from math import exp, log, log1p
 from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype
-from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
+from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.complete import (
     MAX_CHOICES,
+    Meaning,
+    Resolution,
     candidate_of_contact,
     distinct_candidates,
     habit_candidate,
+    make_resolution,
 )
 from assistant.understand.habit_ways import (
     choose_way,
@@ -444,3 +447,127 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
 
 def _normalize(candidate: MeaningCandidate) -> MeaningCandidate:
     return replace(candidate, value=normalize_value(candidate.value))
+
+
+_SAME_KIND = 0.5
+"""Minimum cosine for what a request names to be of the kind of what was done: most such pairs reach it."""
+AGAIN = 2
+"""Number of times from which on something is done again."""
+_FORMER = 2
+"""Maximum number of candidates of the memory that stand before what was done before."""
+_MAX_PAST = 20
+_FAR_LESS = 0.02
+"""Smallest share of the likeliest order's probability with which another one is offered beside it."""
+
+
+def offer_past(resolution: Resolution, sources: Sources, state: State, at_least: int = AGAIN) -> Resolution:
+    """A resolution that asks with what the user did before as choices.
+
+    What is habitual, or left open, is asked about as a whole where nothing of its own stands beside it, or
+    nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
+    are offered.
+
+    Args:
+        resolution: the command.
+        sources: the memory.
+        state: when and where it is said.
+        at_least: how often what takes the place of words for a habit must have been done; the app in which
+            such things are done may know more of what was done once.
+    """
+    missing = resolution.missing
+    if sources.preferences is None or not missing:
+        return resolution
+    as_whole = len(resolution.meanings) == 1 and _is_asked_as_whole(resolution, missing[0])
+    people = [meaning for meaning in missing if meaning.element.named_on_phone and not meaning.candidates]
+    if not as_whole and not people:
+        return resolution
+    wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
+    now = resolve_time(wish, state.time)
+    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
+    ways = [
+        way
+        for way in past
+        if is_usable_instruction(way.prototype.instruction)
+        and not way.has_stopped
+        and may_be_meant(wish, way.prototype.instruction)
+        and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
+    ]
+    surest = max((way.confidence for way in ways), default=0.0)
+    ways = [
+        way
+        for way in ways
+        if way.confidence >= _FAR_LESS * surest or _name_likeness(wish, way, sources) >= _SAME_KIND
+    ]
+    if find_verb_kinds(wish):
+        # “Order a coffee” is rather a latte from a café than noodles.
+        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
+        former = sorted(
+            missing[0].candidates, key=lambda each: -_name_likeness(wish, each.preference, sources)
+        )
+        missing = (replace(missing[0], candidates=tuple(former)), *missing[1:])
+    if as_whole:
+        is_part = not missing[0].element.is_whole_command and not missing[0].candidates
+        is_known = any(len(way.prototype.members) >= at_least for way in ways)
+        return _offer_whole(resolution, missing[0], ways) if is_known or not is_part else resolution
+    names = distinct_candidates(
+        habit_candidate(name, way)
+        for way in ways
+        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
+    )
+    meanings = tuple(
+        replace(meaning, candidates=names) if meaning in people else meaning
+        for meaning in resolution.meanings
+    )
+    return replace(resolution, meanings=meanings)
+
+
+def _name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
+    """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
+    if way is None:
+        return 0.0
+    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
+    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
+    if things & done or not things or not done:
+        return float(bool(things & done))
+    similarity = sources.similarity
+    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
+
+
+def _is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
+    element, command = meaning.element, resolution.perceived.command
+    if element.category not in (Category.HABIT, Category.PAST, Category.OPEN):
+        return False
+    beside = f"{command[: element.start]} {command[element.end :]}"
+    return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
+
+
+def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Preference]) -> Resolution:
+    """A resolution that asks what a whole command means."""
+    command = resolution.perceived.command
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    former = [
+        replace(candidate, value=candidate.preference.prototype.instruction)
+        for candidate in meaning.candidates
+        if candidate.preference is not None
+        and is_usable_instruction(candidate.preference.prototype.instruction)
+    ]
+    # What facts of the profile made of the whole command; of a part they would be a mere name.
+    by_facts = [
+        candidate
+        for candidate in meaning.candidates
+        if meaning.element.is_whole_command
+        and candidate.preference is None
+        and is_usable_instruction(candidate.value)
+    ]
+    offered = (
+        *by_facts,
+        *former[:_FORMER],
+        *(habit_candidate(way.prototype.instruction, way) for way in ways),
+        *former,
+    )
+    if not offered:
+        return resolution
+    is_part = not meaning.element.is_whole_command and meaning.element.text != command.strip()
+    part = meaning.element if is_part and not meaning.candidates else None
+    asked = Meaning(whole, None, distinct_candidates(offered), part)
+    return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))

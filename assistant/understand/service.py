@@ -38,7 +38,6 @@ from assistant.understand.complete import (
     value_of_span,
 )
 from assistant.understand.explore import (
-    AGAIN,
     MAX_SOURCE_CALLS,
     SOURCE_RULES,
     SOURCE_SCHEMA,
@@ -53,7 +52,6 @@ from assistant.understand.explore import (
     make_lookup,
     make_source_question,
     make_source_value_question,
-    offer_past,
     parse_lookup_answer,
     parse_source_call,
     parse_source_value,
@@ -86,9 +84,11 @@ from assistant.understand.perceive import (
     strip_greeting,
 )
 from assistant.understand.recall import (
+    AGAIN,
     find_habit,
     find_mark,
     is_harmless,
+    offer_past,
     recall,
 )
 from assistant.understand.slots import resolve_time
@@ -273,7 +273,8 @@ class UnderstandingService:
             meant = await ask_order(resolution, ask_user) if ask_user is not None else None
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
-        missing = resolution.missing
+        missing, language = resolution.missing, resolution.perceived.language
+        resolve = UnderstandingService(self._open_sources, self._state, lambda _event: None).resolve
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
             candidate: MeaningCandidate | None = None
@@ -281,7 +282,7 @@ class UnderstandingService:
             can_be_found = not (element.is_whole_command or element.is_pronoun)
             asks_first = _has_preference_candidate(meaning) or not can_be_found
             if asks_first and ask_user is not None:
-                candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
+                candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
@@ -297,7 +298,7 @@ class UnderstandingService:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
                     meaning = resolution.missing[0]
                     element = meaning.element
-                candidate = await ask_meaning(meaning, resolution.perceived.language, ask_user, lessons)
+                candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
             if candidate:
                 if element.is_whole_command:
                     # The words that were open before are a part of what was answered.

@@ -14,10 +14,17 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.records import State
-from assistant.understand.complete import Resolution
-from assistant.understand.explore import LookupTask, Question
+from assistant.understand.complete import Meaning, Resolution, habit_candidate
+from assistant.understand.explore import LookupTask, Question, ask_meaning
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import EvidenceFact, MeaningOrigin, Sources
+from assistant.understand.types import (
+    Category,
+    CommandLanguage,
+    EvidenceFact,
+    MeaningOrigin,
+    PersonalizedElement,
+    Sources,
+)
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 APPS = ("Contacts", "Chat", "Maps", "Eats", "Music", "Clock", "Notes")
@@ -314,3 +321,60 @@ def test_people_of_past_orders_are_offered_for_somebody_unknown() -> None:
     profile = PlainProfile(named("Alma", "Alma"))
     resolution = resolved("call my aunt", memory(profile, preference("Call Alma", "Phone", 0.05)))
     assert [candidate.value for candidate in resolution.missing[0].candidates] == ["Alma"]
+
+
+LATTE = "Order an oat latte with less ice from Corner Coffee"
+NOODLES = "Order beef noodles from Old Street Noodles"
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("lunch duh", "order my usual lunch"),
+        ("lunch", "order my usual lunch"),
+        ("午饭啊", "点平时的午饭"),
+        ("我的午饭", "点平时的午饭"),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_an_answer_that_names_a_meal_means_the_usual_one_that_was_not_offered(
+    words: str, command: str, is_known: bool
+) -> None:
+    asked: list[Question] = []
+    whole = PersonalizedElement(0, 16, "get me the usual", Category.OPEN, "")
+    part = PersonalizedElement(7, 16, "the usual", Category.HABIT, "")
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return words if len(asked) == 1 else "1"
+
+    def resolve(said: str) -> Resolution:
+        assert said == command
+        return resolved(said, memory(None, *([preference(NOODLES, "Eats")] if is_known else [])))
+
+    meaning = Meaning(whole, None, (habit_candidate(LATTE, preference(LATTE)),), part)
+    meant = await ask_meaning(meaning, CommandLanguage.EN, ask, [], resolve)
+    assert meant is not None
+    assert meant.value.startswith(NOODLES if is_known else LATTE)
+    assert "lunch" not in meant.value
+    assert "午饭" not in meant.value
+    assert len(asked) == (1 if is_known else 2)
+
+
+@pytest.mark.parametrize("command", ["play the usual", "放老样子"])
+async def test_a_meal_as_the_answer_orders_nothing_for_another_deed(command: str) -> None:
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    jazz = habit_candidate("Play jazz on Music", preference("Play jazz on Music", "Music"))
+    asked: list[Question] = []
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return "lunch" if len(asked) == 1 else "1"
+
+    def resolve(said: str) -> Resolution:
+        return resolved(said, memory(None, preference(NOODLES, "Eats")))
+
+    meant = await ask_meaning(Meaning(whole, None, (jazz,)), CommandLanguage.EN, ask, [], resolve)
+    assert meant is not None
+    assert meant.value.startswith("Play jazz on Music")
+    assert len(asked) == 2
