@@ -239,13 +239,15 @@ def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) ->
     assert read_approval_line(text) is use
 
 
-@pytest.mark.parametrize("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了"])
+@pytest.mark.parametrize(
+    "text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了"]
+)
 def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.CANCEL
     assert read_meaning_reply(text) is MeaningReply.CANCEL
 
 
-@pytest.mark.parametrize("text", ["actually dont", "还是别打了", "actually no", "不打了"])
+@pytest.mark.parametrize("text", ["actually dont", "还是别打了", "actually no", "不打了", "yeah no"])
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER
     assert is_refusal(text)
