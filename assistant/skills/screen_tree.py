@@ -653,14 +653,15 @@ def _texts_of(tree: ScreenTree) -> list[_PageText]:
         if entry not in like:
             continue
         is_alone = len(like) == 1 or tree.elements[entry].clickable
-        caption = "" if is_alone else _own_caption(tree, entry, like)
-        is_told_apart = is_alone or bool(caption)
+        own_caption = "" if is_alone else _own_caption(tree, entry, like)
         for described, label in zip((False, True), tree.label(element.index), strict=True):
             words = tuple(_ANSWER_WORD.findall(label))
-            if words and (is_told_apart or _is_sentence(words)):
+            # A paragraph is none of the values of which a caption tells what they are.
+            caption = "" if _is_sentence(words) else own_caption
+            if words and (is_alone or caption or _is_sentence(words)):
                 place = like.index(entry)
                 part = element.index - entry
-                only_whole = not is_told_apart
+                only_whole = not is_alone and not caption
                 texts.append(_PageText(entry, kind, place, part, described, words, caption, only_whole))
     return texts
 
@@ -674,10 +675,11 @@ def _own_caption(tree: ScreenTree, entry: int, like: Sequence[int]) -> str:
 def _caption(tree: ScreenTree, index: int) -> str:
     """The only words beside an element in the smallest container that has any, as a label beside a value.
 
-    Empty where there are several, or they have numbers, which are a value of their own.
+    Empty where there are several, or they have numbers, which are a value of their own, or are a sentence.
     """
     words = [word for label in tree.beside(index) for word in label if word]
-    return words[0].casefold() if len(words) == 1 and not _DIGIT.search(words[0]) else ""
+    is_label = len(words) == 1 and not _DIGIT.search(words[0]) and not _is_sentence(words[0].split())
+    return words[0].casefold() if is_label else ""
 
 
 def _words_of(tree: ScreenTree, entries: Collection[int]) -> frozenset[str]:
