@@ -273,7 +273,7 @@ async def test_back_at_an_approval_shows_its_answers_again() -> None:
         decision = await asked(desk)
         await desk.wait(10)
         await desk.type("hmm")
-        await desk.press("enter", "4", "enter")
+        await desk.press("enter", "5", "enter")
         await desk.settle()
         assert not decision.done()
         assert "yes, this once" in desk.text
@@ -291,7 +291,7 @@ async def test_an_approval_that_something_was_said_at_marks_no_yes_when_it_is_ba
         await desk.wait(10)
         assert not marked(desk)
         await desk.type("hmm, wait a second")
-        await desk.press("enter", "4", "enter")
+        await desk.press("enter", "5", "enter")
         await desk.settle()
         await desk.wait(10)
         assert "yes, this once" in desk.text
