@@ -34,7 +34,7 @@ from assistant.phone.errors import (
 )
 from assistant.phone.monitor import SensorReadings, read_sensors
 from assistant.phone.pictures import NOT_INSTALLED, VIDEO_PACKAGE
-from assistant.phone.resident_helper import find_jar
+from assistant.phone.screen_sources import find_jar
 from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.safety.lexicon import lexicon

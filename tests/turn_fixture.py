@@ -19,7 +19,8 @@ from assistant.model.client import VisionModel
 from assistant.model.types import Decision, ModelEvent, StepRequest
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.screen import AdbScreenSource, ScreenSource
+from assistant.phone.screen import ScreenSource
+from assistant.phone.screen_sources import AdbScreenSource
 from assistant.records import Action, Click, Element, Failed, Observation, Outcome, Usage
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings

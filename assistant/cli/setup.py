@@ -243,6 +243,12 @@ def ability_lines(abilities: Abilities | None) -> list[str]:
     if abilities is None:
         return []
     lines = [_("plain adb: {speed}").format(speed=_speed(abilities.plain))]
+    if abilities.png_seconds is not None and abilities.packed_seconds is not None:
+        words = _(
+            "a picture over plain adb takes {png:.2f} s as PNG, {packed:.2f} s as packed pixels; "
+            "the quicker way is used"
+        )
+        lines.append(words.format(png=abilities.png_seconds, packed=abilities.packed_seconds))
     helper = _(abilities.helper_problem) if abilities.helper_problem else _speed(abilities.helper)
     lines.append(_("resident helper: {speed}").format(speed=helper))
     typing = abilities.typing_problem

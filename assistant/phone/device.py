@@ -19,7 +19,7 @@ from typing import TypeVar, assert_never
 
 from assistant.events import PhoneState
 from assistant.i18n import _, later
-from assistant.phone.adb import AdbServer, BusyClock, Shell, end_work
+from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
@@ -30,20 +30,22 @@ from assistant.phone.pictures import (
     shared_reader,
     unmoved,
 )
-from assistant.phone.resident_helper import (
+from assistant.phone.screen import (
+    Glimpse,
+    Observer,
+    OnPicture,
+    PictureWatch,
+    ScreenSource,
+    ignore_screenshot,
+)
+from assistant.phone.screen_sources import (
+    CAPTURE_WAYS,
+    AdbScreenSource,
+    CaptureWays,
     HelperLost,
     HelperScreenSource,
     HelperTouch,
     make_helper,
-)
-from assistant.phone.screen import (
-    AdbScreenSource,
-    Glimpse,
-    Observer,
-    OnPicture,
-    Screenshot,
-    ScreenSource,
-    ignore_screenshot,
 )
 from assistant.phone.status import Readiness, accessibility_in_use
 from assistant.phone.touches import (
@@ -90,58 +92,11 @@ _POLL_INTERVAL = 0.25
 HELPER_OFF = later("off by the setting phone.resident_helper")
 NOT_MEASURED = later("not measured: the phone is not ready")
 
-_MOST_WATCHED = 10
-# A picture is young for so many times the seconds that the phone takes for one.
-_YOUNG = 1.5
 # Pictures for whether a screen without a tree stands still, and seconds between them: a cursor, which changes
 # every half second, changes within them.
 _STILL_PICTURES, _STILL_INTERVAL = 3, 0.4
 
 Answer = TypeVar("Answer")
-
-
-class PictureWatch:
-    """Takes pictures while the model's reply arrives, so that one is at hand when its action is checked.
-
-    There are `_MOST_WATCHED` at most: each costs the phone work, and some models think for minutes.
-    """
-
-    def __init__(self, source: ScreenSource, now: Callable[[], float] = time.monotonic) -> None:
-        self._source = source
-        self._now = now
-        self._ending = False
-        self._taking: asyncio.Future[Screenshot] | None = None
-        self._latest: tuple[Screenshot, float, float] | None = None
-        self._watching = asyncio.create_task(self._watch())
-
-    def finish(self) -> None:
-        """Begin no further picture."""
-        self._ending = True
-
-    async def close(self) -> None:
-        """Drop the picture under way too."""
-        await end_work(self._watching, self._taking)
-
-    async def picture(self) -> Screenshot | None:
-        """The latest picture if it is young, else the one under way; None if there is neither."""
-        if self._latest is not None:
-            shot, began, seconds = self._latest
-            if self._now() - began <= _YOUNG * seconds:
-                return shot
-        if self._taking is None or self._taking.done():
-            return None
-        with suppress(PhoneError):
-            return await asyncio.shield(self._taking)
-        return None
-
-    async def _watch(self) -> None:
-        with suppress(PhoneError):
-            for _ in range(_MOST_WATCHED):
-                if self._ending:
-                    return
-                began = self._now()
-                self._taking = asyncio.ensure_future(self._source.screenshot())
-                self._latest = await self._taking, began, self._now() - began
 
 
 class Phone:
@@ -164,7 +119,8 @@ class Phone:
             adb: the server that knows the phone.
             serial: its serial or host:port.
             settings: deadlines.
-            notes: the folder that remembers the user's keyboard and the labels of apps; None for no memory.
+            notes: the folder that remembers the user's keyboard, the labels of apps and the quicker way to
+                take a picture; None for no memory.
             source: replaces plain adb as the way to read the screen.
             reader: replaces the program's own text recognition.
             display: the display that is meant by touches, keys and apps; empty leaves it to the phone.
@@ -180,6 +136,7 @@ class Phone:
             if settings.resident_helper and source is None
             else None
         )
+        self._ways = CaptureWays(notes and notes / CAPTURE_WAYS)
         self._glance = source or self._source_on(self._acting_shell)
         self._touch = (
             HelperTouch(self._helper, self._acting_shell)
@@ -219,7 +176,7 @@ class Phone:
         """What the phone itself goes by, at any address, as last read; empty where it is not known."""
 
     def _source_on(self, shell: Shell) -> ScreenSource:
-        plain = AdbScreenSource(shell)
+        plain = AdbScreenSource(shell, self._ways)
         return HelperScreenSource(self._helper, plain) if self._helper else plain
 
     @property
@@ -434,6 +391,8 @@ class Phone:
         Raises:
             PhoneError: the phone cannot be used.
         """
+        # One that is under way would only slow down the phone.
+        await self.end_watch(drop=True)
         await self._find()
         pictures: list[bytes] = []
         for number in range(_STILL_PICTURES):
@@ -613,7 +572,8 @@ class Abilities:
 
     `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
     in English why not every script can be typed, `helper_problem` why the resident helper does not work;
-    Both are empty where the helper works, which pastes any script.
+    Both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
+    long plain adb takes for a picture in its two ways; None where it gives none.
     """
 
     pictures: bool | None = None
@@ -624,6 +584,8 @@ class Abilities:
     plain: Speed = Speed()
     helper: Speed = Speed()
     helper_problem: str = NOT_MEASURED
+    png_seconds: float | None = None
+    packed_seconds: float | None = None
 
 
 async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings) -> Abilities:
@@ -637,6 +599,8 @@ async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings
     plain = AdbScreenSource(shell)
     picture_and_tree, look = await _timed(lambda: _look(plain, wants_tree=not screen_reader))
     pictures, trees = picture_and_tree
+    png_seconds = await plain.capture_seconds(packed=False)
+    packed_seconds = await plain.capture_seconds(packed=True)
     touch = Touch(shell)
     accepted, echo = await _timed(lambda: _accepts(touch))
     typing_problem = await PhoneKeyboard(shell, touch, plain, SavedKeyboards()).problem()
@@ -651,6 +615,8 @@ async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings
         plain=Speed(look if pictures or trees else None, echo if accepted else None),
         helper=speed,
         helper_problem=problem,
+        png_seconds=png_seconds,
+        packed_seconds=packed_seconds,
     )
 
 

@@ -49,7 +49,8 @@ from assistant.phone.errors import (
 )
 from assistant.phone.keyboard import is_ascii
 from assistant.phone.pictures import VIDEO_COMMAND, VIDEO_PACKAGE, NotAPicture, find_png, picture_size
-from assistant.phone.screen import REST, AdbScreenSource, Glimpse, OnPicture, Screenshot, ignore_screenshot
+from assistant.phone.screen import REST, Glimpse, OnPicture, Screenshot, ignore_screenshot
+from assistant.phone.screen_sources import AdbScreenSource
 from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays, read_top_display
 from assistant.phone.touches import KEY_MOVE_END, find_error_line
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree

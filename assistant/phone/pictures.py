@@ -19,11 +19,13 @@ import json
 import logging
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -32,6 +34,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -41,23 +44,18 @@ from PIL import Image
 
 from assistant.i18n import _, later
 from assistant.records import (
-    PICTURE_BUTTON,
     PICTURE_TEXT,
-    Action,
     Bounds,
     Element,
     Observation,
-    Point,
-    Swipe,
 )
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_TRAILER = b"IEND\xaeB`\x82"
+_SIGNATURE, _TRAILER = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 PICTURE_FORMATS = ("PNG", "JPEG")
 """What a screenshot may be: `screencap` makes PNG, the resident helper JPEG."""
 
-_SHRINK = 8
-_LARGEST_SIDE = 16_384
+_SHRINK, _LARGEST_SIDE = 8, 16_384
+_BROKEN = (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError)
 # A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
 _GREY_STEP = 12
 _CHANGED_CELLS = 12
@@ -66,8 +64,8 @@ _LARGEST_STATUS_BAR = 0.055
 KEYBOARD_TOP = 0.6
 """Keyboards stand below this share of the height."""
 _BLACK = 6
-# A page that forbids screenshots is black but for the bars and the keyboard.
-_BLACK_SHARE = 0.4
+# A page that forbids screenshots is black but for bars and keyboard; letters are a twentieth of a light page.
+_BLACK_SHARE, _MUCH_BLACK = 0.4, 0.15
 # A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
 _PIXELS_PER_BYTE_WHEN_BLACK = 16
 
@@ -95,6 +93,55 @@ def find_png(printed: bytes) -> bytes:
     return png
 
 
+# AOSP PixelFormat.h: RGBA_8888, RGBX_8888 and RGB_565; Pillow's names for each, and bytes of a pixel.
+_RAW_FORMATS = {1: ("RGBX", "RGBX", 4), 2: ("RGBX", "RGBX", 4), 4: ("RGB", "BGR;16", 2)}
+# Width, height, format and, since Android 9, colour space, in four bytes each (AOSP screencap.cpp).
+_RAW_HEADERS = (16, 12)
+# In bytes; a tablet's picture has 22 million.
+_LARGEST_RAW, _LONGEST_WARNING, _JPEG_QUALITY = 1 << 26, 2000, 92
+
+
+@lru_cache(maxsize=2)
+def unpack_picture(printed: bytes) -> tuple[bytes, bytes]:
+    """The picture in what `screencap | gzip` printed, and the words before it. Slow, but for one just read.
+
+    It becomes a JPEG picture, which takes a fifth of the time of a PNG. One with much black stays exact: it
+    may be of a page that forbids screenshots.
+
+    Raises:
+        NotAPicture: it is something else, cut off, or too large.
+    """
+    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    try:
+        raw = unpacker.decompress(printed, _LARGEST_RAW)
+    except zlib.error as error:
+        raise NotAPicture(str(error)) from error
+    if not unpacker.eof:
+        raise NotAPicture("the packed pixels are cut off, or too many")
+    width, height, kind, words, start = _find_pixels(raw)
+    mode, raw_mode, _size = _RAW_FORMATS[kind]
+    picture = Image.frombuffer(mode, (width, height), raw[start:], "raw", raw_mode, 0, 1)
+    black = sum(picture.convert("L").histogram()[: _BLACK + 1])
+    written = io.BytesIO()
+    if black >= _MUCH_BLACK * width * height:
+        picture.convert("RGB").save(written, "PNG", compress_level=1)
+    else:
+        picture.save(written, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
+    return written.getvalue(), raw[:words]
+
+
+def _find_pixels(raw: bytes) -> tuple[int, int, int, int, int]:
+    """Width, height and format, and where the header, behind lines of words, and the pixels begin."""
+    lines = [0, *(match.end() for match in re.finditer(b"\n", raw[:_LONGEST_WARNING]))]
+    for place, header in product(lines, _RAW_HEADERS):
+        if len(raw) >= place + header:
+            width, height, kind = struct.unpack_from("<3I", raw, place)
+            pixels = width * height * _RAW_FORMATS[kind][2] if kind in _RAW_FORMATS else 0
+            if pixels and len(raw) == place + header + pixels:
+                return width, height, kind, place, place + header
+    raise NotAPicture("no raw pixels")
+
+
 def picture_size(picture: bytes) -> tuple[int, int]:
     """Width and height of a PNG or JPEG picture from its header.
 
@@ -104,7 +151,7 @@ def picture_size(picture: bytes) -> tuple[int, int]:
     try:
         with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
             width, height = image.size
-    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+    except _BROKEN as error:
         raise NotAPicture("no header") from error
     if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE):
         raise NotAPicture(f"impossible size {width} x {height}")
@@ -120,7 +167,7 @@ def decode_grey(picture: bytes) -> Grey:
     try:
         with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
             return np.asarray(image.convert("L"))
-    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+    except _BROKEN as error:
         raise NotAPicture(str(error)) from error
 
 
@@ -204,7 +251,10 @@ def _differing(before: Grey, after: Grey) -> npt.NDArray[np.bool_]:
 
 @lru_cache(maxsize=4)
 def _shrunk(picture: bytes) -> Grey:
-    # A picture is compared with the one before and the one after it; decoding takes most of the time.
+    # Decoding takes most of a comparison's time; JPEG has the means of its cells of 8 x 8 pixels at hand.
+    with suppress(*_BROKEN), Image.open(io.BytesIO(picture), formats=("JPEG",)) as image:
+        image.draft("L", (max(1, image.width // _SHRINK), max(1, image.height // _SHRINK)))
+        return np.asarray(image)
     return shrink(decode_grey(picture))
 
 
@@ -302,8 +352,7 @@ _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.picture
 """The process imports from where this program does, and not from the folder that it happens to be in."""
 _MOST_FAILURES = 3
 """After so many in a row nothing is read any more: each costs seconds."""
-_KEPT = 8
-_MOST_LINES = 200
+_KEPT, _MOST_LINES = 8, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -611,7 +660,7 @@ def picture_key(picture: bytes) -> bytes:
         with Image.open(io.BytesIO(picture), formats=PICTURE_FORMATS) as image:
             top = round(max(image.size) * _COMMON_STATUS_BAR)
             shown = image.convert("RGB").crop((0, top, *image.size))
-    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+    except _BROKEN as error:
         raise NotAPicture(str(error)) from error
     return blake2b(repr(shown.size).encode() + shown.tobytes(), digest_size=16).digest()
 
@@ -627,7 +676,8 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
     top = max(observation.width, observation.height) * _COMMON_STATUS_BAR
     bottom = observation.height * (KEYBOARD_TOP if observation.keyboard_shown else 1)
     most = _LARGEST_LABEL * observation.width * observation.height
-    labelled = [e.bounds for e in observation.elements if _words(e) and e.bounds.area < most]
+    worded = (e for e in observation.elements if e.text or e.description or e.hint)
+    labelled = [e.bounds for e in worded if e.bounds.area < most]
     elements: list[Element] = []
     for line in lines:
         text = " ".join(line.text.split())
@@ -648,45 +698,3 @@ def picture_texts(observation: Observation, lines: Sequence[TextLine]) -> tuple[
                 )
             )
     return tuple(elements[:_MOST_LINES])
-
-
-def _words(element: Element) -> str:
-    return element.text or element.description or element.hint
-
-
-def taken_for_button(observation: Observation, action: Action) -> Observation:
-    """A screen with what was read from its picture: the line that is touched as a button, others as texts.
-
-    A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
-    Buttons and rows are larger than their words, so a touch beside all lines means the nearest one at its
-    height. Single digits are keys.
-    """
-    point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
-    touched, x, y = None, 0, 0
-    if isinstance(point, Point):
-        x, y = observation.pixels(point)
-        touched = _touched_line(observation.picture_texts, x, y)
-    lines = (
-        replace(line, class_name=PICTURE_BUTTON, clickable=True, bounds=_widened(line.bounds, x, y))
-        if line is touched
-        else replace(line, clickable=len(line.text) == 1 and line.text.isdecimal())
-        for line in observation.picture_texts
-    )
-    return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
-
-
-def _touched_line(lines: Iterable[Element], x: int, y: int) -> Element | None:
-    """The line at a pixel, else the nearest whose height reaches it with half a line above and below."""
-
-    def gap(line: Element) -> int:
-        left, top, right, bottom = line.bounds
-        return max(left - x, x - right + 1, 0) + max(top - y, y - bottom + 1, 0)
-
-    level = [e for e in lines if abs(y - e.bounds.centre[1]) <= e.bounds.height]
-    return min(level, key=gap, default=None)
-
-
-def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
-    """A rectangle with a pixel in it."""
-    left, top, right, bottom = bounds
-    return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))

@@ -1,6 +1,7 @@
 """Observes the phone's screen: screenshot and UI tree, read side by side until the screen has settled.
 
 `settled_look` reads both from a `ScreenSource`, `picture_look` the screenshot alone where no tree comes.
+`PictureWatch` takes pictures beside other work.
 `Observer` adds the facts about the window, wakes a dark screen, and remembers the pages that never rest.
 """
 
@@ -8,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,18 +17,15 @@ from typing import Any, Protocol
 
 from assistant.events import PhoneState
 from assistant.i18n import _
-from assistant.phone.adb import Output, Shell, end_work
-from assistant.phone.errors import PhoneError, error_for_state, refuses_screenshot
+from assistant.phone.adb import end_work
+from assistant.phone.errors import PhoneError, error_for_state
 from assistant.phone.pictures import (
-    NotAPicture,
-    find_png,
-    is_black,
     is_secure,
     may_be_forbidden,
     picture_size,
     unmoved,
 )
-from assistant.phone.status import WindowFacts, find_lit_panel
+from assistant.phone.status import WindowFacts
 from assistant.phone.touches import KEY_WAKE_UP, Touch
 from assistant.phone.ui_tree import (
     Page,
@@ -36,9 +33,7 @@ from assistant.phone.ui_tree import (
     ShownPage,
     TreeFreshness,
     UiTree,
-    UnreadableTree,
     is_alike,
-    parse_tree,
 )
 from assistant.records import Element, ForegroundApp, Observation
 
@@ -47,15 +42,12 @@ REST = 1.0
 start of its process at the earliest (AOSP DumpCommand.java: `waitForIdle(1000, 10000)`). A dump that takes
 less did not wait."""
 
-_TRIES = 3
-_NOT_IDLE = "could not get idle state"
-_TO_TERMINAL = "uiautomator dump /dev/tty"
 # Published dumps of resting screens take 1.6 to 3.1 s; those of restless ones fail after 10 to 12.6 s.
-_DUMP_PATIENCE = 7.0
+DUMP_PATIENCE = 7.0
+"""Seconds after which `uiautomator dump` is given up."""
 # How long a page that never rests is waited for, in seconds, and how far apart two pictures of it are begun.
 _RESTLESS_CAP = 0.4
 _APART = 0.35
-_SEVERAL_PANELS = b"Multiple displays were found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,80 +105,6 @@ class ScreenCapture:
     def rested(self) -> bool:
         """Whether the tree was read at rest, and the picture shows the same screen."""
         return self.settled and self.tree is not None and self.tree.rested
-
-
-class AdbScreenSource:
-    """`screencap` and `uiautomator dump`: slow on real phones, but every phone has them."""
-
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
-        self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
-        self._terminal_works = True
-        self._panel = ""
-
-    async def screenshot(self) -> Screenshot:
-        """The screen as it is now, of the lit panel if there are two; tried again if that fails."""
-        png = b""
-        for _attempt in range(2):
-            named = f" -d {self._panel}" if self._panel else ""
-            output = await self._shell.run(f"screencap -p{named}")
-            try:
-                png = find_png(output.stdout)
-            except NotAPicture:
-                if refuses_screenshot(output.everything[:500]):
-                    return Screenshot(forbidden=True)
-                self._panel = ""
-                continue
-            several = named or _SEVERAL_PANELS in output.stdout[:2000]
-            if not several or (named and not await asyncio.to_thread(is_black, png)):
-                break
-            before, self._panel = self._panel, await find_lit_panel(self._shell)
-            if self._panel in ("", before):
-                break
-        return Screenshot(png)
-
-    async def tree(self) -> UiTree | None:
-        """The UI tree of the active window.
-
-        On a screen that never rests, uiautomator waits for ten seconds and then fails, also with
-        `--compressed`. So a dump is given up after `_DUMP_PATIENCE` seconds and not repeated.
-        """
-        try:
-            async with asyncio.timeout(_DUMP_PATIENCE):
-                return await self._read_tree()
-        except TimeoutError:
-            return None
-
-    async def distrust(self, *, is_old: bool) -> bool:
-        """Returns false: there is no other way."""
-        return False
-
-    async def second_opinion(self, page: Page) -> UiTree | None:
-        """Returns None: there is no other way."""
-        return None
-
-    async def _read_tree(self) -> UiTree | None:
-        tries = 0
-        while tries < _TRIES:
-            tries += 1
-            began = time.monotonic()
-            output = await self._dump()
-            try:
-                tree = parse_tree(output.stdout)
-                return replace(tree, rested=time.monotonic() - began >= REST)
-            except UnreadableTree:
-                if _NOT_IDLE in output.everything:
-                    return None
-                if self._terminal_works and "dumped to: /dev/tty" in output.everything:
-                    self._terminal_works = False
-                    tries -= 1
-        return None
-
-    async def _dump(self) -> Output:
-        if self._terminal_works:
-            return await self._shell.run(_TO_TERMINAL)
-        file = self._file
-        return await self._shell.run(f"rm -f {file}; uiautomator dump {file}; cat {file}; rm -f {file}")
 
 
 async def settled_look(
@@ -275,7 +193,9 @@ async def picture_look(
     end, began = now() + cap, max(now(), begun + _APART)
     second = asyncio.ensure_future(_screenshot_after(source, began - now()))
     try:
-        before, latest = await first, await second
+        before = await first
+        glimpse(before.png)
+        latest = await second
     finally:
         await end_work(second)
     seconds = now() - began
@@ -295,6 +215,55 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
     return bool(before.png and after.png) and await asyncio.to_thread(unmoved, before.png, after.png)
+
+
+_MOST_WATCHED = 10
+# A picture is young for so many times the seconds that the phone takes for one.
+_YOUNG = 1.5
+
+
+class PictureWatch:
+    """Takes pictures while the model's reply arrives, so that one is at hand when its action is checked.
+
+    There are `_MOST_WATCHED` at most: each costs the phone work, and some models think for minutes.
+    """
+
+    def __init__(self, source: ScreenSource, now: Callable[[], float] = time.monotonic) -> None:
+        self._source = source
+        self._now = now
+        self._ending = False
+        self._taking: asyncio.Future[Screenshot] | None = None
+        self._latest: tuple[Screenshot, float, float] | None = None
+        self._watching = asyncio.create_task(self._watch())
+
+    def finish(self) -> None:
+        """Begin no further picture."""
+        self._ending = True
+
+    async def close(self) -> None:
+        """Drop the picture under way too."""
+        await end_work(self._watching, self._taking)
+
+    async def picture(self) -> Screenshot | None:
+        """The latest picture if it is young, else the one under way; None if there is neither."""
+        if self._latest is not None:
+            shot, began, seconds = self._latest
+            if self._now() - began <= _YOUNG * seconds:
+                return shot
+        if self._taking is None or self._taking.done():
+            return None
+        with suppress(PhoneError):
+            return await asyncio.shield(self._taking)
+        return None
+
+    async def _watch(self) -> None:
+        with suppress(PhoneError):
+            for _ in range(_MOST_WATCHED):
+                if self._ending:
+                    return
+                began = self._now()
+                self._taking = asyncio.ensure_future(self._source.screenshot())
+                self._latest = await self._taking, began, self._now() - began
 
 
 # A tap that waited for a new picture would come later after that picture than now after a look so old.
@@ -573,13 +542,13 @@ class Observer:
     def _note_look(self, look: ScreenCapture, facts: WindowFacts, began: float, *, measured: bool) -> None:
         """Learn whether the page comes to rest, and read on beside other work a tree that takes longer."""
         has_tree, now = look.tree is not None, time.monotonic()
-        given_up = look.late is not None or (not has_tree and now - began >= _DUMP_PATIENCE - REST)
+        given_up = look.late is not None or (not has_tree and now - began >= DUMP_PATIENCE - REST)
         if look.rested and measured:
             self._restless.note_rest(now - began)
         self._restless.learn(_page_of(facts), now, has_tree=has_tree, settled=look.settled, given_up=given_up)
         if look.late is not None:
             beside = asyncio.create_task(self._read_beside(_page_of(facts), look.late))
-            self._beside = _TreeBeside(beside, look.shot.png, facts, began + _DUMP_PATIENCE)
+            self._beside = _TreeBeside(beside, look.shot.png, facts, began + DUMP_PATIENCE)
 
     async def _read_restless(
         self, glimpse: Glimpse, ahead: asyncio.Future[UiTree | None] | None, now: float

@@ -5,6 +5,7 @@ Source: AOSP AccessibilityNodeInfoDumper.java. Android 16 may wrap the hierarchi
 it is trusted.
 
 `RestlessPages` remembers which pages give none, `TreeFreshness` which tree is of an earlier picture.
+`taken_for_button` treats lines that were read from a picture as elements that react to a touch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from itertools import islice
 from xml.parsers import expat
 
 from assistant.phone.pictures import KEYBOARD_TOP, differs_only_at, unmoved
-from assistant.records import Bounds, Element, ForegroundApp, Observation, Point
+from assistant.records import (
+    PICTURE_BUTTON,
+    Action,
+    Bounds,
+    Element,
+    ForegroundApp,
+    Observation,
+    Point,
+    Swipe,
+)
 
 _START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
 _END = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
@@ -638,3 +648,41 @@ def _most_frequent_package(elements: tuple[Element, ...]) -> str:
     counts = Counter(element.package for element in elements if element.package)
     in_front = [(name, count) for name, count in counts.most_common() if name != _SYSTEM_INTERFACE]
     return in_front[0][0] if in_front else next(iter(counts), "")
+
+
+def taken_for_button(observation: Observation, action: Action) -> Observation:
+    """A screen with what was read from its picture: the line that is touched as a button, others as texts.
+
+    A picture does not tell what reacts to a tap; that somebody is about to tap it speaks for a button.
+    Buttons and rows are larger than their words, so a touch beside all lines means the nearest one at its
+    height. Single digits are keys.
+    """
+    point = action.start if isinstance(action, Swipe) else getattr(action, "point", None)
+    touched, x, y = None, 0, 0
+    if isinstance(point, Point):
+        x, y = observation.pixels(point)
+        touched = _touched_line(observation.picture_texts, x, y)
+    lines = (
+        replace(line, class_name=PICTURE_BUTTON, clickable=True, bounds=_widened(line.bounds, x, y))
+        if line is touched
+        else replace(line, clickable=len(line.text) == 1 and line.text.isdecimal())
+        for line in observation.picture_texts
+    )
+    return replace(observation, elements=(*observation.elements, *lines), picture_texts=())
+
+
+def _touched_line(lines: Iterable[Element], x: int, y: int) -> Element | None:
+    """The line at a pixel, else the nearest whose height reaches it with half a line above and below."""
+
+    def gap(line: Element) -> int:
+        left, top, right, bottom = line.bounds
+        return max(left - x, x - right + 1, 0) + max(top - y, y - bottom + 1, 0)
+
+    level = [e for e in lines if abs(y - e.bounds.centre[1]) <= e.bounds.height]
+    return min(level, key=gap, default=None)
+
+
+def _widened(bounds: Bounds, x: int, y: int) -> Bounds:
+    """A rectangle with a pixel in it."""
+    left, top, right, bottom = bounds
+    return Bounds(min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))

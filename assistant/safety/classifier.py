@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later, shortened
-from assistant.phone.pictures import taken_for_button
+from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
     Action,
     Click,

@@ -26,7 +26,7 @@ from decimal import Decimal
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _, later
-from assistant.phone.pictures import taken_for_button
+from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
     Action,
     Click,

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 from assistant.cli.setup import ability_lines
 from assistant.phone.device import HELPER_OFF, measure_abilities
-from assistant.phone.resident_helper import SCREEN_READER
+from assistant.phone.screen_sources import SCREEN_READER
 from assistant.settings.schema import PhoneSettings
 from tests.phone.conftest import SETTINGS, Simulate
 
@@ -17,7 +17,7 @@ async def test_both_ways_are_measured_and_nothing_changes(simulate: Simulate) ->
     async with simulate() as one:
         delays = one.sim.services.delays
         delays.factor = 1.0
-        delays.seconds |= {"uiautomator": 0.2, "screencap": 0.1, "input": 0.1}
+        delays.seconds |= {"uiautomator": 0.2, "screencap": 0.1, "png": 0.3, "gzip": 0.1, "input": 0.1}
         delays.seconds |= {"u2 dump": 0.02, "u2 picture": 0.02, "u2 key": 0.01, "app_process": 0.05}
         before = one.sim.windows.focused()
         seen = await measure_abilities(one.adb, one.sim.serial, HELPED)
@@ -28,7 +28,12 @@ async def test_both_ways_are_measured_and_nothing_changes(simulate: Simulate) ->
         assert seen.helper.look < seen.plain.look
         assert one.sim.windows.focused() == before
         assert not one.sim.services.automation, "the helper has ended"
-        assert [line.split(":")[0] for line in ability_lines(seen)] == ["plain adb", "resident helper"]
+        assert seen.packed_seconds is not None
+        assert seen.png_seconds is not None
+        assert seen.packed_seconds < seen.png_seconds
+        plain, pictures, helped = ability_lines(seen)
+        assert (plain.split(":")[0], helped.split(":")[0]) == ("plain adb", "resident helper")
+        assert f"{seen.packed_seconds:.2f} s as packed pixels" in pictures
 
 
 async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
@@ -41,7 +46,7 @@ async def test_what_does_not_work_is_said(simulate: Simulate) -> None:
         assert (seen.plain.input, seen.helper_problem) == (None, HELPER_OFF)
         assert "app_process" not in " ".join(one.requests())
         assert "permission monitoring" in (seen.typing_problem or "")
-        assert len(ability_lines(seen)) == 5
+        assert len(ability_lines(seen)) == 6
 
 
 async def test_a_screen_reader_is_not_silenced_for_a_measurement(simulate: Simulate) -> None:

@@ -128,6 +128,19 @@ async def test_a_picture_begun_before_the_yes_says_nothing_of_what_is_tapped_aft
     assert not await phone.stands_still(BLIND)
 
 
+async def test_nothing_is_watched_any_more_once_a_page_is_checked(scripted: Scripted) -> None:
+    phone = scripted.phone()
+    await phone.wait_ready(1.0)
+    scripted.script.wait_on("screencap")
+    phone.watch()
+    await until(lambda: len(sent(scripted, "screencap")) == 1)
+    scripted.script.on("screencap", png())
+    assert await phone.stands_still(BLIND)
+    scripted.script.gate.set()
+    await phone.status()
+    assert len(sent(scripted, "screencap")) == 2
+
+
 async def test_a_status_tells_about_the_phone(scripted: Scripted) -> None:
     status = await scripted.phone().status()
     assert (status.state, status.sentence) == (PhoneState.READY, "Phone is ready.")

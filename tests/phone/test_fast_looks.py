@@ -9,9 +9,8 @@ from itertools import chain, cycle, repeat
 
 import pytest
 
-from assistant.phone.device import PictureWatch
 from assistant.phone.errors import ActionRefused
-from assistant.phone.screen import REST, Observer, Screenshot, settled_look
+from assistant.phone.screen import REST, Observer, PictureWatch, Screenshot, settled_look
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import Touch
 from assistant.phone.ui_tree import RestlessPages, UiTree

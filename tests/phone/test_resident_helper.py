@@ -11,17 +11,17 @@ from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused
 from assistant.phone.pictures import picture_size
-from assistant.phone.resident_helper import (
+from assistant.phone.screen_sources import (
     JAR_ON_PHONE,
     OLD_TREE,
     PORTS_TAKEN,
     SCREEN_READER,
     TAKEN,
+    AdbScreenSource,
     HelperScreenSource,
     ResidentHelper,
     find_jar,
 )
-from assistant.phone.screen import AdbScreenSource
 from assistant.records import (
     Click,
     Element,
@@ -110,7 +110,7 @@ async def test_plain_adb_takes_over_in_the_same_step(
 ) -> None:
     for fault_in, limit in ((ResidentFault.SILENT, "_START_LIMIT"), (ResidentFault.SLOW, "_LOOK_LIMIT")):
         if fault is fault_in:
-            monkeypatch.setattr(f"assistant.phone.resident_helper.{limit}", 0.5)
+            monkeypatch.setattr(f"assistant.phone.screen_sources.{limit}", 0.5)
     async with simulate() as one:
         one.sim.services.quirks.resident = fault
         phone = one.again(HELPED)
@@ -150,7 +150,7 @@ class Ports(random.Random):
 async def test_a_strangers_server_on_our_port_is_not_asked(
     simulate: Simulate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assistant.phone.resident_helper.random.SystemRandom", lambda: Ports(30_001, 30_002))
+    monkeypatch.setattr("assistant.phone.screen_sources.random.SystemRandom", lambda: Ports(30_001, 30_002))
     stranger = Stranger()
     async with simulate() as one:
         one.sim.services.sockets["tcp:30001"] = stranger.serve
@@ -169,7 +169,7 @@ async def test_where_strangers_are_at_all_ports_plain_adb_is_used(
     simulate: Simulate, monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
     monkeypatch.setattr(
-        "assistant.phone.resident_helper.random.SystemRandom", lambda: Ports(*range(30_001, 30_009))
+        "assistant.phone.screen_sources.random.SystemRandom", lambda: Ports(*range(30_001, 30_009))
     )
     async with simulate() as one:
         for port in range(30_001, 30_009):
@@ -332,7 +332,7 @@ async def test_killed_in_mid_turn(simulate: Simulate) -> None:
 async def test_a_tap_without_an_answer_is_not_repeated(
     simulate: Simulate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assistant.phone.resident_helper._INPUT_LIMIT", 0.3)
+    monkeypatch.setattr("assistant.phone.screen_sources._INPUT_LIMIT", 0.3)
     async with simulate() as one:
         phone = one.again(HELPED)
         seen = await phone.observe()

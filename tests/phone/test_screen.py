@@ -11,12 +11,12 @@ import pytest
 from assistant.events import PhoneState
 from assistant.phone.errors import PhoneError
 from assistant.phone.screen import (
-    AdbScreenSource,
     ScreenCapture,
     Screenshot,
     compose_observation,
     settled_look,
 )
+from assistant.phone.screen_sources import AdbScreenSource
 from assistant.phone.status import WindowFacts
 from assistant.phone.ui_tree import Page, UiTree
 from assistant.records import Bounds, Element, ForegroundApp

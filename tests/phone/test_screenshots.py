@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import struct
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -19,6 +22,7 @@ from assistant.phone.pictures import (
     only_restless_differs,
     picture_size,
     unmoved,
+    unpack_picture,
 )
 from assistant.records import Bounds
 from tests.phone.scripted import png
@@ -56,6 +60,91 @@ def test_no_bytes_break_the_decoder(noise: bytes, at: int) -> None:
         decode_grey(find_png(damaged))
     except NotAPicture:
         return
+
+
+def packed(
+    picture: Image.Image, kind: int = 1, *, more: bytes = b"\0\0\0\0", before: bytes = b"", cut: int = 0
+) -> bytes:
+    """What `screencap | gzip -1` prints; `more` is the colour space, which Android 9 brought."""
+    if kind == 4:
+        red, green, blue = np.moveaxis(np.asarray(picture.convert("RGB")).astype(np.uint16), 2, 0)
+        pixels = ((red >> 3 << 11) | (green >> 2 << 5) | blue >> 3).astype("<u2").tobytes()
+    else:
+        pixels = picture.convert("RGBA").tobytes()
+    raw = before + struct.pack("<3I", *picture.size, kind) + more + pixels
+    return gzip.compress(raw[: len(raw) - cut], 1)
+
+
+PANELS = b"[Warning] Multiple displays were found\nA display ID can be specified\n"
+
+
+@pytest.mark.parametrize("kind", [1, 2, 4])
+@pytest.mark.parametrize("more", [b"", b"\x01\0\0\0"])
+@pytest.mark.parametrize("before", [b"", PANELS])
+def test_packed_pixels_are_the_picture(kind: int, more: bytes, before: bytes) -> None:
+    picture = Image.open(io.BytesIO(drawn(((100, 300, 500, 700), "#d04020"), background="#e8f0ff")))
+    taken, words = unpack_picture(packed(picture, kind, more=more, before=before))
+    assert (picture_size(taken), words) == (picture.size, before)
+    shown = Image.open(io.BytesIO(taken)).convert("RGB")
+    assert shown.getpixel((300, 500)) == pytest.approx((0xD0, 0x40, 0x20), abs=6)
+    assert shown.getpixel((900, 2000)) == pytest.approx((0xE8, 0xF0, 0xFF), abs=6)
+
+
+def test_packed_pixels_show_the_same_screen_as_a_png() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (300, 200, 3), np.uint8)
+    picture = Image.fromarray(noise).resize((1080, 2400))
+    png_picture = io.BytesIO()
+    picture.save(png_picture, "PNG", compress_level=1)
+    taken = unpack_picture(packed(picture))[0]
+    assert only_restless_differs(png_picture.getvalue(), [taken])
+    assert len(taken) < len(png_picture.getvalue())
+
+
+def test_a_jpeg_is_compared_by_the_means_of_its_cells() -> None:
+    noise = np.random.default_rng(2).integers(0, 256, (300, 135, 3), np.uint8)
+    picture = Image.fromarray(noise).resize((1080, 2400))
+    before, after = io.BytesIO(), io.BytesIO()
+    picture.save(before, "JPEG", quality=80)
+    picture.save(after, "PNG", compress_level=1)
+    assert only_restless_differs(before.getvalue(), [after.getvalue()])
+    assert not unmoved(before.getvalue(), before.getvalue()[:20_000])
+
+
+def test_what_may_be_a_page_that_forbids_screenshots_stays_exact() -> None:
+    page = drawn(((0, 0, 1080, 100), "white"), ((0, 2280, 1080, 2400), "#3060a0"), background="black")
+    taken = unpack_picture(packed(Image.open(io.BytesIO(page))))[0]
+    assert np.array_equal(decode_grey(taken), decode_grey(page))
+    assert is_secure(taken, (), 1080, 2400)
+
+
+NO_PIXELS: dict[str, Callable[[], bytes]] = {
+    "nothing": bytes,
+    "no gzip on the phone": lambda: b"/system/bin/sh: gzip: not found\n",
+    "cut off when packed": lambda: packed(Image.new("RGB", (20, 30)))[:-9],
+    "cut off before that": lambda: packed(Image.new("RGB", (20, 30)), cut=1),
+    "an unknown format": lambda: packed(Image.new("RGB", (20, 30)), 22),
+    "nothing packed": lambda: gzip.compress(b""),
+    "words": lambda: gzip.compress(b"Capturing failed.\n" * 9),
+    "no size": lambda: gzip.compress(struct.pack("<4I", 0, 0, 1, 0)),
+    "an absurd size": lambda: gzip.compress(struct.pack("<4I", 1 << 31, 1 << 31, 1, 0) + bytes(64)),
+    "a bomb": lambda: gzip.compress(bytes((1 << 26) + 1), 1),
+}
+
+
+@pytest.mark.parametrize("case", NO_PIXELS)
+def test_what_are_no_packed_pixels(case: str) -> None:
+    with pytest.raises(NotAPicture):
+        unpack_picture(NO_PIXELS[case]())
+
+
+@given(st.binary(max_size=60), st.integers(0, 200))
+def test_no_bytes_break_the_unpacker(noise: bytes, at: int) -> None:
+    whole = packed(Image.new("RGB", (20, 30), "white"))
+    for damaged in (whole[:at] + noise + whole[at + len(noise) :], gzip.compress(noise)):
+        try:
+            assert picture_size(unpack_picture(damaged)[0]) == (20, 30)
+        except NotAPicture:
+            continue
 
 
 def test_grey_of_a_picture() -> None:

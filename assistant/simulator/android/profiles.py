@@ -118,6 +118,7 @@ class Quirks:
     `black_displays`: MIUI: what runs on a virtual display is black, and has no nodes.
     `main_only`: a package that may not be started on another display than the phone's own.
     `silent_launcher`: the launcher prints no labels.
+    `slow_gzip`: a processor or a connection on which packed pixels take longer than a PNG.
     `extra_nodes`: so many nodes more are in each tree, as on long lists and web pages.
     `resident`: what is wrong with uiautomator2's server.
     """
@@ -135,12 +136,20 @@ class Quirks:
     black_displays: bool = False
     main_only: str = ""
     silent_launcher: bool = False
+    slow_gzip: bool = False
     extra_nodes: int = 0
     resident: ResidentFault = ResidentFault.NONE
 
 
+# A picture is captured, then made a PNG by `screencap -p` or packed by gzip. A Pixel 6a takes 0.58 s for the
+# one and 0.35 s for the other (tianhaishun/app-coldstart, AGENTS.md); the median of published times as PNG is
+# 0.6 s, which in the same proportion gives 0.36 s. A capture alone takes 0.17 to 0.25 s (scrcpy#112; another
+# program times it on the phone). A slow phone packs a picture in 0.8 s (MaaAssistantArknights#11242).
 _SECONDS = {
-    "screencap": 0.6,
+    "screencap": 0.2,
+    "png": 0.4,
+    "gzip": 0.16,
+    "slow gzip": 0.6,
     "uiautomator": 2.2,
     "input": 0.35,
     "am": 0.4,

@@ -11,6 +11,9 @@ from assistant.simulator.surface import Surface
 
 _NOT_FOUND = 127
 _JAVA_FAILURE = 255
+_WAIT_THEMSELVES = ("screencap", "gzip")
+"""Commands that know when in their work time passes. So does `uiautomator dump`, which holds the one
+connection meanwhile."""
 _FOLDERS = ("/system/bin/", "/system/xbin/", "/vendor/bin/")
 
 
@@ -73,8 +76,7 @@ class Shell:
             await context.complain(f"{SHELL}: {typed}: {missing}\n")
             return _NOT_FOUND
         delay = self._services.delays.of(" ".join((name, *arguments[:2])))
-        # `uiautomator dump` waits by itself: it holds the one connection meanwhile.
-        if delay > 0 and (name, *arguments[:1]) != ("uiautomator", "dump"):
+        if delay > 0 and name not in _WAIT_THEMSELVES and (name, *arguments[:1]) != ("uiautomator", "dump"):
             await self._services.clock.sleep(delay)
         try:
             if name in PLAIN:

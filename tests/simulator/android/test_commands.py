@@ -94,7 +94,8 @@ async def test_settings(bench: Bench) -> None:
 
 async def test_commands_cost_what_they_cost_on_a_phone(bench: Bench) -> None:
     bench.services.delays.factor = 1
-    for line, least in (("dumpsys activity top", 5), ("dumpsys power", 0.1), ("screencap -p", 0.5)):
+    pictures = ("screencap -p", 0.5), ("screencap", 0.15), ("screencap | gzip -1", 0.3)
+    for line, least in (("dumpsys activity top", 5), ("dumpsys power", 0.1), *pictures):
         started = bench.clock.uptime()
         await bench.run(line)
         assert least <= bench.clock.uptime() - started < least * 2

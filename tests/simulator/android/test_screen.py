@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from io import BytesIO
 
@@ -25,6 +26,15 @@ async def test_screencap_without_p_prints_raw_pixels(bench: Bench) -> None:
     raw = (await bench.run("screencap")).raw[Fd.STDOUT]
     assert raw[:12] == b"\x0c\0\0\0\x14\0\0\0\x01\0\0\0"
     assert len(raw) == 16 + 12 * 20 * 4
+
+
+async def test_raw_pixels_are_packed_by_gzip(bench: Bench) -> None:
+    raw = (await bench.run("screencap")).raw[Fd.STDOUT]
+    assert gzip.decompress((await bench.run("screencap | gzip -1")).raw[Fd.STDOUT]) == raw
+    await bench.out("screencap /sdcard/a.raw; gzip /sdcard/a.raw")
+    assert gzip.decompress(bench.services.files.read("/sdcard/a.raw.gz")) == raw
+    assert bench.services.files.entry("/sdcard/a.raw") is None
+    assert "Unknown option" in (await bench.run("gzip -q")).error
 
 
 async def test_screencap_writes_a_file(bench: Bench) -> None:

@@ -81,12 +81,17 @@ async def screencap(context: Context) -> int:
                 name = word
     if context.services.quirks.secure_error and context.surface.secure():
         return await context.give(Result(error="Failed to take screenshot. Status: -1\n", code=1))
+    png = png or name.endswith(".png")
+    clock, delays = context.services.clock, context.services.delays
+    await clock.sleep(delays.of("screencap -p" if png else "screencap"))
     if shown.dark_panel and not panel:
         await context.print(_SEVERAL_DISPLAYS)
     began = time.perf_counter()
     picture = _picture(context, panel, virtual)
-    content = await asyncio.to_thread(as_png if png or name.endswith(".png") else _raw, picture)
-    context.services.delays.work["screencap -p"] = time.perf_counter() - began
+    content = await asyncio.to_thread(as_png if png else _raw, picture)
+    delays.work["png" if png else "screencap"] = time.perf_counter() - began
+    if png:
+        await clock.sleep(delays.of("png"))
     if not name:
         return await context.give(Result(content))
     try:

@@ -1,9 +1,13 @@
-"""Filters: grep and head."""
+"""Filters: grep, gzip and head."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
+import zlib
 from collections.abc import AsyncIterator
+from functools import lru_cache
 
 from assistant.simulator.android.command import Context, Result, Running
 from assistant.simulator.android.commands.grep import Wanted, compile_pattern, read_options
@@ -113,7 +117,37 @@ async def head(context: Context) -> int:
     return 0
 
 
+async def gzip(context: Context) -> int:
+    """`gzip [-1 … -9] [-c] [FILE]` (toybox, Android 8): packs standard input, or replaces a file."""
+    names = [word for word in context.arguments if not word.startswith("-")]
+    options = "".join(word[1:] for word in context.arguments if word.startswith("-"))
+    if unknown := re.search(r"[^1-9c]", options):
+        return await context.give(Result(error=f"gzip: Unknown option '{unknown[0]}'\n", code=1))
+    content = await _content(context, names[:1])
+    if content is None:
+        return 1
+    delays, began = context.services.delays, time.perf_counter()
+    levels = re.findall(r"\d", options)
+    packed = await asyncio.to_thread(_packed, content, int(levels[-1]) if levels else 6)
+    name = "slow gzip" if context.services.quirks.slow_gzip else "gzip"
+    delays.work[name] = time.perf_counter() - began
+    await context.services.clock.sleep(delays.of(name))
+    if not names or "c" in options:
+        return await context.give(Result(packed))
+    context.services.files.write(context.path(f"{names[0]}.gz"), packed)
+    context.services.files.remove(context.path(names[0]))
+    return 0
+
+
+@lru_cache(maxsize=1)
+def _packed(content: bytes, level: int) -> bytes:
+    """The packed bytes. A screen that rests is asked for several times, so the last ones are kept."""
+    packer = zlib.compressobj(level, wbits=16 + zlib.MAX_WBITS)
+    return packer.compress(content) + packer.flush()
+
+
 RUNNING: dict[str, Running] = {
     "grep": grep,
+    "gzip": gzip,
     "head": head,
 }

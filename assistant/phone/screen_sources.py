@@ -1,9 +1,14 @@
-"""The resident helper: uiautomator2's server, which looks and taps faster than plain adb.
+"""How the screen is looked at and touched: by plain adb, and by a resident helper that is faster.
 
-`uiautomator dump` starts a Java machine and waits for a second of rest; the resident server does neither, so
-a tree comes in a fifth of the time, and also from a screen that never rests. It costs trust: while it runs,
-every program on the phone and in its network may use it, and it has the rights of adb. So it runs only where
-the user has agreed, on a random port, and ends with the turn, or with the connection.
+Over plain adb a picture comes as PNG, which the phone makes in `screencap -p`, or as raw pixels that it packs
+with gzip. Which is quicker depends on the phone and its connection: both are tried, and the quicker one is
+noted. Other agents do the same (MaaXYZ/MaaFramework, `Screencap/`: Encode and RawWithGzip).
+
+The helper is uiautomator2's server. `uiautomator dump` starts a Java machine and waits for a second of rest;
+the resident server does neither, so a tree comes in a fifth of the time, and also from a screen that never
+rests. It costs trust: while it runs, every program on the phone and in its network may use it, and it has the
+rights of adb. So it runs only where the user has agreed, on a random port, and ends with the turn, or with
+the connection.
 
 Whatever goes wrong with it raises `HelperLost`, and plain adb takes over in the same step. A request that may
 have reached the phone is never sent again.
@@ -18,10 +23,13 @@ import base64
 import binascii
 import hashlib
 import json
+import logging
+import os
 import random
 import time
-from collections.abc import Callable
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import aclosing, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,12 +37,13 @@ from typing import Any
 import h11
 
 from assistant.events import PhoneState
+from assistant.files import JsonFile
 from assistant.i18n import later
-from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, ServiceRefused, Shell
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for_state
-from assistant.phone.pictures import NotAPicture, picture_size
-from assistant.phone.screen import Screenshot, ScreenSource
-from assistant.phone.status import accessibility_in_use
+from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, Output, ServiceRefused, Shell
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for_state, refuses_screenshot
+from assistant.phone.pictures import NotAPicture, find_png, is_black, picture_size, unpack_picture
+from assistant.phone.screen import DUMP_PATIENCE, REST, Screenshot, ScreenSource
+from assistant.phone.status import accessibility_in_use, find_lit_panel
 from assistant.phone.touches import LONG_PRESS_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
 from assistant.settings.schema import PhoneSettings
@@ -320,6 +329,196 @@ async def _read_body(connection: Connection, client: h11.Connection) -> bytes:
                 raise ValueError("the helper's answer is too long")
         else:
             return bytes(body) if usable else b""
+
+
+_log = logging.getLogger(__name__)
+
+_TRIES = 3
+_NOT_IDLE = "could not get idle state"
+_TO_TERMINAL = "uiautomator dump /dev/tty"
+_SEVERAL_PANELS = b"Multiple displays were found"
+
+CAPTURE_WAYS = "pictures.json"
+_MEASURED = 2
+# A picture that comes in so many seconds as PNG leaves nothing to gain; phones take 0.45 to 2 s.
+_QUICK = 0.15
+
+
+class CaptureWays:
+    """Whether each phone takes pictures quicker as PNG or as packed pixels.
+
+    The first pictures are taken in the one way and then in the other, and the least time of each counts. Only
+    pictures that are taken alone are measured. What was found is kept in a file.
+    """
+
+    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._note = JsonFile(path)
+        self._now = now
+        self._chosen: dict[str, bool] = {}
+        self._seconds: dict[tuple[str, bool], list[float]] = {}
+        self._under_way = self._begun = 0
+
+    def packs(self, serial: str) -> bool:
+        """Whether the next picture of a phone is to be taken as packed pixels."""
+        if serial not in self._chosen:
+            noted = self._note.load().get(serial)
+            if isinstance(noted, dict) and isinstance(noted.get("packed"), bool):
+                self._chosen[serial] = noted["packed"]
+        chosen = self._chosen.get(serial)
+        return len(self._of(serial, packed=False)) >= _MEASURED if chosen is None else chosen
+
+    @contextmanager
+    def measure(self, serial: str, *, packed: bool) -> Iterator[None]:
+        """Measure the picture that is taken in the `with` block; one that fails tells nothing."""
+        self._under_way += 1
+        self._begun += 1
+        number, is_alone, began = self._begun, self._under_way == 1, self._now()
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+        if serial not in self._chosen and is_alone and number == self._begun:
+            self._of(serial, packed=packed).append(self._now() - began)
+            self._choose(serial)
+
+    def give_up_packing(self, serial: str) -> None:
+        """Take no packed pictures of a phone any more: it does not give them."""
+        self._save(serial, packed=False)
+
+    def _of(self, serial: str, *, packed: bool) -> list[float]:
+        return self._seconds.setdefault((serial, packed), [])
+
+    def _choose(self, serial: str) -> None:
+        as_png, packed = self._of(serial, packed=False), self._of(serial, packed=True)
+        if min(as_png, default=_QUICK) < _QUICK:
+            self._chosen[serial] = False
+        elif min(len(as_png), len(packed)) >= _MEASURED:
+            self._save(serial, packed=min(packed) < min(as_png))
+
+    def _save(self, serial: str, *, packed: bool) -> None:
+        self._chosen[serial] = packed
+        seconds = {
+            name: round(min(values), 3)
+            for name, values in (
+                ("png_seconds", self._of(serial, packed=False)),
+                ("packed_seconds", self._of(serial, packed=True)),
+            )
+            if values
+        }
+        try:
+            self._note.change(lambda ways: ways | {serial: {"packed": packed, **seconds}})
+        except OSError as error:
+            # It is only measured once more.
+            _log.warning("the quicker way to take a picture is not noted: %s", error)
+
+
+class _Forbidden(Exception):
+    """The phone says that the page forbids screenshots."""
+
+
+class AdbScreenSource:
+    """`screencap` and `uiautomator dump`: slow on real phones, but every phone has them."""
+
+    def __init__(self, shell: Shell, ways: CaptureWays | None = None) -> None:
+        self._shell = shell
+        self._ways = CaptureWays() if ways is None else ways
+        self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
+        self._terminal_works = True
+        self._panel = ""
+
+    async def screenshot(self) -> Screenshot:
+        """The screen as it is now, of the lit panel if there are two; tried again if that fails."""
+        picture, attempts, serial = b"", 2, self._shell.serial
+        while attempts:
+            attempts -= 1
+            panel, packed = self._panel, self._ways.packs(serial)
+            try:
+                with self._ways.measure(serial, packed=packed):
+                    picture, words = await self.capture(panel, packed=packed)
+            except _Forbidden:
+                return Screenshot(forbidden=True)
+            except NotAPicture:
+                self._panel = ""
+                if packed and not panel:
+                    self._ways.give_up_packing(serial)
+                    attempts += 1
+                continue
+            several = panel or _SEVERAL_PANELS in words
+            if not several or (panel and not await asyncio.to_thread(is_black, picture)):
+                break
+            self._panel = await find_lit_panel(self._shell)
+            if self._panel in ("", panel):
+                break
+        return Screenshot(picture)
+
+    async def capture(self, panel: str = "", *, packed: bool) -> tuple[bytes, bytes]:
+        """A picture taken in one way, and the words that the phone printed before it.
+
+        Raises:
+            NotAPicture: the phone printed something else.
+        """
+        named = f" -d {panel}" if panel else ""
+        output = await self._shell.run(f"screencap{named} | gzip -1" if packed else f"screencap -p{named}")
+        try:
+            if packed:
+                return await asyncio.to_thread(unpack_picture, output.stdout)
+            return find_png(output.stdout), output.stdout[:2000]
+        except NotAPicture as error:
+            if refuses_screenshot(output.everything[:500]):
+                raise _Forbidden from error
+            raise
+
+    async def capture_seconds(self, *, packed: bool) -> float | None:
+        """How long a picture takes in one way; None if the phone gives none."""
+        began = time.monotonic()
+        try:
+            await self.capture(self._panel, packed=packed)
+        except (NotAPicture, _Forbidden):
+            return None
+        return time.monotonic() - began
+
+    async def tree(self) -> UiTree | None:
+        """The UI tree of the active window.
+
+        On a screen that never rests, uiautomator waits for ten seconds and then fails, also with
+        `--compressed`. So a dump is given up after `DUMP_PATIENCE` seconds and not repeated.
+        """
+        try:
+            async with asyncio.timeout(DUMP_PATIENCE):
+                return await self._read_tree()
+        except TimeoutError:
+            return None
+
+    async def distrust(self, *, is_old: bool) -> bool:
+        """Returns false: there is no other way."""
+        return False
+
+    async def second_opinion(self, page: Page) -> UiTree | None:
+        """Returns None: there is no other way."""
+        return None
+
+    async def _read_tree(self) -> UiTree | None:
+        tries = 0
+        while tries < _TRIES:
+            tries += 1
+            began = time.monotonic()
+            output = await self._dump()
+            try:
+                tree = parse_tree(output.stdout)
+                return replace(tree, rested=time.monotonic() - began >= REST)
+            except UnreadableTree:
+                if _NOT_IDLE in output.everything:
+                    return None
+                if self._terminal_works and "dumped to: /dev/tty" in output.everything:
+                    self._terminal_works = False
+                    tries -= 1
+        return None
+
+    async def _dump(self) -> Output:
+        if self._terminal_works:
+            return await self._shell.run(_TO_TERMINAL)
+        file = self._file
+        return await self._shell.run(f"rm -f {file}; uiautomator dump {file}; cat {file}; rm -f {file}")
 
 
 class HelperScreenSource:
