@@ -674,6 +674,8 @@ class MainScreen(Screen[None]):
         self.situation = replace(self.situation, **changes)
 
     def _refresh_widgets(self) -> None:
+        if self.situation.recording and not self.orders.recording:
+            self._update_situation(state=None, cause=None)  # The turn before is folded, as for a reply.
         asking = self.decision.prompt.asking if self.decision.prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
         self._order_lists()
