@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -23,9 +24,10 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
-from assistant.i18n import _, counted, shortened
+from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.command_queue import MOST
 from assistant.memory.database import StoreError
+from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
 from assistant.presentation.prompts import (
@@ -51,7 +53,13 @@ from assistant.skills.service import UnknownTurn
 from assistant.skills.template import SkillTemplate
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
-from assistant.tui.widgets.input_lists import CompletionList, LineChoice, complete, word_at_cursor
+from assistant.tui.widgets.input_lists import (
+    CompletionList,
+    LineChoice,
+    complete,
+    names_skill,
+    word_at_cursor,
+)
 from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.turn_runner import EngineBusy, NotReady
 
@@ -109,6 +117,7 @@ class CommandDispatcher:
         use_phone: Callable[[str], None],
     ) -> None:
         self.mentions: Sequence[Mention] | None = None
+        self._skills: Sequence[Mention] | None = None
         """What the memory knows by name; None until it was asked for."""
         self.replying = asyncio.Lock()
         """Held while a line is answered: those typed before the memory is open keep their order."""
@@ -477,13 +486,22 @@ class CommandDispatcher:
             self._turn.add_reply(unread, Reply(_("Not done: the turn ended first."), known=False))
 
     def complete(self, completions: CompletionList) -> None:
-        """Show what completes the word before the cursor; each @ reads the names that memory has by then."""
+        """Show what completes the word before the cursor.
+
+        Each @ reads the names that memory has by then, and each /replay the skills.
+        """
         word = word_at_cursor(self._field.text)
         if word == "@" or (word.startswith("@") and self.mentions is None):
             self.mentions = self.mentions or ()
             reading = self._read_mentions(completions)
             self._field.run_worker(reading, group="mentions", exclusive=True, exit_on_error=False)
-        completions.show(complete(word, self.mentions or (), self._phones_named(word)), word)
+        if not names_skill(word):
+            self._skills = None
+        elif self._skills is None:
+            self._skills = ()
+            reading = self._read_skills(completions)
+            self._field.run_worker(reading, group="skills", exclusive=True, exit_on_error=False)
+        self._show_completions(completions)
 
     def _phones_named(self, word: str) -> Sequence[tuple[str, str]]:
         """The phones that a word which is the whole line may name."""
@@ -492,8 +510,27 @@ class CommandDispatcher:
     async def _read_mentions(self, completions: CompletionList) -> None:
         with suppress(NotReady, StoreError):
             self.mentions = await self._engine.mentions()
+        self._show_completions(completions)
+
+    async def _read_skills(self, completions: CompletionList) -> None:
+        """The skills in use, by the names that stand for one alone."""
+
+        def listed() -> Sequence[Item]:
+            return self._engine.memory().items(Section.SKILLS).items
+
+        with suppress(NotReady, MemoryProblem):
+            skills = [skill for skill in await asyncio.to_thread(listed) if not skill.hidden]
+            counts = Counter(skill.name for skill in skills)
+            self._skills = [
+                Mention(skill.name if counts[skill.name] == 1 else skill.id, joined((skill.app, skill.tail)))
+                for skill in skills
+            ]
+        self._show_completions(completions)
+
+    def _show_completions(self, completions: CompletionList) -> None:
         word = word_at_cursor(self._field.text)
-        completions.show(complete(word, self.mentions or (), self._phones_named(word)), word)
+        found = complete(word, self.mentions or (), self._phones_named(word), self._skills or ())
+        completions.show(found, word)
 
     def press_queue_key(self) -> None:
         """The queue key: queue the field's text; with an empty field, move the focus to the queue."""

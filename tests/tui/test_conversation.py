@@ -375,6 +375,9 @@ async def test_hostile_replies_are_shown_as_text() -> None:
         ("a@b.c", ""),
         ("给@妈", "@妈"),
         ("plain", ""),
+        ("/replay lunch fo", "/replay lunch fo"),
+        ("/重放 午", "/重放 午"),
+        ("/replayed lunch", ""),
     ],
 )
 def test_the_word_at_the_cursor(text: str, word: str) -> None:
@@ -404,6 +407,18 @@ def test_slash_commands_are_found_by_the_beginning_of_their_name() -> None:
     assert learning.kind is RouteKind.PAUSE_LEARNING
     assert slash_route("learning", "") is None
     assert next(completion.text for completion in complete("/und", ())) == "/undo"
+
+
+def test_of_skills_the_one_that_is_named_whole_comes_first_and_a_number_is_let_be() -> None:
+    skills = [Mention("Big lunch", ""), Mention("Lunch 2", ""), Mention("Lunch", "Eats")]
+
+    def names(word: str) -> list[str]:
+        return [completion.text for completion in complete(word, (), (), skills)]
+
+    assert names("/replay lunch") == ["/replay Lunch", "/replay Lunch 2", "/replay Big lunch"]
+    assert names("/重放 big") == ["/重放 Big lunch"]
+    for typed in ("/replay 2", "/replay lunch ", "/replay lunch item=rice", "/replay dinner"):
+        assert names(typed) == []
 
 
 async def test_a_command_typed_faster_than_its_completions_is_the_one_that_runs() -> None:
@@ -582,6 +597,22 @@ async def test_a_task_that_was_shown_says_which_words_may_be_others() -> None:
         await desk.press("/record")
         await desk.settle()
         assert "Say it as an order, with other values too: order my {item}." in one_row(desk.text)
+
+
+async def test_behind_a_recording_nothing_is_told_of_how_the_turn_before_ended() -> None:
+    async with open_desk() as desk:
+        await desk.press("call mom")
+        desk.engine.finish(Outcome.FAILED, "Not found.", 0)
+        desk.engine.state = TurnState.FAILED
+        await desk.settle()
+        assert "Type what to do instead" in one_row(desk.text)
+        desk.engine.shown_steps = 2
+        await desk.press("/record order my coffee")
+        await desk.press("/record")
+        await desk.settle()
+        assert "Kept as a skill with 2 steps." in one_row(desk.text)
+        assert "Type what to do instead" not in one_row(desk.text)
+        assert "Idle" in desk.text
 
 
 async def test_escape_ends_a_recording_in_which_nothing_was_touched() -> None:

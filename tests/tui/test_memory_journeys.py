@@ -27,6 +27,9 @@ from assistant.proactive.location import Places
 from assistant.proactive.suggestions import RoutineCandidate, Suggestions, make_suggestion
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
+from assistant.skills.slots import learn_pattern
+from assistant.skills.storage import SkillRepository
+from assistant.skills.template import SkillState, SkillTemplate
 from assistant.tui.memory.widgets import MemoryList
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.hostile_texts import HOSTILE
@@ -253,6 +256,40 @@ async def test_skills_open_by_a_slash_command(lived: Lived) -> None:
         desk.app.main.input.insert("/skills")
         await press(desk, "escape", "enter")
         assert panel(desk).section is Section.SKILLS
+
+
+async def test_a_skill_is_found_by_the_beginning_of_its_name_and_begun_only_when_it_stands_there(
+    lived: Lived,
+) -> None:
+    store, view = lived
+    repository = SkillRepository(store, "1")
+    for name, state in (
+        ("Lunch", SkillState.TRUSTED),
+        ("Lunch for two", SkillState.PROBATION),
+        ("Old lunch", SkillState.RETIRED),
+        ("Order {item} for lunch", SkillState.PROBATION),
+    ):
+        pattern = learn_pattern(name, [])
+        skill = SkillTemplate(
+            id=f"skill-{name}", user_id="1", name=name, pattern=pattern, app="Eats", state=state, made=MONDAY
+        )
+        repository.put(skill, "a test")
+    async with open_desk(ScriptedEngine(remembered=view)) as desk:
+        await desk.type("/replay lun")
+        await desk.settle()
+        listed = [line.split("  ")[0].strip() for line in desk.lines if "/replay" in line]
+        assert [line for line in listed if line != "/replay lun"] == [
+            "/replay Lunch",
+            "/replay Lunch for two",
+            "/replay Order {item} for lunch",
+        ]
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.app.main.input.text == "/replay Lunch "
+        assert "replay" not in [call[0] for call in desk.calls]
+        await desk.type("item=tea")
+        await desk.press("enter")
+        assert desk.calls[-1] == ("replay", "Lunch", "item=tea")
 
 
 @pytest.mark.parametrize("said", ["forget", "redo", "up"])

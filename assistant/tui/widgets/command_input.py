@@ -25,7 +25,7 @@ from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line, safe
 from assistant.presentation.ui_state import InputTarget
 from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
-from assistant.tui.widgets.input_lists import Completion, CompletionList, word_at_cursor
+from assistant.tui.widgets.input_lists import Completion, CompletionList, names_skill, word_at_cursor
 
 
 async def run_binding_in_order(event: events.Key, *nodes: Widget) -> None:
@@ -225,12 +225,14 @@ class CommandInput(TextArea):
                 await run_binding_in_order(event, self)
 
     def _use_completions(self, key: str, completion: Completion) -> None:
+        # What a skill does is begun only where it was typed or chosen before: its values may follow.
+        is_command = completion.text.startswith("/") and not names_skill(completion.text)
         match key:
             case "up" | "down":
                 self._completions.move(1 if key == "down" else -1)
             case "escape":
                 self._completions.show(())
-            case "enter" if completion.text.startswith("/") or completion.text == self.text:
+            case "enter" if is_command or completion.text == self.text:
                 self._completions.show(())
                 self.post_message(self.Sent(completion.text))
             case _:

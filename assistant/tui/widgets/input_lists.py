@@ -566,9 +566,20 @@ def _begins(command: SlashCommand, typed: str) -> bool:
     return command.name.startswith(typed) or command.chinese.startswith(typed)
 
 
+_SKILL_NAMED = re.compile(r"/(?:replay|重放) +", re.IGNORECASE)
+
+
+def names_skill(word: str) -> bool:
+    """Whether a word to be completed is the command that carries out a skill, with the skill's name."""
+    return _SKILL_NAMED.match(word) is not None
+
+
 def word_at_cursor(text: str) -> str:
-    """The word before the cursor that can be completed: a slash command, or a name after @; else empty."""
-    if text.startswith("/") and " " not in text:
+    """What is completed before the cursor; empty for nothing.
+
+    A slash command, that of a skill with its name, or a name after @.
+    """
+    if (text.startswith("/") and " " not in text) or (names_skill(text) and "\n" not in text):
         return text
     at = text.rfind("@")
     if at < 0 or (at > 0 and text[at - 1].isascii() and not text[at - 1].isspace()):
@@ -576,8 +587,27 @@ def word_at_cursor(text: str) -> str:
     return text[at:]
 
 
+def _complete_skill(word: str, skills: Sequence[Mention]) -> list[Completion]:
+    """The skills whose names begin with what is typed, then those that have it within.
+
+    None for a number, which is a name of its own, and none behind a whole name, where values follow.
+    """
+    begin = _SKILL_NAMED.match(word)
+    typed = word[begin.end() :].casefold() if begin is not None else ""
+    names = [skill.name.casefold() for skill in skills]
+    if begin is None or typed.isdecimal() or (typed != typed.rstrip() and typed.rstrip() in names):
+        return []
+    listed = [skill for skill in skills if typed in skill.name.casefold()]
+    listed.sort(key=lambda skill: not skill.name.casefold().startswith(typed))
+    listed.sort(key=lambda skill: skill.name.casefold() != typed)
+    return [Completion(f"{begin[0]}{skill.name}", skill.about) for skill in listed[:_MOST]]
+
+
 def complete(
-    word: str, mentions: Sequence[Mention], phones: Sequence[tuple[str, str]] = ()
+    word: str,
+    mentions: Sequence[Mention],
+    phones: Sequence[tuple[str, str]] = (),
+    skills: Sequence[Mention] = (),
 ) -> list[Completion]:
     """What may replace a word that begins with a slash or @, the nearest first.
 
@@ -585,7 +615,10 @@ def complete(
         word: with its slash or @.
         mentions: what the memory knows by name.
         phones: serial and model of the phones that a command can be sent to, where the word begins the line.
+        skills: the skills that can be carried out, by name.
     """
+    if names_skill(word):
+        return _complete_skill(word, skills)
     if word.startswith("/"):
         typed = word[1:].casefold()
         begun = [command for command in SLASH_COMMANDS if _begins(command, typed)]
