@@ -1,15 +1,15 @@
 """Resolves commands with the memory of one user, and learns from turns that ended.
 
 The memory and the sentence embedder are opened when the first command needs them, in a thread; explicit
-commands never wait for them. `learn_from_records` learns from many records at once, as after an import.
+commands never wait for them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -25,10 +25,10 @@ from assistant.agent.context import (
     RunLookup,
 )
 from assistant.agent.stop_checks import read_count
-from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, LazyEmbedder
+from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
-from assistant.i18n import _
+from assistant.i18n import UserError, _, moment
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
@@ -45,11 +45,13 @@ from assistant.memory.store import (
     LearningSwitches,
     StandingApproval,
     Store,
-    ignored_records,
 )
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
+from assistant.proactive.schedule_events import UnreadableTime
+from assistant.proactive.schedule_times import find_time_to_come, means_now, read_moments, usual_moments
+from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import (
@@ -62,6 +64,7 @@ from assistant.understand.complete import (
 )
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
 from assistant.understand.memory_sources import open_memory, store_lessons
+from assistant.understand.perceive import ORDER_GATE, order_probability
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
@@ -70,6 +73,7 @@ _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
 _LONGEST_QUESTION = 200
 _LOOKED_BACK, _MOST_AGAIN = 30, 4
+_MOST_TIMES_ASKED = 3
 _DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
 _JUST_NOW = timedelta(hours=3)
 """How long ago a command may be for “again” to mean it without a question."""
@@ -309,6 +313,8 @@ class PersonalCommandResolver:
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
+        if told := await self._put_off(command, ask_user if options.asks else None):
+            return ResolvedCommand(command, told=told)
         was_again = (change := read_again(command)) is not None
         if change is not None:
             again = await self._find_again(change, ask_user if options.asks else None)
@@ -356,6 +362,48 @@ class PersonalCommandResolver:
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )
+
+    async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> str:
+        """What is told where a command waits for the time to come that it names; empty where it does not.
+
+        The phone would do it at once, so the user is asked which time they mean.
+        """
+        now = self._state().time
+        come = None if order_probability(command) < ORDER_GATE else find_time_to_come(command, now)
+        if come is None:
+            return ""
+        unknown = _("Nothing was begun: “{times}” is still to come. Say when it is to begin: {example}")
+        example = f"/schedule {now + timedelta(days=1):%Y-%m-%d} 12:00 {come.instruction}"
+        refusal = unknown.format(times=come.times, example=one_line(example))
+        if ask_user is None:
+            return refusal
+        at_once, moments = _("now: the time is a part of it"), come.moments or usual_moments(come, now)
+        question = _("“{command}” names a time to come, “{times}”. When is it to begin?")
+        for _attempt in range(_MOST_TIMES_ASKED):
+            times = [moment(at.replace(tzinfo=now.tzinfo)) for at in moments]
+            sentence = question.format(command=one_line(command), times=come.times)
+            answer = one_line(await ask_user(sentence, (*times, at_once), kept=False))
+            if not answer:
+                break
+            if answer == at_once or means_now(answer):
+                return ""
+            chosen = tuple(at for at, words in zip(moments, times, strict=True) if words == answer)
+            read = chosen or read_moments(answer, come, now)
+            if len(read) == 1:
+                return self._schedule(come.instruction, read[0], now)
+            moments = read or moments
+            question = _("“{command}”: at what time is it to begin?")
+        return refusal
+
+    def _schedule(self, instruction: str, at: datetime, now: datetime) -> str:
+        """Put a command off to a time by the clock of this place, and say so."""
+        times = f"{at:%Y-%m-%d} {at:%H:%M}"
+        try:
+            schedule = Schedules(self._store, self._user).add(times, instruction, now)
+        except (StoreError, UnreadableTime, UserError) as problem:
+            return str(problem)
+        sentence = _("Not begun now, but scheduled: {schedule}. Type “undo” to remove it.")
+        return sentence.format(schedule=format_schedule(schedule, now))
 
     async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:
         """The command that “again” stands for, with the change, and without it; None if that is not known.
@@ -629,44 +677,3 @@ def _format_reference(prototype: Prototype | None) -> str:
         "For reference only, these actions led there before in "
         f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
     )
-
-
-_PORTION = 500
-
-
-def learn_from_records(
-    store: Store,
-    embeds: Embedder,
-    settings: Settings,
-    users: Iterable[str],
-    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-    naming: Naming | None = None,
-) -> None:
-    """Learn from the records of some users, and part what is crowded then.
-
-    What was learnt before is not learnt again.
-
-    Args:
-        store: the records, and where the memory of them is kept.
-        embeds: the sentence embedder.
-        settings: how prototypes are made.
-        users: whose records.
-        tell: hears what is done, how many records of how many.
-        naming: names the parts of crowded concepts; by default they are named by their own words.
-
-    Raises:
-        EmbeddingError: the embedder cannot be loaded or run.
-        StoreError: the store cannot be written.
-    """
-    remembering = CachedEmbedder(embeds)
-    memory = hierarchical_memory(store, remembering, settings)
-    for user in users:
-        profile = Profile(store, remembering, user)
-        with store.reader() as connection:
-            ignored = ignored_records(connection, user)
-        records = [record for record in store.records.of(user) if record.id not in ignored]
-        for start in range(0, len(records), _PORTION):
-            profile.learn_all(records[start : start + _PORTION])
-            tell("learning", min(start + _PORTION, len(records)), len(records))
-        profile.split_crowded(naming)
-        memory.aggregate(tell=lambda progress: tell("grouping", progress.done, progress.total), user_id=user)

@@ -609,7 +609,7 @@ class TurnCommandResolver:
 
         Raises:
             Interrupted: the turn was paused or cancelled before the command was resolved.
-            NothingOrdered: the user only remarked something.
+            NothingOrdered: the user only remarked something, or wants it at another time.
         """
         checkpoint, command_resolver = self._checkpointer.checkpoint, self._context.command_resolver
         is_known = checkpoint.steps or checkpoint.instruction != checkpoint.said or checkpoint.is_complete
@@ -621,8 +621,8 @@ class TurnCommandResolver:
                 command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
             )
         meaning = self._meaning
-        if meaning.orders_nothing:
-            raise NothingOrdered
+        if meaning.orders_nothing or meaning.told:
+            raise NothingOrdered(meaning.told)
         instruction = direct_speech(meaning.instruction)
         confirmed = await self._prompter.confirm_instruction(instruction, meaning)
         self._checkpointer.set_instruction(confirmed)

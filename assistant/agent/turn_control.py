@@ -117,7 +117,7 @@ class Interrupted(Exception):
 
 
 class NothingOrdered(Exception):
-    """The user only remarked something: nothing is to be begun."""
+    """Nothing is to be begun: the user only remarked something, or the message says why else."""
 
 
 class TurnControl:
@@ -335,8 +335,8 @@ class TurnLifecycle:
                     return
             except Interrupted:
                 continue
-            except NothingOrdered:
-                self.end(Outcome.CANCELLED, _(NOTHING_ORDERED))
+            except NothingOrdered as nothing:
+                self.end(Outcome.CANCELLED, str(nothing) or _(NOTHING_ORDERED))
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""

@@ -25,7 +25,6 @@ from assistant.bench.paper_methods import kind_by_confidence, nearest, recent
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
-from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import CachedEmbedder, Embedder, Vectors
 from assistant.embedding.heads import HabitMatcher
 from assistant.memory.prototypes.clustering import ClusteringRules
@@ -35,7 +34,7 @@ from assistant.memory.prototypes.model import (
     RecordKind,
     kind_of_prototype,
 )
-from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory, learn_from_records
 from assistant.memory.prototypes.similarity import ConsistencyWeights, RecordFeatures, extract_features
 from assistant.memory.prototypes.terms import main_clause
 from assistant.memory.store import Store

@@ -48,13 +48,13 @@ from assistant.cli.memory_edit import (
     viewed,
 )
 from assistant.cli.suggest import phone_of
-from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import write_privately
 from assistant.i18n import _, padded
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.service import learn_from_records
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import LearningSwitches, Store, open_store
 from assistant.memory.transfer.fingertip import episode_folders, export_folder, import_folder

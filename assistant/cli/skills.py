@@ -47,7 +47,7 @@ from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.phone.ui_tree import UiTree, UnreadableTree, likely_sizes, parse_tree, screen_size
 from assistant.plain.output import format_line
-from assistant.proactive.schedule_times import UnreadableTime
+from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedules import (
     Schedule,
     Schedules,

@@ -43,8 +43,8 @@ from assistant.memory_view.items import MemoryProblem, Section
 from assistant.memory_view.labels import key_words, node_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import find_impossible_clock
-from assistant.proactive.schedule_times import UnreadableTime, split_times
+from assistant.proactive.schedule_events import UnreadableTime, find_impossible_clock
+from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
     Schedule,

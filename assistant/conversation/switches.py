@@ -37,8 +37,8 @@ from assistant.memory_view.items import Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import find_impossible_clock
-from assistant.proactive.schedule_times import ScheduleRule, UnreadableTime, parse_times
+from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, find_impossible_clock
+from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.understand.slots import find_clock_time

@@ -14,12 +14,12 @@ from typing import cast
 
 import typer
 
-from assistant.command_resolver import learn_from_records
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import NAME as LOCK_FILE
 from assistant.files import FileLock, ProactiveLock
 from assistant.i18n import spoken
+from assistant.memory.prototypes.service import learn_from_records
 from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.phone.apps import LABELS, AppLabels

@@ -1,21 +1,184 @@
-"""Events with which schedules begin: the user arrives or leaves, the battery falls, somebody writes.
+"""The rules of schedules, and the events with which some begin: somebody writes, the battery falls.
 
-The first part tells them from what the phone shows at each look, the second reads them in the user's words.
+Which moments a rule names is computed on the wall clock, by APScheduler's cron trigger, and then carried into
+the zone: a time that a change of clocks skips begins an hour later, one that comes twice begins the first
+time. Events are told from what the phone shows at each look, and read in the user's words.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cache
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache, lru_cache
+from heapq import merge
+from typing import Any
+
+from apscheduler.triggers.cron import CronTrigger
 
 from assistant.files import compile_words, read_words
+from assistant.i18n import _
 from assistant.phone.apps import telling_parts
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
+
+_SKEW = timedelta(hours=3)
+"""By how much the order of wall clocks may differ from that of moments: changes of clocks."""
+_MOST = 1000
+"""The most moments that are named at once."""
+_LONGEST_WAIT = timedelta(days=1500)
+"""A rule that names no moment for so long names none; the 29th of February comes every four years."""
+
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""The days of the week as APScheduler calls them."""
+
+
+class UnreadableTime(ValueError):
+    """A text names no times that can be kept; the message is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Every so many days, weeks or months, counted from the one that `since` is in."""
+
+    number: int
+    unit: str
+    since: date
+
+    def contains(self, day: date) -> bool:
+        """Whether a day is in one that counts."""
+        apart = (day - self.since).days
+        if self.unit == "week":
+            apart = (apart + self.since.weekday()) // 7
+        elif self.unit == "month":
+            apart = 12 * (day.year - self.since.year) + day.month - self.since.month
+        return apart % self.number == 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRule:
+    """When a schedule begins: at times of a calendar, once, or at an event.
+
+    `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule, where there is an
+    `interval` on its days only. `at` is a time on the wall clock, without zone. `event` is `arrive` or
+    `leave` with a scenario in `place`, `battery` with the percentage to which it falls, or `message` or
+    `notification` with the sender as the user calls them. One of the three is given.
+    """
+
+    crons: tuple[Mapping[str, str], ...] = ()
+    at: datetime | None = None
+    event: str = ""
+    place: str = ""
+    interval: Interval | None = None
+
+    def moments(self, zone: tzinfo, after: datetime, until: datetime) -> list[datetime]:
+        """The moments after one and up to another, oldest first; the newest where there are very many."""
+        if self.at is not None:
+            moment = _in_zone(self.at, zone)
+            return [moment] if after < moment <= until else []
+        first, last = _wall(after, zone) - _SKEW, _wall(until, zone) + _SKEW
+        walls = self._walls(first, last)
+        moments = {moment for wall in walls if after < (moment := _in_zone(wall, zone)) <= until}
+        return sorted(moments)[-_MOST:]
+
+    def next_moment(self, zone: tzinfo, after: datetime) -> datetime | None:
+        """The first moment after one; None where there is none, as for an event."""
+        if self.at is not None:
+            moment = _in_zone(self.at, zone)
+            return moment if moment > after else None
+        first = _wall(after, zone) - _SKEW
+        walls = self._walls(first, first + 2 * _SKEW + _LONGEST_WAIT)
+        return next((moment for wall in walls if (moment := _in_zone(wall, zone)) > after), None)
+
+    def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
+        walls = merge(*(_walls(cron, first, last) for cron in self.crons))
+        return (wall for wall in walls if self.interval is None or self.interval.contains(wall.date()))
+
+    def as_json(self) -> dict[str, Any]:
+        """The rule as the memory stores it."""
+        if self.at is not None:
+            return {"at": self.at.isoformat()}
+        if self.event:
+            return {"event": self.event, "place": self.place}
+        every = self.interval
+        interval = [every.number, every.unit, every.since.isoformat()] if every else None
+        return {"crons": [dict(cron) for cron in self.crons]} | ({"interval": interval} if interval else {})
+
+
+def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
+    """A rule as the memory stores it."""
+    at, interval = stored.get("at"), stored.get("interval")
+    return ScheduleRule(
+        crons=tuple(stored.get("crons", ())),
+        at=datetime.fromisoformat(at) if at else None,
+        event=stored.get("event", ""),
+        place=stored.get("place", ""),
+        interval=Interval(interval[0], interval[1], date.fromisoformat(interval[2])) if interval else None,
+    )
+
+
+def parse_cron(line: str, text: str) -> tuple[Mapping[str, str], ...]:
+    """The fields of a line of cron, as crontab(5) reads them: Sunday is 0 and 7, and days add up.
+
+    Raises:
+        UnreadableTime: it is none.
+    """
+    minute, hour, day, month, weekday = line.split()
+    clock = {"minute": minute, "hour": hour, "month": month}
+    try:
+        crons: list[dict[str, str]] = []
+        if not day.startswith("*") or weekday.startswith("*"):
+            crons.append({**clock, "day": day})
+        if not weekday.startswith("*"):
+            crons.append({**clock, "day_of_week": ",".join(_cron_weekdays(weekday))})
+        for cron in crons:
+            CronTrigger(**cron, timezone=UTC)
+    except ValueError as error:
+        sentence = _("“{text}” is no line of cron: {error}.")
+        raise UnreadableTime(sentence.format(text=text, error=error)) from error
+    return tuple(crons)
+
+
+def _cron_weekdays(field_text: str) -> list[str]:
+    """Weekdays by name: APScheduler counts them from Monday, cron from Sunday."""
+    numbers = {**{day: number for number, day in enumerate(("sun", *DAYS[:6]))}}
+    days = set()
+    for part in field_text.split(","):
+        span, _slash, step = part.partition("/")
+        first, _dash, last = span.partition("-")
+        begin = numbers[first] if first in numbers else int(first)
+        end = (numbers[last] if last in numbers else int(last)) if last else (6 if step else begin)
+        if not 0 <= begin <= end <= 7:
+            raise ValueError(field_text)
+        days |= {(day - 1) % 7 for day in range(begin, end + 1, int(step or 1))}
+    return [DAYS[day] for day in sorted(days)]
+
+
+@lru_cache(maxsize=256)
+def _trigger(fields: tuple[tuple[str, str], ...]) -> CronTrigger:
+    return CronTrigger(**dict(fields), timezone=UTC)
+
+
+def _walls(cron: Mapping[str, str], first: datetime, last: datetime) -> Iterator[datetime]:
+    """Wall clock times of a cron rule. In UTC no clock changes, so that the trigger leaves none out."""
+    trigger, wall = _trigger(tuple(cron.items())), first.replace(tzinfo=UTC)
+    end = last.replace(tzinfo=UTC)
+    while (wall := trigger.get_next_fire_time(None, wall)) is not None and wall <= end:
+        yield wall.replace(tzinfo=None)
+        wall += timedelta(seconds=1)
+
+
+def _wall(moment: datetime, zone: tzinfo) -> datetime:
+    return moment.astimezone(zone).replace(tzinfo=None)
+
+
+def _in_zone(wall: datetime, zone: tzinfo) -> datetime:
+    """A wall clock time as a moment; one that a change of clocks skips moves on by the skipped time."""
+    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC).astimezone(zone)
+
 
 _THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)
 """How long somebody must be at a place, or at none that is known; looks are a minute apart."""

@@ -1,143 +1,32 @@
-"""When a schedule begins: times in the user's words or as cron, and the moments that they name.
+"""When a schedule begins: times in the user's words or as cron.
 
 No library reads recurring times in both English and Chinese, so the words are read here: piece by piece, and
-a text with anything left over is refused. Which moments a rule names is computed on the wall clock, by
-APScheduler's cron trigger, and then carried into the zone: a time that a change of clocks skips begins an
-hour later, one that comes twice begins the first time.
+a text with anything left over is refused. A command may also name a time to come at which it may be meant to
+begin: `find_time_to_come`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, tzinfo
-from functools import cache, lru_cache
-from heapq import merge
-from typing import Any
-
-from apscheduler.triggers.cron import CronTrigger
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
+from functools import cache
 
 from assistant.files import compile_words, read_words
 from assistant.i18n import _
-from assistant.proactive.schedule_events import normalize_words, parse_event
+from assistant.proactive.schedule_events import (
+    DAYS,
+    Interval,
+    ScheduleRule,
+    UnreadableTime,
+    normalize_words,
+    parse_cron,
+    parse_event,
+)
 
-_SKEW = timedelta(hours=3)
-"""By how much the order of wall clocks may differ from that of moments: changes of clocks."""
-_MOST = 1000
-"""The most moments that are named at once."""
-_LONGEST_WAIT = timedelta(days=1500)
-"""A rule that names no moment for so long names none; the 29th of February comes every four years."""
-
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-WEEKDAYS, WEEKEND = _DAYS[:5], _DAYS[5:]
-
-
-class UnreadableTime(ValueError):
-    """A text names no times that can be kept; the message is for the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Every so many days, weeks or months, counted from the one that `since` is in."""
-
-    number: int
-    unit: str
-    since: date
-
-    def contains(self, day: date) -> bool:
-        """Whether a day is in one that counts."""
-        apart = (day - self.since).days
-        if self.unit == "week":
-            apart = (apart + self.since.weekday()) // 7
-        elif self.unit == "month":
-            apart = 12 * (day.year - self.since.year) + day.month - self.since.month
-        return apart % self.number == 0
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleRule:
-    """When a schedule begins: at times of a calendar, once, or at an event.
-
-    `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule, where there is an
-    `interval` on its days only. `at` is a time on the wall clock, without zone. `event` is `arrive` or
-    `leave` with a scenario in `place`, `battery` with the percentage to which it falls, or `message` or
-    `notification` with the sender as the user calls them. One of the three is given.
-    """
-
-    crons: tuple[Mapping[str, str], ...] = ()
-    at: datetime | None = None
-    event: str = ""
-    place: str = ""
-    interval: Interval | None = None
-
-    def moments(self, zone: tzinfo, after: datetime, until: datetime) -> list[datetime]:
-        """The moments after one and up to another, oldest first; the newest where there are very many."""
-        if self.at is not None:
-            moment = _in_zone(self.at, zone)
-            return [moment] if after < moment <= until else []
-        first, last = _wall(after, zone) - _SKEW, _wall(until, zone) + _SKEW
-        walls = self._walls(first, last)
-        moments = {moment for wall in walls if after < (moment := _in_zone(wall, zone)) <= until}
-        return sorted(moments)[-_MOST:]
-
-    def next_moment(self, zone: tzinfo, after: datetime) -> datetime | None:
-        """The first moment after one; None where there is none, as for an event."""
-        if self.at is not None:
-            moment = _in_zone(self.at, zone)
-            return moment if moment > after else None
-        first = _wall(after, zone) - _SKEW
-        walls = self._walls(first, first + 2 * _SKEW + _LONGEST_WAIT)
-        return next((moment for wall in walls if (moment := _in_zone(wall, zone)) > after), None)
-
-    def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
-        walls = merge(*(_walls(cron, first, last) for cron in self.crons))
-        return (wall for wall in walls if self.interval is None or self.interval.contains(wall.date()))
-
-    def as_json(self) -> dict[str, Any]:
-        """The rule as the memory stores it."""
-        if self.at is not None:
-            return {"at": self.at.isoformat()}
-        if self.event:
-            return {"event": self.event, "place": self.place}
-        every = self.interval
-        interval = [every.number, every.unit, every.since.isoformat()] if every else None
-        return {"crons": [dict(cron) for cron in self.crons]} | ({"interval": interval} if interval else {})
-
-
-def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
-    """A rule as the memory stores it."""
-    at, interval = stored.get("at"), stored.get("interval")
-    return ScheduleRule(
-        crons=tuple(stored.get("crons", ())),
-        at=datetime.fromisoformat(at) if at else None,
-        event=stored.get("event", ""),
-        place=stored.get("place", ""),
-        interval=Interval(interval[0], interval[1], date.fromisoformat(interval[2])) if interval else None,
-    )
-
-
-@lru_cache(maxsize=256)
-def _trigger(fields: tuple[tuple[str, str], ...]) -> CronTrigger:
-    return CronTrigger(**dict(fields), timezone=UTC)
-
-
-def _walls(cron: Mapping[str, str], first: datetime, last: datetime) -> Iterator[datetime]:
-    """Wall clock times of a cron rule. In UTC no clock changes, so that the trigger leaves none out."""
-    trigger, wall = _trigger(tuple(cron.items())), first.replace(tzinfo=UTC)
-    end = last.replace(tzinfo=UTC)
-    while (wall := trigger.get_next_fire_time(None, wall)) is not None and wall <= end:
-        yield wall.replace(tzinfo=None)
-        wall += timedelta(seconds=1)
-
-
-def _wall(moment: datetime, zone: tzinfo) -> datetime:
-    return moment.astimezone(zone).replace(tzinfo=None)
-
-
-def _in_zone(wall: datetime, zone: tzinfo) -> datetime:
-    """A wall clock time as a moment; one that a change of clocks skips moves on by the skipped time."""
-    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC).astimezone(zone)
+WEEKDAYS, WEEKEND = DAYS[:5], DAYS[5:]
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -166,6 +55,8 @@ class _Patterns:
     chinese_number: re.Pattern[str]
     joined: re.Pattern[str]
     limits: re.Pattern[str]
+    later: Mapping[str, re.Pattern[str]]
+    hours: Mapping[int, re.Pattern[str]]
 
 
 @cache
@@ -198,6 +89,8 @@ def _patterns() -> _Patterns:
         chinese_number=compiled(r"\d+|<zh_number>"),
         joined=compiled(data["joined"]),
         limits=compiled(data["limits"]),
+        hours={hour: compile_words(pattern) for hour, pattern in data["later"].pop("hours").items()},
+        later={name: compile_words(patterns) for name, patterns in data["later"].items()},
     )
 
 
@@ -237,7 +130,7 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
         raise UnreadableTime(_("Write the times in at most 200 characters."))
     line = normalize_words(text).strip(" .。!！,，")
     if re.fullmatch(r"[\d*][\d*/,-]*(?: [\w*/,-]+){4}", line):
-        rule = ScheduleRule(crons=_parse_cron(line, text))
+        rule = ScheduleRule(crons=parse_cron(line, text))
     elif (event := parse_event(line)) is not None:
         rule = ScheduleRule(event=event[0], place=event[1])
     else:
@@ -289,41 +182,145 @@ _LONGEST_JOINT = 20
 """Characters at the end of words in which what joins them to the next ones stands."""
 
 
-def _parse_cron(line: str, text: str) -> tuple[Mapping[str, str], ...]:
-    """The fields of a line of cron, as crontab(5) reads them: Sunday is 0 and 7, and days add up.
+@dataclass(frozen=True, slots=True)
+class TimeToCome:
+    """A time to come that a command names, at which it may be meant to begin.
 
-    Raises:
-        UnreadableTime: it is none.
+    Attributes:
+        times: the words for it.
+        instruction: the rest of the command.
+        moments: what it can mean by the wall clock, the likeliest first; none where it tells no time of day.
     """
-    minute, hour, day, month, weekday = line.split()
-    clock = {"minute": minute, "hour": hour, "month": month}
+
+    times: str
+    instruction: str
+    moments: tuple[datetime, ...] = ()
+
+
+def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
+    """The time at which a command may be meant to begin; None where it names none.
+
+    The phone does at once what it is asked for. An alarm or a ticket has a time of its own, so that of such a
+    command belongs to it, as does one in what is said to somebody. Recurring times are those of a schedule.
+    """
+    later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！")
+    polite = later["courtesy"].match(text)
+    text = text[polite.end() :] if polite is not None else text
+    folded = text.casefold()
+    if len(text) > _LONGEST_TIMES or len(folded) != len(text) or later["own_time"].search(folded):
+        return None
+    is_told = later["says"].search(folded) is not None
+    end = 0
+    for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
+        start = word.start()
+        if start < end or (is_told and start > 0):
+            continue
+        vague = later["vague"].match(folded, start)
+        if vague is not None and (start == 0 or vague.end() == len(folded) or not folded[start].isascii()):
+            return _to_come(text, start, vague.end(), ())
+        pieces, end = _read_on(folded, start, now)
+        if pieces is None or later["binds_behind"].match(folded, end):
+            continue
+        after = later["after"].search(folded[:start])
+        if after is None and later["binds"].search(folded[:start].rstrip()):
+            continue
+        if pieces.repeats or pieces.every or pieces.step or pieces.month_days:
+            return None
+        moments = _moments_of(pieces, folded[start:end])
+        # A weekday alone may be a name.
+        is_day = pieces.on is not None or folded.startswith("on ", start) or end - start > _LONG_DAY
+        is_apart = is_day and (start == 0 or end == len(folded) or folded.startswith(("on ", "next "), start))
+        if moments is not None and (moments or is_apart or not folded[start].isascii()):
+            begins = after.start() if after is not None else start
+            return _to_come(text, begins, end, moments)
+    return None
+
+
+def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
+    """What is meant by the time of day, or another time, that is said for a time to come."""
+    later, folded = _patterns().later, come.times.casefold()
+    words = "" if later["vague"].fullmatch(folded) else come.times
+    line = normalize_words(answer).strip(" .。!！,，")
+    alone, _end = _read_on(line, 0, now)
+    has_day = alone is not None and (alone.on or alone.days or alone.after)
+    forms = [f"{words} at {line}", f"{words} {line}", f"{words}{line}"] if words and not has_day else []
+    for form in (*forms, f"at {line}", line):
+        pieces, end = _read_on(form.casefold(), 0, now)
+        moments = _moments_of(pieces, form) if pieces is not None and end == len(form) else None
+        if moments:
+            # After work is never half past six in the morning.
+            late = [moment for moment in moments if moment.hour >= _NOON] if not words else []
+            return tuple(late[:1]) if late and later["evening"].search(folded) else moments
+    return ()
+
+
+def means_now(answer: str) -> bool:
+    """Whether an answer says that there is nothing to wait for."""
+    return _patterns().later["now"].fullmatch(normalize_words(answer).strip(" .。!！")) is not None
+
+
+_NOON, _EVENING, _LONG_DAY = 12, 17, 5
+
+
+def _read_on(line: str, start: int, now: datetime) -> tuple[_Pieces | None, int]:
+    """The times that stand in a line from a place on, and where they end; None for none."""
+    pieces, end = _Pieces(now), start
+    place, is_read = start, True
+    while is_read and place < len(line):
+        is_read = False
+        for name, pattern in _patterns().pieces:
+            match = pattern.match(line, place)
+            if match is None or match.end() == place:
+                continue
+            try:
+                _TAKES[name](pieces, match)
+            except UnreadableTime:
+                return None, match.end()
+            place, is_read = match.end(), True
+            end = end if name == "between" else place
+            while place < len(line) and line[place] in " ,，、":
+                place += 1
+            break
+    is_whole = re.match(r"[a-z0-9]", line[end:]) is None or not line[end - 1].isalnum()
+    return (pieces if end > start and is_whole else None), end
+
+
+def _moments_of(pieces: _Pieces, words: str) -> tuple[datetime, ...] | None:
+    """The moments to come that some pieces can mean, () for a day alone; None where they are no such time."""
+    wall, today = pieces.now.replace(tzinfo=None), pieces.now.date()
+    if pieces.after is None and not pieces.times:
+        is_tonight = pieces.on == today and pieces.part in ("pm", "night") and wall.hour < _EVENING
+        is_day = bool(pieces.days) or (pieces.on is not None and pieces.on > today) or is_tonight
+        return () if is_day else None
+    has_day = pieces.on is not None or bool(pieces.days)
+    # A bare number is an amount or a name, and 一点 is a little.
+    if pieces.after is None and not has_day and re.fullmatch(r"[\d.]+|一点", words.strip()):
+        return None
     try:
-        crons: list[dict[str, str]] = []
-        if not day.startswith("*") or weekday.startswith("*"):
-            crons.append({**clock, "day": day})
-        if not weekday.startswith("*"):
-            crons.append({**clock, "day_of_week": ",".join(_cron_weekdays(weekday))})
-        for cron in crons:
-            CronTrigger(**cron, timezone=UTC)
-    except ValueError as error:
-        sentence = _("“{text}” is no line of cron: {error}.")
-        raise UnreadableTime(sentence.format(text=text, error=error)) from error
-    return tuple(crons)
+        at = _to_rule(pieces, words).at
+    except UnreadableTime:
+        return None
+    if at is None or at <= wall:
+        return None
+    hours = [(hour, part or pieces.part) for hour, _minute, part in pieces.times]
+    is_halved = any(0 < hour < _NOON and not part for hour, part in hours) and not re.search(r"\b0\d", words)
+    others = (at + timedelta(hours=_NOON * sign) for sign in (-1, 1)) if is_halved else ()
+    fitting = [other for other in others if other > wall and (not has_day or other.date() == at.date())]
+    return tuple(sorted((at, *fitting)))[:2] if not has_day else (at, *fitting)
 
 
-def _cron_weekdays(field_text: str) -> list[str]:
-    """Weekdays by name: APScheduler counts them from Monday, cron from Sunday."""
-    numbers = {**{day: number for number, day in enumerate(("sun", *_DAYS[:6]))}}
-    days = set()
-    for part in field_text.split(","):
-        span, _slash, step = part.partition("/")
-        first, _dash, last = span.partition("-")
-        begin = numbers[first] if first in numbers else int(first)
-        end = (numbers[last] if last in numbers else int(last)) if last else (6 if step else begin)
-        if not 0 <= begin <= end <= 7:
-            raise ValueError(field_text)
-        days |= {(day - 1) % 7 for day in range(begin, end + 1, int(step or 1))}
-    return [_DAYS[day] for day in sorted(days)]
+def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> TimeToCome | None:
+    """The time in a command; None where nothing is left of the command besides."""
+    before, behind = text[:start].strip(" ,，、"), text[end:].strip(" ,，、:：")
+    rest = f"{before} {behind}" if before.isascii() and behind else before + behind
+    return TimeToCome(text[start:end].strip(" ,，、"), rest.strip(), moments) if rest else None
+
+
+def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
+    """At what time a command with a day alone is likeliest meant: lunch at noon; none where nothing tells."""
+    texts = come.times.casefold(), come.instruction.casefold()
+    hours = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
+    return read_moments(f"{hours[0]}:00", come, now)[:1] if hours else ()
 
 
 def _read(line: str, text: str, now: datetime) -> _Pieces:
@@ -387,7 +384,7 @@ def _day_fields(pieces: _Pieces, text: str) -> dict[str, str]:
     if weekdays and pieces.month_days:
         raise _unclear(text)
     if pieces.excluded:
-        usual = weekdays or _DAYS
+        usual = weekdays or DAYS
         weekdays = [day for day in usual if day not in pieces.excluded]
         if not weekdays or not set(pieces.excluded) <= set(usual):
             raise _unclear(text)
@@ -420,7 +417,7 @@ def _once(pieces: _Pieces, clocks: Sequence[time], text: str) -> datetime:
     on, today = pieces.on, pieces.now.date()
     wall = pieces.now.replace(tzinfo=None)
     if pieces.days:
-        ahead = (_DAYS.index(pieces.days[0]) - today.weekday()) % 7
+        ahead = (DAYS.index(pieces.days[0]) - today.weekday()) % 7
         on = today + timedelta(days=ahead)
         return datetime.combine(on, clocks[0]) + timedelta(days=7 * (datetime.combine(on, clocks[0]) <= wall))
     if on is None:
@@ -465,13 +462,13 @@ def _number(word: str) -> int:
 def _day_of(word: str) -> str:
     """A weekday's name in the cron trigger."""
     if word[-1] in "一二三四五六日天":
-        return _DAYS["一二三四五六日".find(word[-1].replace("天", "日"))]
-    return next(day for day in _DAYS if word.startswith(day))
+        return DAYS["一二三四五六日".find(word[-1].replace("天", "日"))]
+    return next(day for day in DAYS if word.startswith(day))
 
 
 def _day_range(first: str, last: str) -> list[str]:
-    begin, end = _DAYS.index(_day_of(first)), _DAYS.index(_day_of(last))
-    return [_DAYS[(begin + ahead) % 7] for ahead in range((end - begin) % 7 + 1)]
+    begin, end = DAYS.index(_day_of(first)), DAYS.index(_day_of(last))
+    return [DAYS[(begin + ahead) % 7] for ahead in range((end - begin) % 7 + 1)]
 
 
 def _take_all_days(pieces: _Pieces, match: re.Match[str]) -> None:
@@ -516,7 +513,7 @@ def _take_chinese_days(pieces: _Pieces, match: re.Match[str]) -> None:
         pieces.repeats = True
     elif match["next"]:
         monday = pieces.now.date() + timedelta(days=7 - pieces.now.weekday())
-        pieces.on = monday + timedelta(days=_DAYS.index(days[0]))
+        pieces.on = monday + timedelta(days=DAYS.index(days[0]))
     else:
         pieces.days += days
 
@@ -551,7 +548,7 @@ def _take_past(pieces: _Pieces, match: re.Match[str]) -> None:
 
 def _take_next_day(pieces: _Pieces, match: re.Match[str]) -> None:
     """The next Monday: the day to come, where that is the one of next week, too."""
-    ahead = (_DAYS.index(_day_of(match["day"])) - pieces.now.weekday() - 1) % 7 + 1
+    ahead = (DAYS.index(_day_of(match["day"])) - pieces.now.weekday() - 1) % 7 + 1
     if ahead < 7 - pieces.now.weekday():
         raise _unclear(match[0])
     pieces.on = pieces.now.date() + timedelta(days=ahead)

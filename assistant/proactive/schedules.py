@@ -28,13 +28,14 @@ from assistant.memory.schema import schedules as table
 from assistant.memory.store import Store
 from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
-from assistant.proactive.schedule_events import bare_name, is_description
-from assistant.proactive.schedule_times import (
+from assistant.proactive.schedule_events import (
     ScheduleRule,
     UnreadableTime,
+    bare_name,
+    is_description,
     parse_rule,
-    parse_times,
 )
+from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.suggestions import (
     Countdown,
     DisplayedSuggestion,

@@ -7,8 +7,8 @@ The file's head names its sources and licences.
 
 A label can be written so that a person reads “Pay” and a comparison does not: full-width or mathematical
 letters, letters of other scripts that look the same, invisible characters, letters apart, text that runs
-right to left, markup. `normalize_label` undoes that. Source of the look-alikes: Unicode TR 39,
-confusables.txt, the letters that English words need.
+right to left, markup. `normalize_label` undoes that. The letters that look alike are those of Unicode TR 39,
+from `confusable_homoglyphs`, and a few that people read as others and that the standard does not pair.
 
 A label is not told by its language, so a word that means different things in two languages has none here.
 """
@@ -16,6 +16,7 @@ A label is not told by its language, so a word that means different things in tw
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -421,34 +422,31 @@ def _lines() -> list[str]:
     return (files("assistant.safety") / "lexicon.tsv").read_text("utf-8").splitlines()
 
 
-_LOOK_ALIKE = {
-    "a": "аɑαᴀᎪ",
-    "b": "ЬВвʙᏏ",
-    "c": "сϲⅽᴄᏟ",
-    "d": "ԁⅾᏧᎠᴅ",
-    "e": "еєҽᴇεᎬ",
+_READ_AS = {
+    "a": "ᴀ",
+    "b": "вʙ",
+    "d": "ᴅ",
+    "e": "єᴇε",
     "f": "ꜰғ",
-    "g": "ɡɢց",
-    "h": "һհʜнΗ",
-    "i": "іɩɪιıΙ",
-    "j": "јᴊ",
-    "k": "κкᴋК",
-    "l": "ӏⅼʟ∣ǀᏞ",
-    "m": "мᴍМΜ",
-    "n": "ոɴΝ",
-    "o": "оοօᴏ০",
-    "p": "рρᴘΡᏢ",
-    "q": "ԛզ",
-    "r": "гʀᴦ",
-    "s": "ѕꜱꮪᏚ",
-    "t": "тτᴛΤ",
-    "u": "υսᴜ",
-    "v": "ѵνᴠ",
-    "w": "ԝᴡѡ",
-    "x": "хⅹχ",
-    "y": "уүʏγΥ",
-    "z": "ᴢΖ",
+    "g": "ɢ",
+    "h": "ʜн",
+    "j": "ᴊ",
+    "k": "κкᴋ",
+    "l": "ӏʟ∣",
+    "m": "мᴍ",
+    "n": "ɴ",
+    "o": "০",
+    "p": "ᴘ",
+    "r": "ʀ",
+    "t": "тτᴛ",
+    "x": "χ",
 }
+"""What people read as a letter, beside TR 39, which pairs no small capital and no letter of another size."""
+_OF_WORDS = re.compile(
+    "ARABIC|BENGALI|CJK|DEVANAGARI|ETHIOPIC|GEORGIAN|GUJARATI|GURMUKHI|HANGUL|HEBREW|HIRAGANA|KANNADA|"
+    "KATAKANA|KHMER|LAO|MALAYALAM|MYANMAR|ORIYA|SINHALA|TAMIL|TELUGU|THAI"
+)
+"""Scripts whose letters stay as they are: the words of their languages are read."""
 _TRADITIONAL = (
     "轉賬帳發刪購買確認訂單裝許撥傳驗證碼載個開設備應絡費錢撤郵話貼訊組權號螢鎖輸關離佈語資員錄圖"
     "檔書頁閉儲選項鈕鍵評論讚線處點擊價額餘現換兌匯銀結執銷視頻聯繫機車輛預約門鑰險稅團隊簽會導覽"
@@ -473,7 +471,6 @@ _SYMBOLS = {
 }
 _TABLE = str.maketrans(
     {
-        **{other: letter for letter, others in _LOOK_ALIKE.items() for other in others},
         **dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True)),
         **_SYMBOLS,
         **dict.fromkeys("’ʼ‘`´′＇", "'"),
@@ -483,6 +480,29 @@ _TABLE = str.maketrans(
         **{chr(0x1F1E6 + place): chr(97 + place) for place in range(26)},
     }
 )
+
+
+@cache
+def _table() -> dict[int, str]:
+    """What each character is read as: the letters that look like an English one, and the rest of `_TABLE`.
+
+    Read at the first label that is not plain English; it takes a twentieth of a second.
+    """
+    read = (files("confusable_homoglyphs") / "confusables.json").read_text("utf-8")
+    table: dict[int, str] = {}
+    for character, others in json.loads(read).items():
+        if len(character) > 1 or character.isascii() or not character.isalpha():
+            continue
+        if _OF_WORDS.match(unicodedata.name(character, "")):
+            continue
+        for other in (other["c"] for other in others):
+            if len(other) == 1 and other.isascii() and other.isalpha():
+                # A capital that looks like a small l is an I.
+                table[ord(character)] = "i" if other == "l" and character.isupper() else other.lower()
+    table.update({ord(other): letter for letter, others in _READ_AS.items() for other in others})
+    return table | _TABLE
+
+
 _DIGITS_AS_LETTERS = str.maketrans("034570@$1!|", "oeastoas\0\0\0")
 _MAX_ONES = 4
 
@@ -502,9 +522,9 @@ def normalize_label(text: str) -> str:
         # Its forms are all the same, and all of it can be seen.
         text = text.lower().translate(_TABLE)
     else:
-        text = unicodedata.normalize("NFKC", text).translate(_TABLE)
+        text = unicodedata.normalize("NFKC", text).translate(_table())
         text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
-        text = unicodedata.normalize("NFC", text).casefold().translate(_TABLE)
+        text = unicodedata.normalize("NFC", text).casefold().translate(_table())
     untagged = _TAG.sub("", text)
     text = _CJK_APART.sub("", untagged if any(map(str.isalnum, untagged)) else text.strip("<>[]/ "))
     text = _LETTERS_APART.sub(lambda match: re.sub(r"[^a-z]", "", match[0]), text)

@@ -213,15 +213,27 @@ def _reading_after(
     """
     screen, reading = trace.last_screen, template.reading
     if reading is not None and screen is not None:
-        tree = tree_of(screen)
-        if reading.read(tree, values, learning=True).split() == trace.answer.split():
-            is_news = in_slots(trace.answer, values) != template.answer
-            return {"reading": reading.having_seen(tree), "readings": template.readings + is_news}
+        tree, answer = tree_of(screen), trace.answer.split()
+        for known in (reading, _of_first_paragraphs(reading)):
+            if answer and known.read(tree, values, learning=True).split() == answer:
+                is_news = in_slots(trace.answer, values) != template.answer
+                return {"reading": known.having_seen(tree), "readings": template.readings + is_news}
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
     # Where it cannot be told, it is still an order that reads, and the place counts as not confirmed at all.
     new_reading = answer_reading(trace, values)
     return {"reading": new_reading, "readings": 1} if new_reading is not None else {"readings": 0}
+
+
+def _of_first_paragraphs(reading: AnswerReading) -> AnswerReading:
+    """The same reading on pages that have more paragraphs behind those that it reads.
+
+    What is read is whole and quoted by what opened the page, so that the others take nothing from it. The
+    entries of a list are counted: where all were told, the first of more would be a choice.
+    """
+    paragraphs = {word.kind for word in reading.words if word.sentence}
+    all_read = tuple(kind for kind in reading.all_read if kind not in paragraphs)
+    return reading.model_copy(update={"all_read": all_read})
 
 
 def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:

@@ -6,16 +6,11 @@ import csv
 import gzip
 import json
 from collections import Counter
-from datetime import datetime
 
 import pytest
 
 from assistant.bench.corpora import data_folder
-from assistant.conversation.past_questions import Aspect, parse_question
-from assistant.conversation.routing import RouteKind, halts_turn, route
-from assistant.events import PlannedTask
-from assistant.history import Period
-from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
+from assistant.conversation.routing import RouteKind, route
 
 SHARED = data_folder()
 
@@ -97,64 +92,6 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
     assert route("why did you order beef?").rest == "order beef"
     assert route("你刚才为什么点牛肉面").rest == "点牛肉面"
     assert route("why did you pick that one").rest == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "kind", "sure"),
-    [
-        ("no, the other shop", RouteKind.CORRECTION, True),
-        ("without coriander", RouteKind.CORRECTION, True),
-        ("换成大份的", RouteKind.CORRECTION, True),
-        ("call mom", RouteKind.COMMAND, True),
-        ("打电话给妈妈", RouteKind.COMMAND, True),
-        ("purple", RouteKind.COMMAND, False),
-        # Both a correction and a command: the user is asked which.
-        ("call mom instead", RouteKind.COMMAND, False),
-        ("add milk to my shopping list", RouteKind.COMMAND, False),
-        ("stop", RouteKind.STOP, True),
-        ("never mind, it's too expensive", RouteKind.CANCEL, True),
-        ("oh no, not now, he is asleep", RouteKind.CANCEL, True),
-        ("算了，太晚了，不去了", RouteKind.CANCEL, True),
-        # What follows says what is wanted instead, or asks.
-        ("never mind, make it tea", RouteKind.COMMAND, False),
-        ("no, not that one", RouteKind.CORRECTION, True),
-        ("今天别放糖，换大杯", RouteKind.CORRECTION, True),
-        ("多久能到？", RouteKind.COMMAND, False),
-        ("and then call mom", RouteKind.COMMAND, True),
-        ("also call dad after that", RouteKind.COMMAND, True),
-        ("also order a coke", RouteKind.COMMAND, False),
-        ("also add a coke", RouteKind.CORRECTION, True),
-        ("做完以后打电话给妈妈", RouteKind.COMMAND, True),
-        ("what did you do since I started, step by step", RouteKind.LAST_TURN, True),
-    ],
-)
-def test_while_a_turn_runs_a_line_may_be_for_it(line: str, kind: RouteKind, sure: bool) -> None:
-    target = route(line, running=True)
-    assert (target.kind, target.sure) == (kind, sure)
-
-
-@pytest.mark.parametrize(
-    ("line", "aspect", "deed", "words"),
-    [
-        ("when did I last call my mom", Aspect.WHEN, "call", ("mom",)),
-        ("how many times did I order sushi", Aspect.HOW_OFTEN, "order", ("sushi",)),
-        ("which podcast do I listen to most", Aspect.WHAT, "podcast", ()),
-        ("我一般几点给妈妈打电话", Aspect.WHEN, "call", ("妈妈",)),
-        ("我上周点了几次牛肉面", Aspect.HOW_OFTEN, "order", ("牛肉面",)),
-        ("我昨天吃了什么", Aspect.WHAT, "eat", ()),
-    ],
-)
-def test_a_question_is_read(line: str, aspect: Aspect, deed: str, words: tuple[str, ...]) -> None:
-    question = parse_question(line)
-    assert question is not None
-    assert (question.aspect, question.deed, question.words) == (aspect, deed, words)
-
-
-def test_times_are_read() -> None:
-    assert (asked := parse_question("what did I eat for lunch last week")) is not None
-    assert (asked.period, asked.hours) == (Period("week", -1), (11, 15))
-    assert (asked := parse_question("我三天前听了什么歌")) is not None
-    assert asked.period == Period("ago", 3)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="MASSIVE and CLINC150 are not beside this checkout")
@@ -304,93 +241,6 @@ def test_who_is_there_and_how_to_leave_are_no_tasks(line: str, kind: RouteKind) 
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize("line", ["you opened the wrong shop", "this is the wrong page", "你点错了"])
-def test_while_a_turn_runs_a_remark_is_for_the_turn(line: str) -> None:
-    assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
-
-
-def test_two_questions_in_one_line_are_both_read() -> None:
-    question = route("which dishes did I order in march and how much").question
-    assert question is not None
-    assert question.then is not None
-    assert (question.period, question.then.period) == (Period("named month", 3),) * 2
-    assert (question.aspect, question.then.aspect) == (Aspect.WHAT, Aspect.HOW_MUCH)
-    routines = route("what routines do I have and which ones ran yesterday?").question
-    assert routines is not None
-    assert routines.then is not None
-    assert (routines.aspect, routines.then.period) == (Aspect.ABOUT, Period("day", -1))
-
-
-def test_a_named_month_is_the_latest_that_has_begun() -> None:
-    now = datetime(2026, 3, 10, 12)
-    assert [time.date().isoformat() for time in Period("named month", 3).span(now)] == [
-        "2026-03-01",
-        "2026-04-01",
-    ]
-    assert Period("named month", 12).span(now)[0].year == 2025
-    question = route("我十二月打了几次车").question
-    assert question is not None
-    assert question.period == Period("named month", 12)
-    rolling = route("我最近三个月打了几次车").question
-    assert rolling is not None
-    assert rolling.period == Period("days", 90)
-
-
-def test_while_a_turn_runs_a_fact_is_for_the_turn() -> None:
-    assert route("I'm allergic to shellfish", running=True).kind is not RouteKind.REMEMBER
-
-
-def test_the_question_before_is_asked_about_another_time() -> None:
-    first = route("what did I eat last week").question
-    assert first is not None
-    before = route("and the week before?", previous=first).question
-    assert before is not None
-    assert (before.deed, before.period) == (first.deed, Period("week", -2))
-    yesterday = route("what about yesterday?", previous=first).question
-    assert yesterday is not None
-    assert yesterday.period == Period("day", -1)
-    cost = route("how much was it altogether?", previous=first).question
-    assert cost is not None
-    assert (cost.aspect, cost.deed) == (Aspect.HOW_MUCH, first.deed)
-    assert route("and the week before?").kind is RouteKind.COMMAND
-
-
-SUB_TASKS = (
-    PlannedTask(id="a", instruction="look up", app="Maps", state="running"),
-    PlannedTask(id="b", instruction="look up", app="Maps", state="running"),
-    PlannedTask(id="c", instruction="compare", app="Bills"),
-    PlannedTask(id="d", instruction="read", app="Notes", state="done"),
-    PlannedTask(id="e", instruction="write", app="Notes"),
-    PlannedTask(id="f", instruction="买", app="淘宝"),
-)
-
-
-@pytest.mark.parametrize(
-    ("line", "order"),
-    [
-        ("pause a", (RouteKind.STOP, "a")),
-        ("please stop b.", (RouteKind.STOP, "b")),
-        ("Cancel Bills", (RouteKind.CANCEL, "c")),
-        ("go on with c", None),
-        ("resume notes", (RouteKind.RESUME, "e")),
-        ("暂停淘宝", (RouteKind.STOP, "f")),
-        ("取消 f", (RouteKind.CANCEL, "f")),
-        # Two that are not over have this app.
-        ("pause maps", None),
-        # No word of an order may end in the letter.
-        ("pausea", None),
-        ("stop", None),
-        ("stop the music on Bills", None),
-        ("a", None),
-        ("maps", None),
-    ],
-)
-def test_a_line_orders_one_sub_task_only_if_it_names_it(
-    line: str, order: tuple[RouteKind, str] | None
-) -> None:
-    assert route_to_sub_task(line, SUB_TASKS) == (SubTaskOrder(*order) if order else None)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -526,38 +376,10 @@ def test_what_is_told_or_asked_of_the_last_task_asks_no_memory(text: str, kind: 
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "how many coffees this month?",
-        "what did you do today",
-        "when i was last time in the bank",
-        "这个月几杯咖啡",
-        "你今天做了什么",
-    ],
-)
-def test_questions_about_the_past_in_other_words_need_no_phone(line: str) -> None:
-    assert route(line).kind is RouteKind.QUESTION
-
-
-@pytest.mark.parametrize("line", ["how many emails today", "how many people this week", "你明天做什么"])
-def test_counts_of_other_things_are_no_questions_about_the_past(line: str) -> None:
-    assert route(line).question is None
-
-
-@pytest.mark.parametrize(
     "line", ["can anybody see what I say?", "does anyone see what I type here?", "有人能看到我说的话吗"]
 )
 def test_who_can_see_what_is_said_is_a_question_about_privacy(line: str) -> None:
     assert route(line).kind is RouteKind.PRIVACY
-
-
-@pytest.mark.parametrize(
-    "line", ["for two please", "that one I don't want", "那份不要了", "make it two portions"]
-)
-def test_words_about_the_running_turn_are_no_next_command(line: str) -> None:
-    found = route(line, running=True)
-    assert found.kind is RouteKind.CORRECTION
-    assert found.sure
 
 
 @pytest.mark.parametrize("line", ["read it to me", "read that out loud please", "念给我听", "朗读一下"])
@@ -589,19 +411,6 @@ def test_what_strangers_typed_is_taken_for_what_it_is(line: str, kind: RouteKind
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize("line", ["来两份", "我要两份", "给我来三杯吧", "forget it, get the beef noodles"])
-def test_another_amount_or_thing_said_during_a_turn_is_for_it(line: str) -> None:
-    during = route(line, running=True)
-    assert (during.kind, during.sure) == (RouteKind.CORRECTION, True)
-    assert route("来两份牛肉面", running=True).kind is RouteKind.COMMAND
-
-
-def test_how_long_something_was_not_done_is_answered_by_the_last_time() -> None:
-    question = parse_question("我多久没给妈妈打电话了")
-    assert question is not None
-    assert (question.deed, question.latest, question.negated) == ("call", True, False)
-
-
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
@@ -629,17 +438,6 @@ def test_what_program_and_memory_answer_in_other_words_is_no_task(line: str, kin
     assert route(line).kind is kind
 
 
-def test_a_question_about_a_named_turn_keeps_its_name() -> None:
-    assert route("did the weather thing work").rest == "weather"
-    assert route("天气那个成功了吗").rest == "天气"
-    assert route("刚才那个成了吗").rest == ""
-
-
-@pytest.mark.parametrize("line", ["forget the noodles, get a salad", "忘了它吧，点牛肉面"])
-def test_what_is_dropped_for_something_else_is_not_forgotten(line: str) -> None:
-    assert route(line, running=True).kind is not RouteKind.FORGET
-
-
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
@@ -663,10 +461,6 @@ def test_what_is_dropped_for_something_else_is_not_forgotten(line: str) -> None:
 )
 def test_what_concerns_the_program_needs_no_phone(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
-
-
-def test_a_place_in_a_list_is_for_the_running_turn_while_one_runs() -> None:
-    assert route("the second one", running=True).kind is not RouteKind.ANSWER
 
 
 @pytest.mark.parametrize(
@@ -694,67 +488,3 @@ def test_a_yes_to_nothing_is_no_thanks(text: str) -> None:
 )
 def test_a_line_about_a_meaning_teaches_nothing(text: str) -> None:
     assert route(text).kind is not RouteKind.REMEMBER
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "actually dont",
-        "actually don't",
-        "dont",
-        "nah dont",
-        "please don't",
-        "hold up, dont",
-        "on second thought don't send it",
-        "actually no",
-        "no",
-        "leave it",
-        "还是别打了",
-        "先别",
-        "别了",
-        "不打了",
-        "其实不用了",
-        "不",
-    ],
-)
-def test_an_objection_halts_the_running_turn(line: str) -> None:
-    assert halts_turn(line) or route(line, running=True).kind in (RouteKind.STOP, RouteKind.CANCEL)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "actually make it two",
-        "actually don't add ice",
-        "don't add ice",
-        "别放辣",
-        "等等 我要热的",
-        "no sugar",
-    ],
-)
-def test_a_change_of_the_running_turn_does_not_halt_it(line: str) -> None:
-    assert not halts_turn(line)
-    assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "nvm",
-        "actually nvm",
-        "actually never mind",
-        "nah, nvm",
-        "算了别打了",
-        "算了 别点了",
-        "算了不打了",
-        "还是算了吧",
-        "要不算了",
-    ],
-)
-def test_what_gives_up_ends_the_turn(line: str) -> None:
-    assert route(line, running=True).kind is RouteKind.CANCEL
-
-
-@pytest.mark.parametrize("line", ["算了，不要辣", "算了别打给妈妈，打给爸爸", "forget it, call dad instead"])
-def test_what_gives_up_for_something_else_does_not_only_end_the_turn(line: str) -> None:
-    assert route(line, running=True).kind is not RouteKind.CANCEL

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.command_resolver import learn_from_records
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory, learn_from_records
 from assistant.memory.store import INCOGNITO, LearningSwitches, Store
 from assistant.records import Outcome
 from assistant.settings.schema import Settings

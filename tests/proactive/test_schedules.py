@@ -12,13 +12,15 @@ import pytest
 from assistant.memory.forgetting import forget
 from assistant.memory.store import Store
 from assistant.phone.monitor import PostedNotification
-from assistant.proactive.schedule_events import BatteryEvents, NotificationEvents, PlaceEvents, names_sender
-from assistant.proactive.schedule_times import (
+from assistant.proactive.schedule_events import (
+    BatteryEvents,
+    NotificationEvents,
+    PlaceEvents,
     UnreadableTime,
+    names_sender,
     parse_rule,
-    parse_times,
-    split_times,
 )
+from assistant.proactive.schedule_times import parse_times, split_times
 from assistant.proactive.schedules import (
     GRACE,
     PATIENCE,

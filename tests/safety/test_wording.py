@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -206,10 +208,20 @@ def test_the_same_verbs_with_others_are_none(words: str) -> None:
         ("確認　付款", "确认付款"),
         ("Dеlеtе", "delete"),
         ("Ꭰelete", "delete"),
+        ("ꓑꓮꓬ ꓠꓳꓪ", "pay now"),
+        ("РАУ ΝΟW", "pay now"),
+        ("ꓢend", "send"),
+        ("BUУ ІТ", "buy it"),
     ],
 )
 def test_disguises_are_read_as_people_read_them(written: str, read: str) -> None:
     assert normalize_label(written) == read
+
+
+@pytest.mark.parametrize("word", ["सेव", "ادفع", "จ่าย", "결제", "支払う", "შენახვა"])
+def test_letters_of_languages_that_are_read_are_no_disguise(word: str) -> None:
+    read = unicodedata.normalize("NFKD", normalize_label(word))
+    assert all(character in unicodedata.normalize("NFKD", word) for character in read)
 
 
 def test_digits_as_letters_and_turned_text_are_further_readings() -> None:

@@ -315,13 +315,70 @@ def test_a_sentence_of_new_words_is_read_where_the_row_that_opened_its_page_quot
         assert reading.read(forecast(notice), {}, notice) == "", notice
 
 
-def article(*paragraphs: str) -> ScreenTree:
+def article_page(*paragraphs: str) -> Observation:
     """A page with a title and its paragraphs."""
     texts = [
         node("TextView", (0, 300 + 200 * place, 1000, 500 + 200 * place), text=text, name="paragraph")
         for place, text in enumerate(paragraphs)
     ]
-    return tree_of(screen(listing(*texts, title="News"), ".Article"))
+    more = node("Button", (0, 1800, 1000, 1900), text="More from this site", name="more", tap=True)
+    return screen(listing(*texts, more, title="News"), ".Article")
+
+
+def article(*paragraphs: str) -> ScreenTree:
+    """The same as a tree."""
+    return tree_of(article_page(*paragraphs))
+
+
+FULL_OF_PLUMS = "The market is full of ripe plums today."
+CLOSED_GATE = ("The market gate stays closed until spring.", "Use the one in the north.")
+NEW_STALLS = "Ten new stalls open at the market on Friday."
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        ((NEW_STALLS,), NEW_STALLS),
+        ((NEW_STALLS, "Come early, the best is gone at noon."), NEW_STALLS),
+        (("Please sign in to read on about plums at the market.",), ""),
+    ],
+)
+@pytest.mark.parametrize("order", [1, -1], ids=["one first", "two first"])
+def test_the_first_paragraph_is_known_after_two_pages_of_which_one_had_more(
+    store: Store, skills: SkillMemory, order: int, page: tuple[str, ...], read: str
+) -> None:
+    pages = ((FULL_OF_PLUMS,), CLOSED_GATE)[::order]
+    for number, (item, seen) in enumerate(zip(("Soup", "Tea"), pages, strict=True), 1):
+        looked_up(store, skills, number, f"look up {item}", number, article_page(*seen), seen[0])
+    proposal = asked_again(skills, "look up Rice", article_page(*page))
+    action = proposal.action if proposal is not None and proposal.is_read else None
+    assert action == (Finished(answer=read) if read else None)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [(FULL_OF_PLUMS, CLOSED_GATE[1]), (FULL_OF_PLUMS, " ".join(CLOSED_GATE)), (FULL_OF_PLUMS, "")],
+    ids=["the second", "both", "nothing"],
+)
+def test_an_answer_of_another_paragraph_or_none_does_not_confirm_the_first(
+    store: Store, skills: SkillMemory, answers: tuple[str, str]
+) -> None:
+    for number, (item, page) in enumerate((("Soup", (FULL_OF_PLUMS,)), ("Tea", CLOSED_GATE)), 1):
+        answer = answers[number - 1]
+        looked_up(store, skills, number, f"look up {item}", number, article_page(*page), answer)
+    proposal = asked_again(skills, "look up Rice", article_page(NEW_STALLS))
+    assert proposal is None or proposal.action is None
+
+
+def test_of_a_list_of_which_all_was_told_the_first_of_more_is_left_to_the_model(
+    store: Store, skills: SkillMemory
+) -> None:
+    for number, (to, trains) in enumerate((("Soup", SOUP[:2]), ("Tea", TEA)), 1):
+        looked_up(
+            store, skills, number, f"find a train to {to}", number, results(to, trains), told(to, trains)
+        )
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is None or proposal.action is None
 
 
 def test_of_several_paragraphs_the_first_is_read_whole_and_no_part_of_one() -> None:

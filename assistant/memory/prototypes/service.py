@@ -1,8 +1,11 @@
-"""The hierarchical memory: aggregates records into prototypes, and finds those that a command may mean."""
+"""The hierarchical memory: aggregates records into prototypes, and finds those that a command may mean.
+
+`learn_from_records` learns from many records at once, as after an import.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -11,10 +14,12 @@ from typing import Any
 
 from sqlalchemy import select
 
-from assistant.embedding.embedder import Embedder
+from assistant.embedding.embedder import CachedEmbedder, Embedder
 from assistant.embedding.heads import HabitMatcher, Matches
 from assistant.memory import schema
 from assistant.memory.database import portions
+from assistant.memory.profile.edits import Naming
+from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
 from assistant.memory.prototypes.model import (
     UNKNOWN,
@@ -48,7 +53,7 @@ from assistant.memory.prototypes.terms import (
     main_clause,
     plain_command,
 )
-from assistant.memory.store import RevisionCache, Store, read_record
+from assistant.memory.store import RevisionCache, Store, ignored_records, read_record
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
 from assistant.settings.schema import PrototypeSettings, Settings
@@ -432,3 +437,44 @@ def hierarchical_memory(
         threshold=settings.prototypes.confidence,
         matcher=matcher,
     )
+
+
+_PORTION = 500
+
+
+def learn_from_records(
+    store: Store,
+    embeds: Embedder,
+    settings: Settings,
+    users: Iterable[str],
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    naming: Naming | None = None,
+) -> None:
+    """Learn from the records of some users, and part what is crowded then.
+
+    What was learnt before is not learnt again.
+
+    Args:
+        store: the records, and where the memory of them is kept.
+        embeds: the sentence embedder.
+        settings: how prototypes are made.
+        users: whose records.
+        tell: hears what is done, how many records of how many.
+        naming: names the parts of crowded concepts; by default they are named by their own words.
+
+    Raises:
+        EmbeddingError: the embedder cannot be loaded or run.
+        StoreError: the store cannot be written.
+    """
+    remembering = CachedEmbedder(embeds)
+    memory = hierarchical_memory(store, remembering, settings)
+    for user in users:
+        profile = Profile(store, remembering, user)
+        with store.reader() as connection:
+            ignored = ignored_records(connection, user)
+        records = [record for record in store.records.of(user) if record.id not in ignored]
+        for start in range(0, len(records), _PORTION):
+            profile.learn_all(records[start : start + _PORTION])
+            tell("learning", min(start + _PORTION, len(records)), len(records))
+        profile.split_crowded(naming)
+        memory.aggregate(tell=lambda progress: tell("grouping", progress.done, progress.total), user_id=user)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.command_resolver import learn_from_records
 from assistant.memory.profile.edits import (
     MAX_ENTITIES,
     AddNode,
@@ -13,6 +12,7 @@ from assistant.memory.profile.edits import (
 )
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.service import learn_from_records
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 from tests.memory.profile.embedding import WordEmbedder

@@ -1,0 +1,108 @@
+"""How a question about the past is read: what about, of which time, which words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from assistant.conversation.past_questions import Aspect, parse_question
+from assistant.conversation.routing import RouteKind, route
+from assistant.history import Period
+
+
+@pytest.mark.parametrize(
+    ("line", "aspect", "deed", "words"),
+    [
+        ("when did I last call my mom", Aspect.WHEN, "call", ("mom",)),
+        ("how many times did I order sushi", Aspect.HOW_OFTEN, "order", ("sushi",)),
+        ("which podcast do I listen to most", Aspect.WHAT, "podcast", ()),
+        ("我一般几点给妈妈打电话", Aspect.WHEN, "call", ("妈妈",)),
+        ("我上周点了几次牛肉面", Aspect.HOW_OFTEN, "order", ("牛肉面",)),
+        ("我昨天吃了什么", Aspect.WHAT, "eat", ()),
+    ],
+)
+def test_a_question_is_read(line: str, aspect: Aspect, deed: str, words: tuple[str, ...]) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert (question.aspect, question.deed, question.words) == (aspect, deed, words)
+
+
+def test_times_are_read() -> None:
+    assert (asked := parse_question("what did I eat for lunch last week")) is not None
+    assert (asked.period, asked.hours) == (Period("week", -1), (11, 15))
+    assert (asked := parse_question("我三天前听了什么歌")) is not None
+    assert asked.period == Period("ago", 3)
+
+
+def test_two_questions_in_one_line_are_both_read() -> None:
+    question = route("which dishes did I order in march and how much").question
+    assert question is not None
+    assert question.then is not None
+    assert (question.period, question.then.period) == (Period("named month", 3),) * 2
+    assert (question.aspect, question.then.aspect) == (Aspect.WHAT, Aspect.HOW_MUCH)
+    routines = route("what routines do I have and which ones ran yesterday?").question
+    assert routines is not None
+    assert routines.then is not None
+    assert (routines.aspect, routines.then.period) == (Aspect.ABOUT, Period("day", -1))
+
+
+def test_a_named_month_is_the_latest_that_has_begun() -> None:
+    now = datetime(2026, 3, 10, 12)
+    assert [time.date().isoformat() for time in Period("named month", 3).span(now)] == [
+        "2026-03-01",
+        "2026-04-01",
+    ]
+    assert Period("named month", 12).span(now)[0].year == 2025
+    question = route("我十二月打了几次车").question
+    assert question is not None
+    assert question.period == Period("named month", 12)
+    rolling = route("我最近三个月打了几次车").question
+    assert rolling is not None
+    assert rolling.period == Period("days", 90)
+
+
+def test_the_question_before_is_asked_about_another_time() -> None:
+    first = route("what did I eat last week").question
+    assert first is not None
+    before = route("and the week before?", previous=first).question
+    assert before is not None
+    assert (before.deed, before.period) == (first.deed, Period("week", -2))
+    yesterday = route("what about yesterday?", previous=first).question
+    assert yesterday is not None
+    assert yesterday.period == Period("day", -1)
+    cost = route("how much was it altogether?", previous=first).question
+    assert cost is not None
+    assert (cost.aspect, cost.deed) == (Aspect.HOW_MUCH, first.deed)
+    assert route("and the week before?").kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "how many coffees this month?",
+        "what did you do today",
+        "when i was last time in the bank",
+        "这个月几杯咖啡",
+        "你今天做了什么",
+    ],
+)
+def test_questions_about_the_past_in_other_words_need_no_phone(line: str) -> None:
+    assert route(line).kind is RouteKind.QUESTION
+
+
+@pytest.mark.parametrize("line", ["how many emails today", "how many people this week", "你明天做什么"])
+def test_counts_of_other_things_are_no_questions_about_the_past(line: str) -> None:
+    assert route(line).question is None
+
+
+def test_how_long_something_was_not_done_is_answered_by_the_last_time() -> None:
+    question = parse_question("我多久没给妈妈打电话了")
+    assert question is not None
+    assert (question.deed, question.latest, question.negated) == ("call", True, False)
+
+
+def test_a_question_about_a_named_turn_keeps_its_name() -> None:
+    assert route("did the weather thing work").rest == "weather"
+    assert route("天气那个成功了吗").rest == "天气"
+    assert route("刚才那个成了吗").rest == ""

@@ -1,0 +1,266 @@
+"""What the conversation is told to remember, what undo takes back, and what is forgotten."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.service import Conversation, split_remembered
+from assistant.events import ActionKind, Deed
+from assistant.memory import schema
+from assistant.memory.profile.graph import ALLERGY
+from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.store import Store
+from assistant.records import Outcome
+
+from .past import RECORDS, ask, ended_turn, record
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "words"),
+    [
+        (
+            "remember that I am allergic to peanuts and shrimp",
+            "what am I allergic to?",
+            ("peanuts", "shrimp"),
+        ),
+        ("remember that my boss is Wang Lei", "who is my boss?", ("Wang Lei",)),
+        ("remember that I live at 5 Elm Street", "where do I live?", ("5 Elm Street",)),
+        ("记住我对花生过敏", "我对什么过敏？", ("花生",)),
+    ],
+)
+def test_what_was_said_is_remembered_until_it_is_undone(
+    conversation: Conversation, said: str, question: str, words: tuple[str, ...]
+) -> None:
+    assert ask(conversation, said).known
+    reply = ask(conversation, question)
+    assert all(word in reply.text for word in words)
+    ask(conversation, "undo")
+    assert not ask(conversation, question).known
+
+
+@pytest.mark.parametrize(
+    ("said", "undo", "redo", "content"),
+    [
+        ("remember that I am allergic to peanuts", "undo that", "redo", "allergic to: peanuts"),
+        ("记住我对花生过敏", "撤销", "重做", "花生"),
+    ],
+)
+def test_what_is_taken_back_is_named_and_comes_back(
+    conversation: Conversation, said: str, undo: str, redo: str, content: str
+) -> None:
+    ask(conversation, said)
+    question = "what am I allergic to?"
+    undone = ask(conversation, undo).text
+    assert content in undone
+    assert redo in undone
+    assert not ask(conversation, question).known
+    assert content in ask(conversation, redo).text
+    assert ask(conversation, question).known
+
+
+def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    ask(conversation, "remember that my boss is Wang Lei")
+    assert "Wang Lei" in ask(conversation, "undo").text
+    assert "peanuts" in ask(conversation, "undo").text
+    assert not ask(conversation, "what am I allergic to?").known
+    assert "None of your changes" in ask(conversation, "undo").text
+
+
+@pytest.mark.parametrize(
+    ("taught", "word", "value"),
+    [
+        ("after work means 6 30pm", "after work", "6:30pm"),
+        ("remember that after work means 6:30pm", "after work", "6:30pm"),
+        ("下班后是指6点半", "下班后", "6点半"),
+        ("my boss means Doctor Gao", "boss", "Doctor Gao"),
+        ("老板指的是李娜", "上司", "李娜"),
+    ],
+)
+def test_a_line_teaches_what_a_word_means(
+    conversation: Conversation, taught: str, word: str, value: str
+) -> None:
+    reply = ask(conversation, taught)
+    assert reply.known
+    assert word in reply.text
+    assert value in reply.text
+
+
+@pytest.mark.parametrize("taught", ["remember that her means my mom", "她指的是我妈"])
+def test_a_word_for_anybody_is_taught_nobody(conversation: Conversation, store: Store, taught: str) -> None:
+    before = store.audit.lines(50)
+    assert not ask(conversation, taught).known
+    assert store.audit.lines(50) == before
+
+
+@pytest.mark.parametrize("undo", ["undo that", "撤销刚才的"])
+def test_an_import_is_not_undone_by_a_word(conversation: Conversation, store: Store, undo: str) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    with store.change("Import records from three weeks", "asked by the user") as change:
+        change.insert(schema.records, [record(40, 9, "Order tea").as_row()])
+    assert "three weeks" in ask(conversation, undo).text
+    assert store.records.get("r40-9") is not None
+    # The second word goes on to what was offered, and the import stays.
+    assert "peanuts" in ask(conversation, undo).text
+    ask(conversation, undo)
+    assert store.records.get("r40-9") is not None
+
+
+@pytest.mark.parametrize(("undo", "paid"), [("undo that", "¥29 was paid to Old Street"), ("撤销", "¥29")])
+def test_right_after_a_turn_undo_means_the_turn(
+    conversation: Conversation, store: Store, undo: str, paid: str
+) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    deed = Deed(kind=ActionKind.PAY, amount="¥29", recipient="Old Street")
+    ended_turn(store, Outcome.SUCCESS, "", "Ordered.", deed=deed)
+    told = ask(conversation, undo).text
+    assert paid in told
+    assert store.records.get("t1") is not None
+    assert ask(conversation, "what am I allergic to?").known
+    ask(conversation, undo)
+    assert store.records.get("t1") is None
+    ask(conversation, "redo")
+    assert store.records.get("t1") is not None
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.CANCELLED])
+@pytest.mark.parametrize("undo", ["undo", "撤销"])
+def test_after_a_turn_that_did_nothing_undo_goes_on_to_ones_own_change(
+    conversation: Conversation, store: Store, outcome: Outcome, undo: str
+) -> None:
+    ask(conversation, "remember that I am allergic to peanuts")
+    ended_turn(store, outcome, "Text Mom that I am late", "")
+    told = ask(conversation, undo).text
+    assert "order my usual lunch" in told
+    assert "peanuts" in told
+    assert "peanuts" in ask(conversation, undo).text
+    assert not ask(conversation, "am I allergic to peanuts?").known
+
+
+@pytest.mark.parametrize("undo", ["undo", "撤销"])
+def test_undo_says_that_what_goes_is_a_schedule(conversation: Conversation, undo: str) -> None:
+    ask(conversation, "every weekday at 8 order my usual coffee")
+    told = ask(conversation, undo).text
+    assert "every weekday at 8: order my usual coffee" in told.replace("：", ": ")
+    assert "schedule" in told or "定时任务" in told
+
+
+def test_with_nothing_of_ones_own_nothing_is_undone(conversation: Conversation, store: Store) -> None:
+    assert ask(conversation, "undo").text == "None of your changes can be undone."
+    assert ask(conversation, "redo").text == "There is nothing to redo."
+    assert store.records.get("r30-12") is not None
+
+
+def test_a_password_is_not_remembered(conversation: Conversation) -> None:
+    assert not ask(conversation, "remember that my password is hunter2").known
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "dropped", "question"),
+    [
+        ("I'm vegetarian now, forget the peanut thing", "vegetarian", "peanut", "what do you know about me"),
+        ("我现在吃素，花生那条删了", "吃素", "花生", "你知道我的什么"),
+    ],
+)
+def test_a_second_wish_beside_what_to_remember_is_no_part_of_the_fact(
+    conversation: Conversation, said: str, kept: str, dropped: str, question: str
+) -> None:
+    remembered, wish = split_remembered(said)
+    assert wish is not None
+    assert (wish.kind, wish.rest) == (RouteKind.FORGET, dropped)
+    assert dropped not in remembered
+    reply = conversation.reply(Route(RouteKind.REMEMBER, said, rest=said))
+    # The second wish is answered, too: in this memory that nothing can be looked for.
+    assert kept in reply.text
+    assert "embedding model" in reply.text or "向量模型" in reply.text
+    known = ask(conversation, question).text
+    assert kept in known
+    assert dropped not in known
+
+
+def test_what_to_remember_may_have_several_clauses() -> None:
+    for said in ("my boss is Wang Lei, he is never late", "我对花生过敏，以后点东西都注意"):
+        assert split_remembered(said) == (said, None)
+
+
+def test_all_suggestions_are_switched_by_a_line_and_back_by_undo(
+    conversation: Conversation, switched: list[bool]
+) -> None:
+    said = conversation.reply(route("stop sending me suggestions")).text
+    assert said == "Nothing is suggested any more. Kept in the file. “undo” takes it back."
+    assert conversation.reply(route("undo")).text.startswith("Taken back, as before: Suggestions")
+    conversation.reply(route("don't suggest anything anymore"))
+    conversation.reply(route("别再给我建议了"))
+    conversation.reply(route("turn suggestions back on"))
+    assert switched == [False, True, False, False, True]
+
+
+def test_undo_goes_to_what_was_changed_after_suggestions_were_switched_off(
+    conversation: Conversation, switched: list[bool]
+) -> None:
+    conversation.reply(route("stop suggesting"))
+    conversation.reply(route("remember that I am allergic to peanuts"))
+    assert "peanuts" in conversation.reply(route("undo")).text
+    assert switched == [False]
+
+
+def test_to_forget_needs_the_word_itself_and_deletes_nothing(
+    conversation: Conversation, store: Store
+) -> None:
+    store.records.add([record(4, 12, "Order tomato soup"), record(4, 20, "Call Tom")])
+    told = conversation.reply(route("please delete everything you know about Tom")).text
+    assert "“Tom”: 1 in records" in told
+    assert "asks first" in told
+    assert not conversation.reply(route("把关于小王的都忘掉")).known
+    assert store.records.count() == len(RECORDS) + 2
+
+
+@pytest.mark.parametrize(
+    ("line", "is_food"),
+    [
+        ("I'm allergic to penicillin", False),
+        ("remember that I am allergic to peanuts", True),
+        ("我对青霉素过敏", False),
+        ("我对花生过敏", True),
+        ("I'm allergic to hot dogs", True),
+        ("I'm allergic to grass-fed beef", True),
+        ("I'm allergic to dogs", False),
+        ("I'm allergic to bee stings", False),
+        ("我对蜂蜜过敏", True),
+        ("我对山药过敏", True),
+        ("我对热狗过敏", True),
+        ("我对酒精过敏", True),
+        ("我对蜜蜂过敏", False),
+        ("我对狗毛过敏", False),
+        ("我对消炎药过敏", False),
+    ],
+)
+def test_an_allergy_to_a_medicine_or_an_animal_is_no_preference_for_food(
+    conversation: Conversation, line: str, is_food: bool
+) -> None:
+    ask(conversation, line)
+    entities = {fact.node.name for fact in conversation._profile().facts() if fact.value.key == ALLERGY}
+    assert (entities == {lexicon().domains["Food"].entity}) is is_food
+    assert ask(conversation, "what am I allergic to?").known
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "answer"),
+    [
+        ("remember that I hate olives", "what do I hate", "olives"),
+        ("记住我讨厌橄榄", "我讨厌什么", "橄榄"),
+        ("remember that my sister lives at Birch Lane 22", "where does my sister live", "Birch Lane 22"),
+        ("记住我姐姐住在柳园8幢", "我姐姐住哪里", "柳园8幢"),
+    ],
+)
+def test_what_one_hates_and_where_others_live_is_answered_from_memory(
+    conversation: Conversation, told: str, asked: str, answer: str
+) -> None:
+    assert not ask(conversation, asked).known
+    ask(conversation, told)
+    assert answer in ask(conversation, asked).text
+
+
+def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) -> None:
+    assert "颜色" not in ask(conversation, "记住我讨厌橄榄").text

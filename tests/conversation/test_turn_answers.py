@@ -1,0 +1,159 @@
+"""Answers about the latest turns: how they ended, why they did what they did, what they used."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from assistant.conversation.routing import Route, RouteKind
+from assistant.conversation.service import Conversation
+from assistant.events import ActionKind, Deed
+from assistant.i18n import Language, speaking
+from assistant.memory.request_log import StepUsage
+from assistant.memory.store import Store
+from assistant.records import Outcome, Usage
+
+from .past import NOW, ask, ended_turn
+
+
+@pytest.mark.parametrize(
+    ("outcome", "answer", "reply"),
+    [
+        (Outcome.CANCELLED, "Cancelled.", "“order my usual lunch”: cancelled."),
+        (Outcome.FAILED, "The shop is closed.", "“order my usual lunch”: failed. The shop is closed."),
+    ],
+)
+def test_how_the_last_turn_ended_is_said_once(
+    conversation: Conversation, store: Store, outcome: Outcome, answer: str, reply: str
+) -> None:
+    ended_turn(store, outcome, "", answer)
+    assert ask(conversation, "did that actually work?").text.splitlines()[0] == reply
+
+
+def test_how_a_named_turn_ended_is_not_told_of_another(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
+    assert "Ordered." in ask(conversation, "did the noodles thing work").text
+    assert not ask(conversation, "did the weather thing work").known
+
+
+def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, store: Store) -> None:
+    assert not ask(conversation, "why did you pick that one").known
+    ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")
+    lines = ask(conversation, "why did you pick that one").text.splitlines()
+    assert lines[0] == "“order my usual lunch” was taken as “Order soup to the office”."
+    assert lines[1] == "Of its last step the model wrote: “I see “Eats”. Open it.”"
+
+
+def test_why_explains_the_turn_that_it_names_or_says_there_is_none(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
+    assert "beef noodles" in ask(conversation, "why did you order beef").text
+    none = ask(conversation, "why did you call the dentist")
+    assert not none.known
+    assert "None of the latest commands was about “call the dentist”" in none.text
+
+
+def test_why_tells_of_the_turn_it_means_how_it_ended_and_what_was_allowed(
+    conversation: Conversation, store: Store
+) -> None:
+    call = Deed(kind=ActionKind.SEND, app="Phone", recipient="Mom")
+    ended_turn(
+        store, Outcome.CANCELLED, "call Mom and wake me at 7", "cancelled", "[scripted] Nothing.", call
+    )
+    for question in (
+        "why did you cancel the call to mom?",
+        "why didnt you set the 7 oclock one?",
+        "why mom?",
+    ):
+        told = ask(conversation, question)
+        assert told.known
+        assert "“order my usual lunch” was taken as “call Mom and wake me at 7”." in told.text
+        assert "Done with your yes: " in told.text
+        assert "It was cancelled" in told.text
+        assert "[scripted]" not in told.text
+    told = ask(conversation, "为啥取消了给Mom打电话")
+    assert "它被取消了" in told.text
+
+
+def test_why_a_turn_failed_is_what_it_ended_with(conversation: Conversation, store: Store) -> None:
+    ended_turn(
+        store, Outcome.FAILED, "text her instead", "There is no contact called her instead.", "I wait."
+    )
+    told = ask(conversation, "why did you text her instead").text
+    assert "There is no contact called her instead." in told
+    assert "I wait." not in told
+
+
+def test_why_says_that_nothing_was_assumed(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    assert ask(conversation, "why?").text == (
+        "“order my usual lunch” was carried out as it was said; the memory added nothing."
+    )
+
+
+def test_a_remark_is_told_what_ran_last(conversation: Conversation, store: Store) -> None:
+    assert ask(conversation, "this took far too long").text.endswith("Say what it should do.")
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    for line in ("this took far too long", "that's wrong"):
+        assert ask(conversation, line).text.endswith(
+            "The last command was “order my usual lunch” (success); /history has its steps."
+        )
+
+
+def test_the_turns_since_the_start_are_told_with_their_steps(
+    conversation: Conversation, store: Store
+) -> None:
+    asked = "what did you do on the phone since I started, step by step, including what failed"
+    assert not ask(conversation, asked).known
+    ended_turn(store, Outcome.FAILED, "call mom", "Nobody of that name.")
+    told = ask(conversation, asked)
+    assert told.text == "09:00 “order my usual lunch”: failed. Nobody of that name.\n  1  open Eats"
+
+
+def test_a_clock_in_what_a_turn_did_is_no_time_of_an_alarm(conversation: Conversation, store: Store) -> None:
+    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Swim at 7:30", text="Alarm is set")
+    ended_turn(store, Outcome.FAILED, "Set an alarm and tell the swimmers", "", deed=sent)
+    answer = ask(conversation, "what time did I set my alarm today")
+    assert not answer.known
+    assert "Swim at 7:30" in answer.text
+
+
+def test_usage_tells_today_and_the_days_before(conversation: Conversation, store: Store) -> None:
+    assert ask_usage(conversation) == "The model was not used in the last 30 days."
+    for days_ago, tokens in ((0, 1000), (3, 500)):
+        store.ledger.add(
+            StepUsage(
+                user_id="me",
+                turn_id=f"t{days_ago}",
+                step=1,
+                time=NOW - timedelta(days=days_ago),
+                model="m",
+                usage=Usage(prompt_tokens=tokens, completion_tokens=10, requests=1),
+                seconds=1.0,
+            )
+        )
+    assert ask_usage(conversation).split("\n") == [
+        "Today: 1 turn, 1 step, 1,010 tokens, cost unknown.",
+        "In 30 days: 2 turns, 2 steps, 1,520 tokens, cost unknown.",
+    ]
+
+
+def ask_usage(conversation: Conversation) -> str:
+    return conversation.reply(Route(RouteKind.USAGE, "/usage")).text
+
+
+def test_a_slash_command_is_answered_in_the_language_of_the_interface(conversation: Conversation) -> None:
+    with speaking(Language.CHINESE):
+        assert "30 天" in ask_usage(conversation)
+
+
+def test_what_was_cancelled_is_told_and_nothing_where_nothing_was(
+    conversation: Conversation, store: Store
+) -> None:
+    assert not ask(conversation, "what did i just cancel").known
+    ended_turn(store, Outcome.CANCELLED, "", "Cancelled.")
+    told = ask(conversation, "我刚才取消了什么")
+    assert "order my usual lunch" in told.text
+    assert told.evidence == ("t1",)

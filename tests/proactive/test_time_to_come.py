@@ -1,0 +1,119 @@
+"""Whether a command names a time to come at which it may be meant to begin."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from assistant.proactive.schedule_times import (
+    TimeToCome,
+    find_time_to_come,
+    means_now,
+    read_moments,
+    usual_moments,
+)
+
+NOW = datetime(2026, 11, 24, 15, 20, tzinfo=ZoneInfo("Europe/Berlin"))
+"""A Tuesday."""
+
+
+def come(command: str) -> TimeToCome:
+    found = find_time_to_come(command, NOW)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "times", "instruction", "moments"),
+    [
+        ("order two pizzas tomorrow at 7pm", "tomorrow at 7pm", "order two pizzas", ["25 19:00"]),
+        ("tomorrow at noon, get me a salad", "tomorrow at noon", "get me a salad", ["25 12:00"]),
+        ("buy tomorrow at noon the lamp", "tomorrow at noon", "buy the lamp", ["25 12:00"]),
+        ("could you pay the rent on friday", "on friday", "pay the rent", []),
+        ("hail a cab in 40 minutes", "in 40 minutes", "hail a cab", ["24 16:00"]),
+        ("play whale songs at 9", "at 9", "play whale songs", ["24 21:00", "25 09:00"]),
+        ("ring the dentist later", "later", "ring the dentist", []),
+        ("after class drive me to the gym", "after class", "drive me to the gym", []),
+        ("after 5:30pm take me home", "after 5:30pm", "take me home", ["24 17:30"]),
+        ("turn the heating off tonight", "tonight", "turn the heating off", []),
+        ("tomorrow morning text Bo happy birthday", "tomorrow morning", "text Bo happy birthday", []),
+        ("明天晚上七点叫个披萨", "明天晚上七点", "叫个披萨", ["25 19:00"]),
+        ("帮我后天买一盏灯", "后天", "买一盏灯", []),
+        ("给房东转三千块，周五", "周五", "给房东转三千块", []),
+        ("放学后导航去健身房", "放学后", "导航去健身房", []),
+        ("四十分钟后打车", "四十分钟后", "打车", ["24 16:00"]),
+    ],
+)
+def test_what_would_be_done_at_once_has_a_time_to_begin(
+    command: str, times: str, instruction: str, moments: list[str]
+) -> None:
+    found = come(command)
+    assert (found.times, found.instruction) == (times, instruction)
+    assert [f"{moment:%d %H:%M}" for moment in found.moments] == moments
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "set an alarm for 6:45 tomorrow",
+        "wake us at five",
+        "remind me on friday to pay the rent",
+        "reserve a table for four on friday at 7",
+        "get two tickets to the zoo on saturday",
+        "order a cake for friday",
+        "add dentist tomorrow at 3 to the calendar",
+        "text Bo that the party is tomorrow at 8",
+        "note: call the bank on friday",
+        "what is on tonight",
+        "look up trains on sunday",
+        "transfer 45.50 to Bo",
+        "play track 9",
+        "order dumplings 2",
+        "order what I had last friday",
+        "every friday at 6 order sushi",
+        "don't order anything tomorrow",
+        "turn the volume to 8",
+        "order two pizzas",
+        "明天早上六点叫醒我",
+        "提醒我周五交房租",
+        "订周五晚上的酒店",
+        "告诉小王会议改到明天",
+        "点一份我周一常吃的套餐",
+        "周日有什么电影",
+        "走快一点去公司",
+        "",
+    ],
+)
+def test_a_time_of_the_thing_itself_is_none_to_begin(command: str) -> None:
+    assert find_time_to_come(command, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "moments"),
+    [
+        ("pay the rent on friday", "10 am", ["27 10:00"]),
+        ("pay the rent on friday", "at 9", ["27 09:00", "27 21:00"]),
+        ("pay the rent on friday", "tomorrow at 6 pm", ["25 18:00"]),
+        ("pay the rent on friday", "whenever", []),
+        ("ring the dentist later", "in an hour", ["24 16:20"]),
+        # After class is never half past five in the morning.
+        ("after class drive me to the gym", "5:30", ["24 17:30"]),
+        ("放学后导航去健身房", "5点半", ["24 17:30"]),
+        ("明天叫个披萨", "晚上七点", ["25 19:00"]),
+    ],
+)
+def test_the_time_of_day_may_be_told_afterwards(command: str, answer: str, moments: list[str]) -> None:
+    read = read_moments(answer, come(command), NOW)
+    assert [f"{moment:%d %H:%M}" for moment in read] == moments
+
+
+def test_a_meal_has_its_hour_and_what_names_none_has_none() -> None:
+    assert [moment.hour for moment in usual_moments(come("get me dinner tomorrow"), NOW)] == [18]
+    assert [moment.hour for moment in usual_moments(come("明天叫份午饭"), NOW)] == [12]
+    assert usual_moments(come("pay the rent on friday"), NOW) == ()
+
+
+def test_now_is_said_in_few_words() -> None:
+    assert means_now("Right now.")
+    assert means_now("马上")
+    assert not means_now("now and then")

@@ -1,0 +1,123 @@
+"""A command that names a time to come is begun at that time, or now only where the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant import command_resolver
+from assistant.agent.context import AppLookup, ResolvedCommand
+from assistant.command_resolver import PersonalCommandResolver
+from assistant.memory.store import Store, open_store
+from assistant.proactive.schedules import Schedules
+from assistant.records import State
+from assistant.settings.schema import Settings
+from tests.understand.memories import memory
+
+NOW = datetime(2026, 11, 24, 15, 20, tzinfo=UTC)
+"""A Tuesday."""
+
+
+@dataclass
+class Case:
+    """A resolver, and a user who gives these answers."""
+
+    store: Store
+    resolver: PersonalCommandResolver
+    answers: list[str] = field(default_factory=list)
+    asked: list[tuple[str, ...]] = field(default_factory=list)
+
+    async def meant(self, said: str) -> ResolvedCommand:
+        async def look(lookup: AppLookup) -> str:
+            return ""
+
+        async def ask(
+            question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+        ) -> str:
+            self.asked.append(tuple(choices))
+            return self.answers.pop(0) if self.answers else ""
+
+        return await self.resolver(said, look, ask)
+
+    @property
+    def scheduled(self) -> list[tuple[str, str]]:
+        return [
+            (f"{schedule.rule.at:%a %H:%M}" if schedule.rule.at else "", schedule.instruction)
+            for schedule in Schedules(self.store, "user").all()
+        ]
+
+
+@asynccontextmanager
+async def case(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *answers: str, asks: bool = True
+) -> AsyncIterator[Case]:
+    monkeypatch.setattr(command_resolver, "open_memory", lambda *_: memory())
+    monkeypatch.setattr(PersonalCommandResolver, "embedder", lambda self: None)
+    settings = Settings(store=folder, user_id="user").overridden({"understanding": {"asks": asks}})
+    store = open_store(settings, lambda: NOW)
+    try:
+        resolver = PersonalCommandResolver(
+            settings, store, lambda: State(time=NOW), lambda: (), lambda _: None
+        )
+        yield Case(store, resolver, list(answers))
+    finally:
+        store.close()
+
+
+async def test_a_chosen_time_is_scheduled_and_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "Wed 25 Nov 19:00") as turn:
+        told = (await turn.meant("order two pizzas tomorrow at 7pm")).told
+        assert turn.asked == [("Wed 25 Nov 19:00", "now: the time is a part of it")]
+        assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
+        assert "scheduled" in told
+
+
+async def test_an_hour_that_can_be_two_is_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "at 7", "Wed 25 Nov 19:00") as turn:
+        assert (await turn.meant("order two pizzas tomorrow")).told
+        assert turn.asked[1][:2] == ("Wed 25 Nov 07:00", "Wed 25 Nov 19:00")
+        assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
+
+
+@pytest.mark.parametrize("answer", ["now: the time is a part of it", "right now"])
+async def test_now_begins_it_as_it_was_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    async with case(tmp_path, monkeypatch, answer) as turn:
+        resolved = await turn.meant("order two pizzas tomorrow at 7pm")
+        assert (resolved.told, resolved.instruction) == ("", "order two pizzas tomorrow at 7pm")
+        assert turn.scheduled == []
+
+
+@pytest.mark.parametrize("answers", [(), ("hm", "why?", "which one is cheaper?")])
+async def test_without_an_answer_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: Sequence[str]
+) -> None:
+    async with case(tmp_path, monkeypatch, *answers) as turn:
+        assert (await turn.meant("ring the dentist later")).told.startswith("Nothing was begun")
+        assert turn.scheduled == []
+
+
+async def test_where_nothing_may_be_asked_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, asks=False) as turn:
+        assert (await turn.meant("order two pizzas tomorrow at 7pm")).told
+        assert turn.asked == []
+
+
+async def test_what_names_no_time_to_come_is_not_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch) as turn:
+        for said in ("order two pizzas", "set an alarm for 6:45 tomorrow", "I was tired on friday"):
+            assert not (await turn.meant(said)).told
