@@ -29,6 +29,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
+from assistant.safety.amounts import find_amount
 from assistant.safety.context import (
     asks_to_pay,
     chooses_means,
@@ -43,7 +44,6 @@ from assistant.safety.context import (
 from assistant.safety.effects import (
     contacts_person,
     describe_effect,
-    find_amount,
     find_sent_text,
     gives_up,
     is_call,
@@ -53,6 +53,7 @@ from assistant.safety.effects import (
     pays_named_amount,
 )
 from assistant.safety.lexicon import Sense, lexicon
+from assistant.safety.menus import is_mark
 from assistant.safety.page import (
     Page,
     element_label,
@@ -526,6 +527,8 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
         return None
     if labels and wording.names_means_of_payment(labels[0]) and chooses_means(page, element):
+        return None
+    if not labels and kind is ActionKind.PAY and is_mark(page, element):
         return None
     return None if labels and only_navigates(page, element, labels, kind) else kind
 

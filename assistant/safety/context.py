@@ -11,27 +11,33 @@ recognized by their first words.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
+from assistant.safety.amounts import find_amount, find_total, is_last_step, shows_price
 from assistant.safety.effects import (
     SETTLES,
     WIDE,
-    find_amount,
-    find_total,
     has_payment_below,
     is_call,
-    is_last_step,
     label_beside_sum,
     pay_buttons,
     pays_for_choice,
-    shows_price,
 )
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
+from assistant.safety.menus import (
+    AT_ONCE,
+    FEWEST_TABS,
+    TAB_BAR,
+    alike_in_line,
+    is_in_menu,
+    is_in_tab_bar,
+    is_tile,
+    lines,
+)
 from assistant.safety.page import Page, element_label
 from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
 from assistant.safety.statements import (
@@ -46,15 +52,10 @@ from assistant.safety.wording import has_amount, is_search_field, is_total
 
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
-_MANY_REACTIONS, _LONGEST_LINE = 2, 24
+_MANY_REACTIONS = 2
 _PAD_KEYS, _FEW_KEYS = 9, 4
-_MANY_ENTRIES, _FEWEST_TABS = 4, 3
-_LOWEST_TILE = 0.05
-_MOST_MENU_WORDS, _LONGEST_MENU_ENTRY = 2, 16
-_TAB_BAR, _WIDEST_TAB = 0.88, 0.45
-_ALIKE = 0.1
-"""How much the widths of the entries of one line may differ."""
-_AT_ONCE, _REVEALS = wording.pattern("at_once"), wording.pattern("reveals")
+_WIDEST_TAB = 0.45
+_REVEALS = wording.pattern("reveals")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = wording.pattern("toggles")
@@ -135,9 +136,9 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
     # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
     if any(text in words and len(words) > 1 for words in page.names_of_tabs):
         return False
-    line = (e for e in page.once(_lines)[element.bounds.top] if e.class_name == element.class_name)
+    line = (e for e in page.once(lines)[element.bounds.top] if e.class_name == element.class_name)
     others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
-    return len(others) < _FEWEST_TABS - 1
+    return len(others) < FEWEST_TABS - 1
 
 
 def _like_labelled(page: Page, text: str) -> int:
@@ -172,7 +173,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.PAY:
         return _leads_to_payment(page, element, labels)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
-        return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
+        return is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
         return _stands_in_field(page, element)
     if kind is ActionKind.GRANT:
@@ -188,7 +189,7 @@ def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
     if has_amount(labels[0]) or SETTLES.match(label):
         return False
     methods = page.is_row(element) and _METHODS.search(normalize_label(page.title))
-    tile = _is_tile(page, element) and not _AT_ONCE.search(label)
+    tile = is_tile(page, element) and not AT_ONCE.search(label)
     if methods or tile or _is_link_below_payment(page, element):
         return True
     bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
@@ -203,13 +204,13 @@ def _is_choice_in_form(page: Page, element: Element, label: str) -> bool:
         return False
     if len(label.split()) > 1 or has_amount(label):
         return False
-    line = page.once(_lines)[element.bounds.top]
+    line = page.once(lines)[element.bounds.top]
     words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
-    if len(words) == 1 or _AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
+    if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
         return False
     below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
     forms = any(e.editable and not is_search_field(e) for e in page.elements)
-    ends = any(e.clickable and len(page.once(_lines)[e.bounds.top]) < _FEWEST_TABS for e in below)
+    ends = any(e.clickable and len(page.once(lines)[e.bounds.top]) < FEWEST_TABS for e in below)
     return forms and (ends or any(e.editable for e in below))
 
 
@@ -266,60 +267,7 @@ def _takes_out_of_cart(page: Page, text: str) -> bool:
 def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
     """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
     screen = page.observation
-    return (
-        element.bounds.top >= _TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
-    )
-
-
-def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
-
-    They lead to a page of their own: “Send” and “Top up” in a wallet. No menu are: a word that calls, which
-    does so at once; icons in a line, which do what they show; a word beside a filled field, which is about
-    its text. A number beside the word is a badge, or the place of a tab as screen readers say it.
-    """
-    label = normalize_label(labels[0])
-    numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
-    if not numbered or has_amount(label) or _AT_ONCE.search(label) or is_call(labels[0]):
-        return False
-    if page.filled_fields or "Image" in element.class_name:
-        return False
-    if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
-        return False
-    # The same word on several buttons does the same to several things; entries of a menu differ.
-    if page.once(_words_of_lines)[element.bounds.top, labels[0]] > 1:
-        return False
-    return _alike_in_line(page, element) >= _MANY_ENTRIES or page.is_tab(element)
-
-
-def _alike_in_line(page: Page, element: Element) -> int:
-    """How many of the elements in the line of one are of its class and about its width."""
-    return sum(
-        e.class_name == element.class_name
-        and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
-        for e in page.once(_lines)[element.bounds.top][:_LONGEST_LINE]
-    )
-
-
-def _is_tile(page: Page, element: Element) -> bool:
-    """Whether an element is one of three in a line that are large and not much wider than high."""
-    bounds, height = element.bounds, page.observation.height
-    in_bar = page.is_in_top_bar(element) or bounds.bottom >= _TAB_BAR * height
-    large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
-    return large and not (in_bar or page.filled_fields) and _alike_in_line(page, element) >= _FEWEST_TABS
-
-
-def _lines(page: Page) -> dict[int, list[Element]]:
-    """The elements that take touches, by where they begin from the top."""
-    lines: dict[int, list[Element]] = defaultdict(list)
-    for e in page.clickables:
-        lines[e.bounds.top].append(e)
-    return lines
-
-
-def _words_of_lines(page: Page) -> Counter[tuple[int, str]]:
-    """How often a label stands in a line, which is given by where it begins from the top."""
-    return Counter((e.bounds.top, words[0]) for e in page.clickables if (words := page.labels(e)))
+    return element.bounds.top >= TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -390,15 +338,6 @@ def _is_app_store(page: Page) -> bool:
     return any(name in page.observation.app.package for name in _STORES)
 
 
-def _is_in_tab_bar(page: Page, element: Element) -> bool:
-    """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
-    y = element.bounds.centre[1]
-    if element.bounds.bottom < _TAB_BAR * page.observation.height:
-        return False
-    beside = sum(e.bounds.top <= y < e.bounds.bottom for e in page.clickables)
-    return beside > _FEWEST_TABS
-
-
 def _opens_form_or_follows(page: Page, element: Element) -> bool:
     """Whether a bare word such as “Donate” opens a form or follows: no amount is entered on the page."""
     if any(character.isdecimal() for field in page.filled_fields for character in field.text):
@@ -430,6 +369,7 @@ _CONFIRMS = wording.pattern("confirms")
 _FIXES = wording.pattern("confirms_it")
 _SAYS = wording.pattern("says_to_others")
 _MOVES = wording.pattern("moves_money")
+_QUANTITY = re.compile(r"\d{1,3}")
 _SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
 _CONSENTS = wording.pattern("consents")
 _ASKED_FOR = wording.pattern("asks_for_access")
@@ -492,15 +432,16 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
     priced = page.once(find_amount) or ((fixes or confirms) and page.once(shows_price))
     if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
-    sends = page.filled_fields and not page.once(_signs_in)
+    written = any(not _QUANTITY.fullmatch(field.text.strip()) for field in page.filled_fields)
+    sends = written and not page.once(_signs_in)
     return ActionKind.SEND if sends else asked if commits else None
 
 
 def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
     """Whether it is an entry of a menu, a link above the button, or “Apply” beside a code above what pays."""
-    alike = 0 if page.filled_fields else _alike_in_line(page, element)
+    alike = 0 if page.filled_fields else alike_in_line(page, element)
     opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
-    if opens or alike >= _FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
+    if opens or alike >= FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
         return True
     is_link = element.class_name.endswith("TextView")
     return is_link and page.once(_lowest_unknown_button) >= element.bounds.bottom

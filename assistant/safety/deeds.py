@@ -39,6 +39,7 @@ from assistant.records import (
     Swipe,
     Target,
 )
+from assistant.safety.amounts import find_amount, find_total
 from assistant.safety.classifier import (
     DENYING_ID,
     INSTALLER_PACKAGES,
@@ -48,11 +49,9 @@ from assistant.safety.classifier import (
 )
 from assistant.safety.effects import (
     Commitment,
-    find_amount,
     find_commitment,
     find_destination,
     find_recipient,
-    find_total,
 )
 from assistant.safety.page import Page, page_of
 from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern

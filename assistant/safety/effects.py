@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
 from itertools import pairwise
@@ -11,6 +10,7 @@ from itertools import pairwise
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Element, Target
+from assistant.safety.amounts import find_amount, in_sight, is_option, names_amount
 from assistant.safety.lexicon import fold, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
@@ -31,86 +31,10 @@ from assistant.safety.wording import (
     text_before_amount,
 )
 
-_AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
 _TO, _CALL = pattern("paid_to", ignore_case=True), pattern("calls", ignore_case=True)
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LONGEST, _LEAST_SEEN = 160, 0.004
-
-
-def find_amount(page: Page, element: Element | None = None) -> str:
-    """The amount of money that the page is about; empty if there is none, or several and none is the total.
-
-    An amount in the element's own labels comes first, then one whose id or words mark it as the total.
-    """
-    own = _DISCOUNT.sub("", " ".join(page.labels(element))) if element else ""
-    if match := match_amount(own):
-        return _amount(match)
-    if total := find_total(page):
-        return total
-    amounts = {_amount(match) for e in page.once(_in_sight) if (match := match_amount(element_label(e)))}
-    return amounts.pop() if len(amounts) == 1 else ""
-
-
-def find_total(page: Page) -> str:
-    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
-    marked = [
-        _amount(match)
-        for e in page.once(_in_sight)
-        if (match := match_amount(element_label(e)))
-        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
-    ]
-    if marked:
-        return marked[-1]
-    before = ""
-    for e in page.once(_in_sight):
-        match = match_amount(element_label(e))
-        if match and is_total(before):
-            return _amount(match)
-        before = element_label(e)
-    return ""
-
-
-def _in_sight(page: Page) -> list[Element]:
-    """The texts that a person can see: large enough, and on the screen."""
-    screen, least = page.observation, _LEAST_SEEN * page.observation.height
-    return [
-        e
-        for e in page.texts
-        if min(e.bounds.right, screen.width) - max(0, e.bounds.left) >= least
-        and min(e.bounds.bottom, screen.height) - max(0, e.bounds.top) >= least
-    ]
-
-
-def _amount(match: re.Match[str]) -> str:
-    return match[0].strip(" .,:\u00a0\u202f")
-
-
-_OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")
-_LONGEST_LABEL, _MANY_FACTS = 36, 2
-
-
-def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a label has an amount and is that of a button; a sum alone is one only in a button's class."""
-    if labels and not page.is_button(element) and is_bare_amount(labels[0]):
-        return False
-    whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
-    # One of several rows alike may tell of an offer by its facts: “₹239 · 28 days · 1.5 GB”.
-    told = whole and len(_FACTS.split(labels[0])) > _MANY_FACTS and not page.is_button(element)
-    if whole and (
-        page.is_list_entry(element) or (told and page.once(_alike)[element.parent, element.class_name] > 1)
-    ):
-        return False
-    return whole and (page.is_single_label(element) or not page.is_row(element))
-
-
-def _alike(page: Page) -> Counter[tuple[int, str]]:
-    return Counter((e.parent, e.class_name) for e in page.clickables)
-
-
-def is_option(text: str) -> bool:
-    """Whether a label with an amount only tells of it: a price from, a discount, a total."""
-    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
+_LONGEST = 160
 
 
 def pay_buttons(page: Page) -> frozenset[int]:
@@ -276,43 +200,6 @@ def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind 
     return None
 
 
-_PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "fee"})
-_BESIDE = 1.5
-"""How far the word for a price may stand from its number, in heights of the number."""
-_LONGEST_PRICE = 24
-_STEP = re.compile(r"(?<![\d/.])([2-9])\s?(?:/|[^\W\d]{1,4})\s?\1(?![\d/.])")
-
-
-def shows_price(page: Page) -> bool:
-    """Whether a page shows a price in whatever currency, by the word for one at a number.
-
-    The word stands above, below or in line with the number, or in the id of the number's element.
-    """
-    numbers = [
-        e for e in page.texts if len(t := element_label(e)) <= _LONGEST_PRICE and any(map(str.isdecimal, t))
-    ]
-    words = [e for e in page.texts if names_price(element_label(e)) or is_total(element_label(e))]
-    return any(
-        not _PRICE_IDS.isdisjoint(id_words(number.resource_id))
-        or any(word is number or _stands_at(number, word) for word in words)
-        for number in numbers
-    )
-
-
-def _stands_at(number: Element, word: Element) -> bool:
-    """Whether a word stands right above, below or in line with a number."""
-    reach = _BESIDE * number.bounds.height
-    gap = max(word.bounds.top - number.bounds.bottom, number.bounds.top - word.bounds.bottom)
-    in_column = word.bounds.left < number.bounds.right and number.bounds.left < word.bounds.right
-    in_line = abs(word.bounds.centre[1] - number.bounds.centre[1]) < number.bounds.height / 2
-    return in_line or (in_column and gap <= reach)
-
-
-def is_last_step(page: Page) -> bool:
-    """Whether a page says that it is the last of several steps: “3/3”, “Step 3 of 3”."""
-    return any(_STEP.search(element_label(e)) for e in page.texts if len(element_label(e)) <= _LONGEST_PRICE)
-
-
 _COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
 _MOST_BESIDE_SUM, _LONGEST_TOTAL = 4, 14
 
@@ -343,12 +230,12 @@ def _tells_sum(text: str) -> bool:
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
     """Who gets the money or message; empty if the page does not tell."""
     travels = kind is ActionKind.PAY and page.once(_shows_route)
-    for e in page.once(_in_sight):
+    for e in page.once(in_sight):
         if e.resource_id.rpartition("/")[2] in _PAYEE_IDS:
             return element_label(e)
         if not travels and (match := _TO.match(element_label(e))):
             return match[1]
-    for e, following in pairwise(() if travels else page.once(_in_sight)):
+    for e, following in pairwise(() if travels else page.once(in_sight)):
         named = _RECIPIENT.fullmatch(fold(element_label(e))) is not None and not _asks_entry(following)
         if named and (_belongs_to(page, e, following) or _stands_below(e, following)):
             return element_label(following)

@@ -468,12 +468,12 @@ class Page:
         return alike >= _LIST_SIBLINGS
 
     def is_list_entry(self, element: Element) -> bool:
-        """Whether an element is one of several as wide as the list of Android's that holds them."""
+        """Whether an element is one of several about as wide as the list of Android's that holds them."""
         if element.parent < 0:
             return False
         holder = self.observation.elements[element.parent]
-        wide = holder.bounds.width == element.bounds.width and holder.class_name.endswith(_LISTS)
-        return wide and len(self.siblings(element)) > 1
+        wide = element.bounds.width >= _DIALOG_SHARE * holder.bounds.width
+        return wide and holder.class_name.endswith(_LISTS) and len(self.siblings(element)) > 1
 
     @cached_property
     def names_of_tabs(self) -> list[set[str]]:

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
+from assistant.safety.amounts import find_total
 from assistant.safety.effects import (
     PAYS_LATER,
     WIDE,
-    find_total,
     is_choice_for_button,
     lowest_wide_button,
     pay_buttons,
@@ -69,18 +69,15 @@ class Statement:
     text: str
 
 
-def leads_on(text: str) -> bool:
-    """Whether a label only leads on to a page, or works on the one that is shown."""
-    return _LEADS_ON.search(normalize_label(text)) is not None
-
-
 def only_shows(text: str) -> bool:
     """Whether a label leads on, or shows, sorts or closes something, in any language.
 
     One that is a question leads to help, as “Forgot your password?” does.
     """
-    asks = text.rstrip().endswith(("?", "？", "؟"))
-    return asks or leads_on(text) or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
+    if text.rstrip().endswith(("?", "？", "؟")) or _LEADS_ON.search(normalize_label(text)):
+        return True
+    moves = wording.goes_to(text) or wording.asks_to_choose(text)
+    return moves or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
 
 
 def stated_kind(text: str, about: bool = False) -> ActionKind | None:

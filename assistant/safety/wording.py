@@ -124,6 +124,7 @@ _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
 _ASKS_HOW, _ASKS_TO_CHOOSE = pattern("asks_how"), pattern("asks_to_choose")
+_GOES_TO = pattern("goes_to")
 _CHANGES_SECRET = pattern("changes_secret")
 _ALREADY_DONE = pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -464,6 +465,11 @@ def is_sentence(text: str) -> bool:
 def asks_to_choose(text: str) -> bool:
     """Whether a sentence asks to choose something, so that a sum in it is what the choice is for."""
     return any(map(_ASKS_TO_CHOOSE.search, (fold(text), normalize_label(text))))
+
+
+def goes_to(text: str) -> bool:
+    """Whether a label goes to another page and names no deed of its own: “Перейти к оформлению”."""
+    return any(map(_GOES_TO.search, (fold(text), normalize_label(text)))) and not classify_label(text)
 
 
 def is_clearing_verb(text: str) -> bool:

@@ -1,0 +1,149 @@
+"""The amounts of money that a page shows: its own, the sum, what is only offered for one, a price."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from assistant.events import ActionKind
+from assistant.records import Element
+from assistant.safety.lexicon import normalize_label
+from assistant.safety.page import Page, element_label
+from assistant.safety.wording import (
+    classify_label,
+    has_amount,
+    id_words,
+    is_bare_amount,
+    is_total,
+    match_amount,
+    names_price,
+    pattern,
+    text_before_amount,
+)
+
+_AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
+_LEAST_SEEN = 0.004
+_DISCOUNT = pattern("discount")
+
+
+def find_amount(page: Page, element: Element | None = None) -> str:
+    """The amount of money that the page is about; empty if there is none, or several and none is the total.
+
+    An amount in the element's own labels comes first, then one whose id or words mark it as the total.
+    """
+    own = _DISCOUNT.sub("", " ".join(page.labels(element))) if element else ""
+    if match := match_amount(own):
+        return _amount(match)
+    if total := find_total(page):
+        return total
+    amounts = {_amount(match) for e in page.once(in_sight) if (match := match_amount(element_label(e)))}
+    return amounts.pop() if len(amounts) == 1 else ""
+
+
+def find_total(page: Page) -> str:
+    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
+    marked = [
+        _amount(match)
+        for e in page.once(in_sight)
+        if (match := match_amount(element_label(e)))
+        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
+    ]
+    if marked:
+        return marked[-1]
+    before = ""
+    for e in page.once(in_sight):
+        match = match_amount(element_label(e))
+        if match and is_total(before):
+            return _amount(match)
+        before = element_label(e)
+    return ""
+
+
+def in_sight(page: Page) -> list[Element]:
+    """The texts that a person can see: large enough, and on the screen."""
+    screen, least = page.observation, _LEAST_SEEN * page.observation.height
+    return [
+        e
+        for e in page.texts
+        if min(e.bounds.right, screen.width) - max(0, e.bounds.left) >= least
+        and min(e.bounds.bottom, screen.height) - max(0, e.bounds.top) >= least
+    ]
+
+
+def _amount(match: re.Match[str]) -> str:
+    return match[0].strip(" .,:\u00a0\u202f")
+
+
+_OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")
+_LONGEST_LABEL, _MANY_FACTS = 36, 2
+
+
+def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label has an amount and is that of a button; a sum alone is one only in a button's class."""
+    if labels and not page.is_button(element) and is_bare_amount(labels[0]):
+        return False
+    whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
+    # One of several alike may tell of an offer: by its facts (“₹239 · 28 days · 1.5 GB”), or above what pays.
+    told = whole and not page.is_button(element) and page.once(_alike)[_likeness(element)] > 1
+    told = told and (len(_FACTS.split(labels[0])) > _MANY_FACTS or _is_offer(page, element, labels[0]))
+    if whole and (told or page.is_list_entry(element)):
+        return False
+    return whole and (page.is_single_label(element) or not page.is_row(element))
+
+
+def _alike(page: Page) -> Counter[tuple[object, ...]]:
+    """How many clickable elements of one likeness have a label with an amount that names no deed."""
+    priced = ((e, w[0]) for e in page.clickables if (w := page.labels(e)) and has_amount(w[0]))
+    return Counter(_likeness(e) for e, text in priced if not classify_label(text))
+
+
+def _likeness(element: Element) -> tuple[object, ...]:
+    return element.class_name, element.bounds.width, element.bounds.height
+
+
+def _is_offer(page: Page, element: Element, text: str) -> bool:
+    """Whether a label names no deed, and one below does that pays: it is chosen for that."""
+    paying = (e for e, _words, kind in page.label_kinds if kind is ActionKind.PAY and not e.checkable)
+    return not classify_label(text) and any(e.bounds.top >= element.bounds.bottom for e in paying)
+
+
+def is_option(text: str) -> bool:
+    """Whether a label with an amount only tells of it: a price from, a discount, a total."""
+    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
+
+
+_PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "fee"})
+_BESIDE = 1.5
+"""How far the word for a price may stand from its number, in heights of the number."""
+_LONGEST_PRICE = 24
+_STEP = re.compile(r"(?<![\d/.])([2-9])\s?(?:/|[^\W\d]{1,4})\s?\1(?![\d/.])")
+
+
+def shows_price(page: Page) -> bool:
+    """Whether a page shows a price in whatever currency, by the word for one at a number.
+
+    The word stands above, below or in line with the number, or in the id of the number's element.
+    """
+    numbers = [
+        e for e in page.texts if len(t := element_label(e)) <= _LONGEST_PRICE and any(map(str.isdecimal, t))
+    ]
+    words = [e for e in page.texts if names_price(element_label(e)) or is_total(element_label(e))]
+    return any(
+        not _PRICE_IDS.isdisjoint(id_words(number.resource_id))
+        or any(word is number or _stands_at(number, word) for word in words)
+        for number in numbers
+    )
+
+
+def _stands_at(number: Element, word: Element) -> bool:
+    """Whether a word stands right above, below or in line with a number."""
+    reach = _BESIDE * number.bounds.height
+    gap = max(word.bounds.top - number.bounds.bottom, number.bounds.top - word.bounds.bottom)
+    in_column = word.bounds.left < number.bounds.right and number.bounds.left < word.bounds.right
+    in_line = abs(word.bounds.centre[1] - number.bounds.centre[1]) < number.bounds.height / 2
+    return in_line or (in_column and gap <= reach)
+
+
+def is_last_step(page: Page) -> bool:
+    """Whether a page says that it is the last of several steps: “3/3”, “Step 3 of 3”."""
+    return any(_STEP.search(element_label(e)) for e in page.texts if len(element_label(e)) <= _LONGEST_PRICE)

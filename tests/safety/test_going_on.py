@@ -1,0 +1,86 @@
+"""What only goes on to where something is paid for, or offers what another pays, is not asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.records import Observation
+from assistant.safety.classifier import judge
+from assistant.safety.wording import goes_to
+from tests.safety.screens import button, element, label, screen, tap
+
+
+def _kind(observation: Observation, number: int) -> ActionKind | None:
+    risk = judge(tap(observation, number), observation)
+    return risk.kind if risk else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Proceed to checkout",
+        "Перейти к оформлению заказа",
+        "Ir al resumen",
+        "Aller au panier",
+        "Vai alla cassa",
+        "Przejdź do podsumowania",
+        "Lanjut ke ringkasan",
+        "Özete geç",
+        "सारांश पर जाएं",
+    ],
+)
+def test_a_label_that_goes_to_another_page_commits_to_nothing(text: str) -> None:
+    assert goes_to(text)
+    cart = screen(label("Total", 100), label("$34.00", 120), button(text, 170, left=4, size=(92, 20)))
+    assert _kind(cart, 3) is None
+
+
+@pytest.mark.parametrize("text", ["Proceed to pay", "Lanjut", "Continue", "Перейти", "Go"])
+def test_going_on_without_a_place_and_paying_are_no_such_label(text: str) -> None:
+    assert not goes_to(text)
+
+
+def test_a_call_to_choose_something_is_no_deed_of_a_form() -> None:
+    form = screen(
+        element("EditText", 40, text="Blue chair", clickable=True),
+        button("📷 Chọn Ảnh Sản Phẩm", 100, left=4, size=(92, 20)),
+    )
+    assert _kind(form, 2) is None
+
+
+def test_offers_alike_above_a_button_that_pays_are_choices() -> None:
+    offers = [
+        element("LinearLayout", 40, left=4 + 48 * number, size=(44, 20), text=text, clickable=True)
+        for number, text in enumerate(["充100得110元", "充200得230元"])
+    ]
+    page = screen(*offers, button("立即充值", 170, left=4, size=(92, 20)))
+    assert [_kind(page, number) for number in (1, 2, 3)] == [None, None, ActionKind.PAY]
+    alone = screen(*offers, label("100元", 170))
+    assert [_kind(alone, number) for number in (1, 2)] == [ActionKind.PAY] * 2
+
+
+def test_a_word_among_the_tabs_of_the_bottom_bar_opens_its_page() -> None:
+    tabs = [
+        button(text, 190, left=25 * number, size=(25, 10))
+        for number, text in enumerate(("Home", "Pay", "Cards", "Me"))
+    ]
+    assert _kind(screen(label("Bills", 20), *tabs), 3) is None
+    assert _kind(screen(label("Total", 20), label("$9.00", 40), *tabs), 4) is ActionKind.PAY
+
+
+def test_a_quantity_is_no_message() -> None:
+    asked = screen(
+        label("编辑购买数量", 20),
+        element("EditText", 40, text="12", clickable=True),
+        button("确定", 100, left=4, size=(92, 20)),
+    )
+    assert _kind(asked, 3) is None
+
+
+def test_one_deed_above_another_is_no_offer_of_it() -> None:
+    deeds = [
+        element("View", 40 + 30 * number, left=4, size=(92, 20), text=text, clickable=True)
+        for number, text in enumerate(["Request $25", "Pay $25"])
+    ]
+    assert [_kind(screen(*deeds), number) for number in (1, 2)] == [ActionKind.PAY] * 2
