@@ -34,6 +34,9 @@ COMMON_PARTS = frozenset(
 )
 """Parts of package names that say nothing about one app."""
 
+HOME_SCREENS = ("launcher", ".home", "trebuchet", "quickstep")
+"""Parts of the package names of apps that are a phone's home screen."""
+
 _RUN_TOGETHER = re.compile(
     r"(?<=[a-z]{3})(controller|installer|manager|launcher|provider|services?|settings|browser|player|picker|ui)$"
 )

@@ -26,6 +26,7 @@ from assistant.memory.database import Database, portions, put_row
 from assistant.memory.leases import ProgramLeases
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.records import (
+    HOME_SCREENS,
     Action,
     Bounds,
     Cost,
@@ -208,8 +209,12 @@ class Checkpoint(BaseModel):
         return CORRECTED_BY.join((self.said, *corrections)) if corrections else self.instruction
 
     def record(self, outcome: Outcome) -> Record:
-        """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
+        """The record that the turn becomes when it ends.
+
+        Its app is the one in front for most steps, the home screen only where it was left for no other.
+        """
         apps = [(step.package, step.app) for step in self.steps if step.package]
+        apps = [app for app in apps if not any(part in app[0] for part in HOME_SCREENS)] or apps
         package, app = max(apps, key=apps.count, default=("", ""))
         return Record(
             id=self.turn_id,

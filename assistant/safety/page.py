@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
-from assistant.records import PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
+from assistant.records import HOME_SCREENS, PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
     asks_for_answer,
@@ -47,7 +47,6 @@ _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinsta
 _KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _ALIKE = 0.2
 """How much the widths of tabs in one line may differ."""
-_LAUNCHERS = ("launcher", ".home", "trebuchet", "quickstep")
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
@@ -501,7 +500,7 @@ class Page:
         notifications (AOSP `BubbleTextView`).
         """
         package = self.observation.app.package.casefold()
-        on_home_screen = any(name in package for name in _LAUNCHERS) and element.package in ("", package)
+        on_home_screen = any(name in package for name in HOME_SCREENS) and element.package in ("", package)
         named_twice = bool(element.text) and element.text in element.description
         return on_home_screen and named_twice and not element.class_name.endswith("Button")
 

@@ -284,3 +284,24 @@ def test_a_record_keeps_what_the_user_said_before_the_turn_began_in_place_of_the
         update={"remarks": (UserRemark(after=2, text="the one with the best rating"),)}
     )
     assert later.record(Outcome.SUCCESS).instruction == "Order beef noodles"
+
+
+@pytest.mark.parametrize(
+    ("packages", "app"),
+    [
+        (("launcher3", "launcher3", "music"), "music"),
+        (("miui.home", "music", "music"), "music"),
+        (("launcher3", "launcher3"), "launcher3"),
+        (("music", "maps", "maps"), "maps"),
+    ],
+)
+def test_the_home_screen_is_the_app_of_a_turn_only_where_it_was_left_for_no_other(
+    packages: tuple[str, ...], app: str
+) -> None:
+    tap = Click(point=Point(0.3, 0.5))
+    steps = tuple(
+        StoredStep(number=number, action=tap, app=package, package=f"com.{package}")
+        for number, package in enumerate(packages, 1)
+    )
+    record = checkpoint().model_copy(update={"steps": steps}).record(Outcome.SUCCESS)
+    assert (record.app, record.package) == (app, f"com.{app}")
