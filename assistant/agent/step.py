@@ -474,6 +474,7 @@ class ActionExecutor:
                 self.checkpointer.add_note(format_maybe_done(step))
         elif step.deed is None and not step.error and not isinstance(step.action, Wait):
             deeds.end_stage()
+            deeds.begun.note_touch(step.action, page_of(observation))
 
 
 MAX_HEADING_CELLS = 48

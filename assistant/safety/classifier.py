@@ -62,6 +62,7 @@ from assistant.safety.page import (
     shows_hint,
     tells_nothing,
 )
+from assistant.safety.running import kind_of_ending
 from assistant.safety.secret_entry import enters_code, is_code_field, is_pin_pad_key
 from assistant.safety.statements import (
     Statement,
@@ -362,6 +363,8 @@ def judge_element(page: Page, element: Element) -> Judgement:
         return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
     if kind := gives_up(page, element, labels):
         return Judgement(kind, Cue.QUESTION, element)
+    if kind := kind_of_ending(page, element, labels):
+        return Judgement(kind, Cue.LABEL, element)
     goes_on = any(map(wording.classify_label, [*labels[1:], ", ".join(labels[:_MOST_JOINED])]))
     refuses = (
         any(map(wording.is_refusal, labels[:1]))
@@ -694,7 +697,4 @@ def _classify_swipe(page: Page, start: Point) -> Judgement:
     return Judgement(element=under[0] if under else None)
 
 
-_MOST_JOINED = 4
-_PROSE = 8
-_TAB_BAR = 0.9
-_QUESTION_TEXTS = 8
+_MOST_JOINED, _PROSE, _TAB_BAR, _QUESTION_TEXTS = 4, 8, 0.9, 8

@@ -54,6 +54,7 @@ from assistant.safety.effects import (
     find_recipient,
 )
 from assistant.safety.page import Page, page_of
+from assistant.safety.running import Begun
 from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
@@ -146,15 +147,12 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _currency(text: str) -> str:
-    """What an amount says besides its number."""
-    return NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip().casefold()
-
-
 def _is_no_larger(amount: str, limit: str) -> bool:
     """Whether an amount is known, in the same currency, and not above another."""
     value, most = amount_of(amount), amount_of(limit)
-    return value is not None and most is not None and value <= most and _currency(amount) == _currency(limit)
+    ours, theirs = (NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip() for text in (amount, limit))
+    same_currency = ours.casefold() == theirs.casefold()
+    return value is not None and most is not None and value <= most and same_currency
 
 
 def _normal(text: str) -> str:
@@ -338,6 +336,7 @@ class DeedLog:
         # Who allowed these is not known any more, so the user is asked about what comes after them.
         self._begun = [_Stage(deed, led_on=True) for deed in stages_begun]
         self._last: _Stage | None = None
+        self.begun = Begun()
         self._titles: list[tuple[str, str]] = []
         self._payees: dict[str, str] = {}
         self._unread: Observation | None = None
@@ -365,7 +364,7 @@ class DeedLog:
             return Coverage(done=earlier)
         if any(left > 0 and allowance.covers(deed) for allowance, left in self._left.items()):
             return Coverage(ApprovedBy.COMMAND_LINE)
-        if any(answer.covers(deed) for answer in self._answers):
+        if self.begun.may_end(deed) or any(answer.covers(deed) for answer in self._answers):
             return Coverage(ApprovedBy.TURN)
         return Coverage(ApprovedBy.RULE if by_rule else None)
 
@@ -385,6 +384,7 @@ class DeedLog:
         else:
             number = len(self._stages_of(deed)) + 1 if at_checkout else 1
             uses = self._use_approval(deed, by)
+        self.begun.note_deed(deed, page)
         self._settle_last()
         self._last = _Stage(deed, target, _page_key(page), page.is_dialog, at_checkout, by, number, uses)
 

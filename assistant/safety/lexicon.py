@@ -69,6 +69,7 @@ class Sense(StrEnum):
     VIEWS = "views"
     REPLIES_ALL = "replies_all"
     INFORMS = "informs"
+    STOPS = "stops"
 
 
 OF_PROSE = frozenset(

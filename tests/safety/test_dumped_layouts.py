@@ -104,7 +104,7 @@ def test_an_id_about_a_call_that_runs_calls_nobody(name: str) -> None:
 
 def test_an_emblem_is_no_word_beside_words() -> None:
     seen = screen(label("Voice Call"), button("📞", 60, description="End voice call"), button("📞", 90))
-    assert [_kind(seen, number) for number in (2, 3)] == [None, ActionKind.SEND]
+    assert [_kind(seen, number) for number in (2, 3)] == [ActionKind.DELETE, ActionKind.SEND]
 
 
 def test_a_switch_is_no_deed_by_its_id() -> None:

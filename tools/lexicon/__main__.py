@@ -68,7 +68,7 @@ _WHOLE = (
 )
 """What only a whole label means."""
 _OF_PLACES = {Sense.DONE, Sense.PRICE, Sense.COMMITS, Sense.ORDERED, Sense.DECLINES, Sense.TOGGLES}
-_OF_PLACES |= {Sense.REPLIES_ALL, Sense.INFORMS}
+_OF_PLACES |= {Sense.REPLIES_ALL, Sense.INFORMS, Sense.STOPS}
 """What means something by where it stands only, and takes no meaning from a phrase."""
 _OF_SETTINGS = {Sense.PROTECTS, Sense.USES, Sense.FEATURES}
 """What phrases of the phone's settings mean."""
