@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 
+from assistant.agent.completion import demands_change, fold, is_answered, split_parts, word_pattern
 from assistant.agent.context import DecisionModel
 from assistant.events import ActionKind, Deed, StepFinished, UsageUpdated
-from assistant.i18n import _, counted, shortened
+from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
@@ -654,3 +655,42 @@ def is_doubtful(record: Record, kind: ActionKind | None, turn_of: TurnOf) -> boo
         return True
     shown = kind is None and checkpoint is not None and bool(tell_done(checkpoint.steps))
     return record.outcome is Outcome.UNCONFIRMED and not shown
+
+
+def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
+
+    Empty where the answer names all of them or none, and where fewer things were done than the command has
+    parts, as one of them may be the text of a message.
+    """
+    parts = split_parts(instruction)
+    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
+    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
+    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+        return ""
+    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def tell_not_begun(instruction: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that a turn had not come to, in a sentence; empty where there are none.
+
+    Parts are carried out in their order: those behind the last of which something was tapped or typed.
+    """
+    parts, pool = split_parts(instruction), fold(" ".join(filter(None, map(words_touched, steps))))
+    last = max((place for place, part in enumerate(parts) if is_answered(part, pool, "")), default=0)
+    later_parts = [part for part in parts[last + 1 :] if demands_change(part) or _BEGINS_DEED.match(part)]
+    if not pool or not later_parts:
+        return ""
+    return _("Not begun: {parts}.").format(parts=joined(f"“{part}”" for part in later_parts))
+
+
+def words_touched(step: StoredStep) -> str:
+    """What a performed step tapped or typed; empty for another."""
+    action = step.action
+    if step.error:
+        return ""
+    target = action.target.label if isinstance(action, Click) and action.target is not None else ""
+    return action.text if isinstance(action, TypeText) else target
+
+
+_BEGINS_DEED = word_pattern("begins_deed")

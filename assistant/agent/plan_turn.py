@@ -46,9 +46,8 @@ from assistant.agent.plan import (
     whole_plan,
 )
 from assistant.agent.planner import fits_display, only_reads
-from assistant.agent.stop_checks import find_exceeded_limit
 from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import TurnControl, TurnLifecycle, emit_state
+from assistant.agent.turn_control import TurnControl, TurnLifecycle, emit_state, find_exceeded_limit
 from assistant.agent.user_prompts import QuestionLine, UserPrompter
 from assistant.events import (
     ApprovalRequested,

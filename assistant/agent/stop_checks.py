@@ -6,7 +6,7 @@
 - Actions outside the apps of the task.
 - Pages that only the user can complete: logins, codes, captchas.
 - What the user said in the turn and nothing on the phone answers, so that it is no success.
-- The limits of a turn: steps, tokens, cost and time; 0 means no limit.
+- The day of an alarm, where the next such time by the clock is on another one.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from assistant.agent.checkpoint import pressed_to_save
+from assistant.agent.checkpoint import pressed_to_save, words_touched
 from assistant.agent.completion import (
     WORDS,
     content_words,
-    demands_change,
     fold,
     is_answered,
     split_parts,
     word_pattern,
 )
-from assistant.i18n import _, joined
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -46,16 +46,14 @@ from assistant.records import (
     PressRecent,
     Scroll,
     Swipe,
-    TypeText,
     Wait,
     describe,
-    in_words,
     shown,
 )
 from assistant.safety import wording
 from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
-from assistant.settings.schema import AppLock, TurnSettings
+from assistant.settings.schema import AppLock
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -426,44 +424,6 @@ def _is_empty(field: Element) -> bool:
     return field.text in ("", field.hint) or wording.mentions_code(field.text)
 
 
-def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
-    """The sentence that ends a turn because it reached a limit; empty if it has not.
-
-    Args:
-        limits: the settings.
-        checkpoint: the turn so far.
-        seconds: working time of the turn, without waiting for the user.
-    """
-    steps = sum(step.source != "user" for step in checkpoint.steps)
-    if steps >= limits.max_steps:
-        return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
-            steps=steps
-        )
-    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
-        return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
-            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
-        )
-    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
-        return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
-            amount=in_words(checkpoint.cost)
-        )
-    if limits.max_seconds and seconds >= limits.max_seconds:
-        return out_of_time(limits, seconds)
-    return ""
-
-
-def seconds_left(limits: TurnSettings, seconds: float) -> float | None:
-    """The seconds that a turn may still work, given how long it has; None without a limit."""
-    return limits.max_seconds - seconds if limits.max_seconds else None
-
-
-def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
-    """The sentence that ends a turn at its time limit."""
-    return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
-        seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
-    )
-
-
 def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
     """Which remarks of the user a turn has not carried out: those whose figures, or new words, show nowhere.
 
@@ -550,7 +510,6 @@ def _ways_of(label: str) -> set[str]:
     return set()
 
 
-_BEGINS_DEED = word_pattern("begins_deed")
 _NAVIGATES = word_pattern("navigates")
 _WAYS = ("walk", "drive", "cycle", "transit")
 _WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
@@ -559,42 +518,6 @@ _ANY_WAY_SAID = re.compile("|".join(pattern.pattern for pattern in _WAYS_SAID.va
 _TAKES_TIME = word_pattern("takes_time")
 _BESIDE_WAY = word_pattern("beside_way")
 _WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
-
-
-def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
-    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
-
-    Empty where the answer names all of them or none, and where fewer things were done than the command has
-    parts, as one of them may be the text of a message.
-    """
-    parts = split_parts(instruction)
-    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
-    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
-    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
-        return ""
-    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
-
-
-def tell_not_begun(instruction: str, steps: Sequence[StoredStep]) -> str:
-    """The parts of a command that a turn had not come to, in a sentence; empty where there are none.
-
-    Parts are carried out in their order: those behind the last of which something was tapped or typed.
-    """
-    parts, pool = split_parts(instruction), fold(" ".join(filter(None, map(_words_touched, steps))))
-    last = max((place for place, part in enumerate(parts) if is_answered(part, pool, "")), default=0)
-    later_parts = [part for part in parts[last + 1 :] if demands_change(part) or _BEGINS_DEED.match(part)]
-    if not pool or not later_parts:
-        return ""
-    return _("Not begun: {parts}.").format(parts=joined(f"“{part}”" for part in later_parts))
-
-
-def _words_touched(step: StoredStep) -> str:
-    """What a performed step tapped or typed; empty for another."""
-    action = step.action
-    if step.error:
-        return ""
-    target = action.target.label if isinstance(action, Click) and action.target is not None else ""
-    return action.text if isinstance(action, TypeText) else target
 
 
 def changes_said(command: str) -> list[str]:
@@ -650,6 +573,70 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     saved = sum(pressed_to_save(step) is not None for step in steps or ())
     lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
     return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
+
+
+def find_missed_day(turn: Checkpoint, now: datetime, pool: str) -> list[str]:
+    """The day of an alarm that a turn left out; empty where none was said, or it is the next by the clock.
+
+    An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
+    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date.
+
+    Args:
+        turn: the turn.
+        now: the time in the user's zone.
+        pool: as for `find_unheeded`.
+    """
+    started = turn.started.astimezone(now.tzinfo)
+    spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
+    clock = _ALARM_CLOCK.search(_BARE_HOUR.sub(r" \1:00", spoken))
+    if clock is None or _OF_ALARMS.search(spoken) is None:
+        return []
+    hour, minute = int(clock["hour"]), int(clock["minute"])
+    hour += 12 if hour < 12 and (clock["late"] or _IS_LATE.search(spoken)) else 0
+    rings = started.replace(hour=hour % 24, minute=minute % 60, second=0, microsecond=0)
+    rings += timedelta(days=rings <= started)
+    said, day = _day_said(spoken, started.date(), rings)
+    if day is None or (day == rings.date() and not _REPEATS.search(spoken)):
+        return []
+    tapped = " ".join(map(words_touched, turn.steps)).casefold()
+    ahead = _AHEAD.get((day - started.date()).days, ("", None))[1]
+    is_shown = ahead is not None and ahead.search(pool) is not None
+    if (
+        is_shown
+        or _WEEKDAYS[day.weekday()].search(tapped)
+        or re.search(_written_date(day), f"{pool} {tapped}")
+    ):
+        return []
+    told = _("{day}: an alarm for once at {clock} rings on another day")
+    return [told.format(day=said, clock=f"{rings:%H:%M}")]
+
+
+def _day_said(command: str, today: date, rings: datetime) -> tuple[str, date | None]:
+    """The day that a command names, and its date; a weekday is the next one at the time of the alarm."""
+    for days, (said, _shown) in sorted(_AHEAD.items(), reverse=True):
+        if (match := said.search(command)) is not None:
+            return match[0], today + timedelta(days=days)
+    for weekday, names in enumerate(_WEEKDAYS):
+        if (match := names.search(command)) is not None:
+            return match[0], rings.date() + timedelta(days=(weekday - rings.weekday()) % 7)
+    return "", None
+
+
+def _written_date(day: date) -> str:
+    return (
+        rf"\b{day.day}(?:st|nd|rd|th|\.)? {day:%b}|\b{day:%b}\w*\.? {day.day}\b|{day.month}月{day.day}日"
+        rf"|\b{day.month:02}[-/.]{day.day:02}\b|\b{day.day:02}[-/.]{day.month:02}\b"
+    ).casefold()
+
+
+_ALARM_CLOCK = re.compile(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
+_IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
+_WEEKDAYS = [re.compile(names) for names in WORDS["weekdays"]]
+_AHEAD = {
+    days: (re.compile(words["said"]), re.compile(words["shown"]))
+    for days, words in WORDS["days_ahead"].items()
+}
+"""Words for a day by how many days it is ahead: as users say it, and as screens show it."""
 
 
 def with_clock_digits(text: str) -> str:

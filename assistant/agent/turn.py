@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 
 from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint, tell_other_parts
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
@@ -27,14 +27,11 @@ from assistant.agent.stop_checks import (
     ChosenWays,
     LoopDetector,
     changes_said,
-    find_exceeded_limit,
+    find_missed_day,
     find_missed_times,
     find_unheeded,
     manual_step_required,
     read_count,
-    seconds_left,
-    tell_not_begun,
-    tell_other_parts,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import Interrupted, NothingOrdered, TurnControl, TurnLifecycle, emit_state
@@ -262,7 +259,7 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                self._lifecycle.cancel(tell_not_begun(self.checkpoint.instruction, self.checkpoint.steps))
+                self._lifecycle.cancel()
             elif self._takeover.stop_reason:
                 self._lifecycle.end(Outcome.FAILED, self._takeover.stop_reason)
             elif self.state is TurnState.PAUSING:
@@ -287,9 +284,7 @@ class Turn:
             await self._action_selector.drop_early()
 
     async def _step(self, number: int) -> None:
-        if exceeded_limit := find_exceeded_limit(
-            self._context.settings.turn, self.checkpoint, self._lifecycle.work_seconds
-        ):
+        if exceeded_limit := self._lifecycle.exceeded_limit:
             self._lifecycle.end(Outcome.FAILED, exceeded_limit)
             return
         self._take_values()
@@ -356,7 +351,7 @@ class Turn:
                 number,
                 observation,
                 times,
-                seconds_left(self._context.settings.turn, self._lifecycle.work_seconds),
+                self._lifecycle.seconds_left,
                 (self._prompter.deeds.catch_up, self._trace.catch_up),
             )
         )
@@ -471,6 +466,7 @@ class Turn:
             unheeded=[
                 *self._find_unheeded(answer),
                 *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
+                *find_missed_day(checkpoint, self._now(), self._trace.pool),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
             ],
         )

@@ -18,6 +18,7 @@ from assistant.agent.checkpoint import (
     TurnCheckpointer,
     tell_done,
     tell_left_half_done,
+    tell_not_begun,
     tell_open_page,
     tell_unsent,
 )
@@ -35,7 +36,8 @@ from assistant.events import (
 )
 from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import Outcome, Source
+from assistant.records import Outcome, Source, in_words
+from assistant.settings.schema import TurnSettings
 
 
 class Signal(StrEnum):
@@ -297,6 +299,39 @@ _OUTCOMES = {
 }
 
 
+def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
+    """The sentence that ends a turn because it reached a limit; empty if it has not.
+
+    Args:
+        limits: the settings; 0 means no limit.
+        checkpoint: the turn so far.
+        seconds: working time of the turn, without waiting for the user.
+    """
+    steps = sum(step.source != "user" for step in checkpoint.steps)
+    if steps >= limits.max_steps:
+        return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
+            steps=steps
+        )
+    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
+        return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
+            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
+        )
+    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
+        return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
+            amount=in_words(checkpoint.cost)
+        )
+    if limits.max_seconds and seconds >= limits.max_seconds:
+        return out_of_time(limits, seconds)
+    return ""
+
+
+def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
+    """The sentence that ends a turn at its time limit."""
+    return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
+        seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
+    )
+
+
 class TurnLifecycle:
     """Begins and ends a turn and its steps, and tells of it; also for a turn that is carried out as a plan.
 
@@ -345,13 +380,22 @@ class TurnLifecycle:
         if self._control.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
-    def cancel(self, not_begun: str = "") -> None:
-        """End the turn, because the user wants it no more.
+    def cancel(self) -> None:
+        """End the turn, because the user wants it no more, and name the parts for which nothing was done."""
+        turn = self._checkpointer.checkpoint
+        self.end(Outcome.CANCELLED, sentences(_("Cancelled."), tell_not_begun(turn.instruction, turn.steps)))
 
-        Args:
-            not_begun: a sentence that names the parts of the command for which nothing was done.
-        """
-        self.end(Outcome.CANCELLED, sentences(_("Cancelled."), not_begun))
+    @property
+    def exceeded_limit(self) -> str:
+        """The sentence that ends the turn because it reached a limit; empty if it has not."""
+        limits = self._context.settings.turn
+        return find_exceeded_limit(limits, self._checkpointer.checkpoint, self.work_seconds)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds that the turn may still work; None without a limit."""
+        limit = self._context.settings.turn.max_seconds
+        return limit - self.work_seconds if limit else None
 
     def end(self, outcome: Outcome, answer: str) -> None:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""

@@ -5,6 +5,7 @@ from threading import Thread
 
 import pytest
 
+from assistant.agent.checkpoint import tell_not_begun
 from assistant.agent.completion import (
     CompletionVerifier,
     TraceLog,
@@ -13,7 +14,7 @@ from assistant.agent.completion import (
     required_kinds,
     split_parts,
 )
-from assistant.agent.stop_checks import find_unheeded, tell_not_begun
+from assistant.agent.stop_checks import find_unheeded
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
 from assistant.memory.turns import StoredStep

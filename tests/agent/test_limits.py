@@ -12,11 +12,12 @@ from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
     changes_said,
-    find_exceeded_limit,
+    find_missed_day,
     find_missed_times,
     find_unheeded,
     with_clock_digits,
 )
+from assistant.agent.turn_control import find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Click, Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings
@@ -374,3 +375,58 @@ def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:
     assert with_clock_digits(text) == digits
     assert find_unheeded(["改成八点"], fold("闹钟 08:00"), "") == []
     assert find_unheeded(["改成八点"], fold("闹钟 07:30"), "") == ["改成八点"]
+
+
+def alarm(said: str, *tapped: str, hour: int = 5) -> Checkpoint:
+    """A turn of Sunday the 29th of November that began at this hour and tapped this."""
+    steps = tuple(
+        StoredStep(number=number, action=Click(point=Point(0.5, 0.5), target=Target(text=text)))
+        for number, text in enumerate((*tapped, "Save"), 1)
+    )
+    began = datetime(2026, 11, 29, hour, 41, tzinfo=UTC)
+    return Checkpoint(turn_id="t", user_id="me", started=began, said=said, instruction=said, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("set an alarm for tomorrow at nine", "tomorrow"),
+        ("wake me up at 6:30 tmrw", "tmrw"),
+        ("wake me at 7 on tuesday", "tuesday"),
+        ("alarm for 9 the day after tomorrow", "the day after tomorrow"),
+        ("set an alarm at 8 every friday", "friday"),
+        ("明天早上九点叫我起床", "明天"),
+        ("定一个周三六点半的闹钟", "周三"),
+        ("后天七点叫醒我", "后天"),
+    ],
+)
+def test_an_alarm_that_rings_on_another_day_is_doubted(said: str, day: str) -> None:
+    turn = alarm(said)
+    missed = find_missed_day(turn, turn.started, fold("alarm 09:00 once mon tue wed save"))
+    assert [each.startswith(day) for each in missed] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "tapped", "hour", "shown"),
+    [
+        ("set an alarm for tomorrow at nine", ("Monday",), 5, ""),
+        ("set an alarm for tomorrow at nine", (), 5, "09:00 tomorrow"),
+        ("set an alarm for tomorrow at nine", (), 5, "09:00 mon, 30 nov"),
+        # By then nine has passed today.
+        ("set an alarm for tomorrow at nine", (), 21, ""),
+        ("set an alarm for nine", (), 5, ""),
+        ("wake me at 7 on tuesday", ("Tue",), 5, ""),
+        ("wake me today at 7", (), 5, ""),
+        ("set an alarm for 8 every day", (), 5, ""),
+        ("set an alarm for 7 pm on sunday", (), 5, ""),
+        ("order lunch tomorrow at nine", (), 5, ""),
+        ("明天早上九点叫我起床", ("周一",), 5, ""),
+        ("明天早上九点叫我起床", (), 5, "9:00 明天"),
+        ("今天早上九点叫我", (), 5, ""),
+    ],
+)
+def test_an_alarm_of_the_day_that_was_said_is_believed(
+    said: str, tapped: tuple[str, ...], hour: int, shown: str
+) -> None:
+    turn = alarm(said, *tapped, hour=hour)
+    assert find_missed_day(turn, turn.started, fold(shown)) == []
