@@ -1,13 +1,14 @@
 """Past turns as the memory keeps them: a checkpoint, what was seen before each step, and a record.
 
 `turn_html` writes a turn as one HTML file that carries its pictures, needs nothing else and runs nothing. The
-periods of the calendar by which people ask about the past are here too.
+periods of the calendar by which people ask about the past, and the usual time of moments, are here too.
 """
 
 from __future__ import annotations
 
 import base64
 from calendar import isleap
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,7 +22,7 @@ from jinja2 import Environment, Template
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
-from assistant.i18n import _, later, moment, spoken
+from assistant.i18n import _, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
@@ -435,3 +436,51 @@ _DAYS_WITH_EACH_NUMBER = 93
 
 def _month(midnight: datetime, months: int) -> datetime:
     return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
+
+
+_DAY = 24 * 60
+_AROUND = 60
+"""Minutes within which two times of day are the same habit."""
+_MOSTLY = 0.6
+"""The least share of the times that makes an hour or a day of the week usual."""
+LEAST_HABIT = 2
+"""So few days are no habit: they are told as single events."""
+
+
+def tell_usual_time(times: Sequence[datetime]) -> str:
+    """The usual time of day and days of the week, with counts; or that there is no usual time."""
+    minutes = [time.hour * 60 + time.minute for time in times]
+    centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
+    usual_minutes = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
+    if len(usual_minutes) < _MOSTLY * len(times):
+        sentence, clock = _("At no fixed time."), ""
+    else:
+        mean = centre + round(
+            sum((minute - centre + 720) % _DAY - 720 for minute in usual_minutes) / len(usual_minutes)
+        )
+        rounded = timedelta(minutes=10 * round(mean % _DAY / 10) % _DAY)
+        hour, rest = divmod(int(rounded.total_seconds()) // 60, 60)
+        clock = f"{hour:02}:{rest:02}"
+        sentence = _("Around {clock}, {count} of {all} times.").format(
+            clock=clock, count=len(usual_minutes), all=len(times)
+        )
+    weekdays = Counter(time.weekday() for time in times)
+    day, count = weekdays.most_common(1)[0]
+    if count >= _MOSTLY * len(times):
+        name = weekday_of(next(time for time in times if time.weekday() == day))
+        if clock and count == len(times):
+            return _("{day} around {clock}, {count} of {all} times.").format(
+                day=name, clock=clock, count=len(usual_minutes), all=len(times)
+            )
+        return _("{sentence} Mostly on {day}, {count} of {all}.").format(
+            sentence=sentence, day=name, count=count, all=len(times)
+        )
+    if sum(weekdays[number] for number in range(5)) == len(times) and len(times) > LEAST_HABIT:
+        return sentences(sentence, _("Always on working days."))
+    return sentence
+
+
+def _distance(first: int, second: int) -> int:
+    """Minutes between two times of day, over midnight too."""
+    apart = abs(first - second)
+    return min(apart, _DAY - apart)

@@ -18,7 +18,8 @@ from assistant.conversation.past_questions import Aspect, PastQuestion, find_mea
 from assistant.conversation.routing import line_pattern
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
-from assistant.i18n import _, counted, day_of, joined, moment, sentences, weekday_of
+from assistant.history import LEAST_HABIT, tell_usual_time
+from assistant.i18n import _, counted, day_of, joined, moment, sentences
 from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
@@ -94,13 +95,6 @@ _DEED_KINDS = {
 }
 """The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
 _SAID_FOR = {"doc": ("doctor", "dr", "医生"), "doctor": ("dr", "医生"), "医生": ("doctor", "dr")}
-_DAY = 24 * 60
-_AROUND = 60
-"""Minutes within which two times of day are the same habit."""
-_MOSTLY = 0.6
-"""The least share of the records that makes an hour or a day of the week usual."""
-_LEAST_HABIT = 2
-"""So few days are no habit: they are told as single events."""
 
 
 class PastAnswers:
@@ -152,6 +146,8 @@ class PastAnswers:
         matches = list(map(_as_eaten, matches)) if question.deed in ("takeout", "eat", "drink") else matches
         paid_by = self._now() if question.deed == "pay" or question.aspect is Aspect.HOW_MUCH else None
         records = [_with_deeds(record, turn_of, paid_by) for record in matches]
+        if question.deed in _TOLD:  # What was sent may not be what was ordered.
+            records = [replace(entry, done=_sent(entry.record, turn_of) or entry.done) for entry in records]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
         if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
             return PastAnswer(
@@ -237,6 +233,8 @@ class PastAnswers:
                 continue
             # What a turn paid for is paid, whatever its command was.
             paid = tell_payments(record, turn_of, now) if question.deed == "pay" else ()
+            if question.deed in _TOLD and question.period is not None:
+                paid = _sent(record, turn_of)
             if pattern is not None and not paid and pattern.search(record.instruction) is None:
                 continue
             text = line_pattern("negated").sub(
@@ -284,6 +282,10 @@ class PastAnswers:
         if question.fact in ("allergies", "过敏"):
             return self._allergies(question)
         match = self._find(question.fact)
+        if match is None and (roles := self._called(question.fact)):
+            return PastAnswer(
+                "\n".join(map(_fact_line, roles)), tuple(name for fact in roles for name in fact.record_ids)
+            )
         if match is None and (mentioned := self._mentioning(question.fact)) is not None:
             sentence = _(
                 "Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}."
@@ -312,6 +314,10 @@ class PastAnswers:
         return PastAnswer(
             sentences(_sentence(value), _("({text})").format(text=why) if why else ""), match.evidence
         )
+
+    def _called(self, name: str) -> list[ProfileFact]:
+        """The facts whose value is a name: who Susan Lin is to the user."""
+        return [fact for fact in self._facts() if fact.value.text.casefold() == name.casefold()]
 
     def _former(self, question: PastQuestion) -> PastAnswer:
         """The values that a fact had before the present one, each with the last day of its evidence."""
@@ -415,7 +421,7 @@ class PastAnswers:
         days: dict[str, set[date]] = {}
         for record in records:
             days.setdefault(_deed(record), set()).add(record.time.date())
-        often = {deed for deed, done in days.items() if len(done) > _LEAST_HABIT}
+        often = {deed for deed, done in days.items() if len(done) > LEAST_HABIT}
         most = sorted(often, key=lambda deed: -len(days[deed]))[:_MOST_LISTED]
         return [record for record in records if _deed(record) in most]
 
@@ -440,10 +446,24 @@ class PastAnswers:
             sentence = _("Memory has no record that it was done. Its records begin on {day}.")
         elif question.aspect is Aspect.WHETHER:
             sentence = _("Not that memory knows. Its records begin on {day}.")
-        return PastAnswer(
-            sentence.format(words=words, day=moment(first.time.astimezone(self._now().tzinfo), year=True)),
-            known=False,
+        day = moment(first.time.astimezone(self._now().tzinfo), year=True)
+        nearest = None if question.negated else self._nearest(question)
+        sentence = sentence.format(words=words, day=day)
+        if nearest is not None:
+            near, done = _("What comes nearest: {time}, {what}."), _deed(_RecordWithDeeds(nearest))
+            sentence = sentences(sentence, near.format(time=moment(nearest.time), what=done))
+        return PastAnswer(sentence, known=False)
+
+    def _nearest(self, question: PastQuestion) -> Record | None:
+        """The latest record with most of what a question says, where none has all: not only the deed."""
+        loose = replace(question, deed="")
+        fewer = (
+            replace(question, words=tuple(word for word in question.words if word != left_out))
+            for left_out in question.words
+            if len(question.words) > 1
         )
+        ways = (loose, *fewer, replace(loose, period=None, hours=None), replace(question, period=None))
+        return next((found[0] for way in ways if way.words and (found := self._matching(way))), None)
 
 
 _MOST_ABOUT = 12
@@ -489,6 +509,19 @@ def _fact_line(fact: ProfileFact) -> str:
     return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
 
 
+_TOLD = ("message",)
+
+
+def _sent(record: Record, turn_of: TurnOf) -> tuple[str, ...]:
+    """What a turn sent to whom."""
+    checkpoint = turn_of(record.id)
+    steps = checkpoint.steps if checkpoint is not None else ()
+    deeds = (deed for step in steps if (deed := step.deed_done) and deed.kind is ActionKind.SEND)
+    form = _("“{text}” to {recipient}")
+    texts = ((deed.text, deed.recipient) for deed in deeds if deed.text and deed.recipient)
+    return tuple(form.format(text=text, recipient=recipient) for text, recipient in texts)
+
+
 def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _RecordWithDeeds:
     """A record, with what its turn did nevertheless if it did not end well, or with what it paid by then."""
     if record.outcome in (None, Outcome.SUCCESS):
@@ -510,8 +543,15 @@ def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
             for entry in paid[:_MOST_LISTED]
         )
         return PastAnswer(sentences(*shown, unknown if len(asked) > len(paid) else ""), _ids(asked))
+    if any(map(_names_money, asked)):
+        # What was ordered says it, as “send Li Na 45 yuan” does.
+        return PastAnswer(_latest_sentence(records), _ids(records))
     sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
     return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)
+
+
+def _names_money(entry: _RecordWithDeeds) -> bool:
+    return line_pattern("money").search(entry.record.instruction) is not None
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:
@@ -611,11 +651,11 @@ def _listed(records: Sequence[_RecordWithDeeds]) -> str:
 
 def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> str:
     days = len({record.time.date() for record in records})
-    if days < _LEAST_HABIT:
+    if days < LEAST_HABIT:
         return _("No habit yet: only {found}").format(found=_latest_sentence(records))
     match question.aspect:
         case Aspect.WHEN:
-            return sentences(_usual_time(records), _last(records[0]))
+            return sentences(tell_usual_time([record.time for record in records]), _last(records[0]))
         case Aspect.HOW_OFTEN:
             first, last = records[-1].time, records[0].time
             span = max(1, (last.date() - first.date()).days + 1)
@@ -632,7 +672,9 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds])
                 )
             return _listed(records)
         case Aspect.WHETHER:
-            return _("Yes. {found}").format(found=sentences(_times(records), _usual_time(records)))
+            return _("Yes. {found}").format(
+                found=sentences(_times(records), tell_usual_time([record.time for record in records]))
+            )
         case _:
             return _usual_thing(records)
 
@@ -656,42 +698,3 @@ def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
         )
         for what, members in largest[:3]
     )
-
-
-def _usual_time(records: Sequence[_RecordWithDeeds]) -> str:
-    """The usual time of day and days of the week, with counts; or that there is no usual time."""
-    minutes = [record.time.hour * 60 + record.time.minute for record in records]
-    centre = max(minutes, key=lambda minute: sum(_distance(minute, other) <= _AROUND for other in minutes))
-    usual_minutes = [minute for minute in minutes if _distance(minute, centre) <= _AROUND]
-    if len(usual_minutes) < _MOSTLY * len(records):
-        sentence, clock = _("At no fixed time."), ""
-    else:
-        mean = centre + round(
-            sum((minute - centre + 720) % _DAY - 720 for minute in usual_minutes) / len(usual_minutes)
-        )
-        rounded = timedelta(minutes=10 * round(mean % _DAY / 10) % _DAY)
-        hour, rest = divmod(int(rounded.total_seconds()) // 60, 60)
-        clock = f"{hour:02}:{rest:02}"
-        sentence = _("Around {clock}, {count} of {all} times.").format(
-            clock=clock, count=len(usual_minutes), all=len(records)
-        )
-    weekdays = Counter(record.time.weekday() for record in records)
-    day, count = weekdays.most_common(1)[0]
-    if count >= _MOSTLY * len(records):
-        name = weekday_of(next(record.time for record in records if record.time.weekday() == day))
-        if clock and count == len(records):
-            return _("{day} around {clock}, {count} of {all} times.").format(
-                day=name, clock=clock, count=len(usual_minutes), all=len(records)
-            )
-        return _("{sentence} Mostly on {day}, {count} of {all}.").format(
-            sentence=sentence, day=name, count=count, all=len(records)
-        )
-    if sum(weekdays[number] for number in range(5)) == len(records) and len(records) > _LEAST_HABIT:
-        return sentences(sentence, _("Always on working days."))
-    return sentence
-
-
-def _distance(first: int, second: int) -> int:
-    """Minutes between two times of day, over midnight too."""
-    apart = abs(first - second)
-    return min(apart, _DAY - apart)

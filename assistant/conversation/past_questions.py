@@ -11,13 +11,12 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from assistant.files import read_words
 from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
@@ -133,9 +132,6 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
 _LONGEST = 200
 _PLACES = {"liv": "home", "stay": "home", "work": "office", "study": "school"}
 _ZH_PLACES = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}
-_UNITS = dict.fromkeys(("day", "天", "日"), 1) | dict.fromkeys(("week", "周", "星期", "礼拜"), 7)
-_UNITS |= {"fortnight": 14}
-_UNITS |= dict.fromkeys(("month", "月"), 30) | dict.fromkeys(("year", "年"), 365)
 _NUMBER = (
     r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few"
     r"|[一二两三四五六七八九十几半])"
@@ -226,9 +222,7 @@ def record_patterns() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _data() -> dict[str, Any]:
-    text = files(__package__).joinpath("past_questions.yaml").read_text("utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
-    return data
+    return read_words("assistant.conversation", "past_questions.yaml")
 
 
 def _people(*, chinese: bool) -> str:
@@ -241,16 +235,18 @@ def _bounded(pattern: str) -> str:
     return rf"(?<![a-z])(?:{pattern})(?![a-z])"
 
 
-_COLLOQUIAL = str.maketrans({"啥": "什么", "咋": "怎么"})
-"""How the words that ask are said in the north, and typed everywhere."""
+@cache
+def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), words) for pattern, words in _data()["rewrites"])
 
 
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    folded = folded.translate(_COLLOQUIAL).replace("哪儿", "哪里").replace("干嘛", "干什么")
-    folded = re.sub(r"\b(what|who|where|when|how|which)'?s\b", r"\1 is", folded)
-    folded = re.sub(r"\b(i|we)'ve\b", r"\1 have", folded)
-    folded = re.sub(r"\b(do|did|have|had|was|were)n't (i|we)\b", r"\1 \2 not", folded)
+    for word in re.findall(r"[a-z]{6,}", folded):  # Words for times are known with a typo, too.
+        for spelt in get_close_matches(word, _data()["time_words"], 1, 0.86):
+            folded = folded.replace(word, spelt)
+    for pattern, words in _rewrites():
+        folded = pattern.sub(words, folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split()).removesuffix(" or not")
 
 
@@ -394,10 +390,12 @@ def _own_english_fact(text: str, line: str) -> PastQuestion | None:
         return PastQuestion(
             text, Aspect.FACT, fact="allergies", words=(allergy["what"],) if allergy["what"] else ()
         )
-    if (kin := _form("kin").match(line)) is not None and _tables().facts.fullmatch(_own(kin["fact"])):
-        return PastQuestion(text, Aspect.FACT, fact=_own(kin["fact"]))
-    if kin is not None and "according to you" in _fold(text):
-        return PastQuestion(text, Aspect.ABOUT, fact=kin["fact"])
+    if (kin := _form("kin").match(line)) is not None:
+        fact, is_own = _own(kin["fact"]), _tables().facts.fullmatch(_own(kin["fact"])) is not None
+        if not is_own and "according to you" in _fold(text):
+            return PastQuestion(text, Aspect.ABOUT, fact=kin["fact"])
+        if is_own or _form("named").match(kin["fact"]):
+            return PastQuestion(text, Aspect.FACT, fact=fact)
     if (likes := _form("likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="allergies", words=(likes["what"],))
     if (whose := _form("whose").match(line)) is not None and _tables().facts.fullmatch(whose["fact"]):
@@ -451,7 +449,7 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
     past = latest or bool(_form("zh_past").search(line) or _form("first").search(line))
     counted = _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
-    elided = _form("zh_elided").match(line) is not None
+    elided = any(_form(name).match(line) is not None for name in ("zh_elided", "zh_deed_asked"))
     # What was spent, and how often something was done, is asked of oneself.
     own = elided or _form("zh_own").search(line) or (counted and _form("zh_own_count").match(line))
     past = past or elided or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
@@ -484,6 +482,8 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
         fact_match["fact"]
     ):
         return PastQuestion(text, Aspect.FACT, fact=fact_match["fact"])
+    if (named := _form("zh_named").match(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact=named["fact"])
     match = _form("zh_fact").match(line)
     if match is None:
         return None
@@ -582,7 +582,7 @@ _DAYS_OF_DATES = ("dm_day", "md_day", "day", "zh_day", "any_day", "zh_any_day")
 def _days(match: re.Match[str]) -> int:
     number, unit = (group for group in match.groups() if group)
     count = int(number) if number.isdecimal() else _data()["numbers"].get(number, 1)
-    return count * _UNITS[unit]
+    return count * int(_data()["days_of_units"][unit])
 
 
 def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool) -> PastQuestion:

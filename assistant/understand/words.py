@@ -516,11 +516,16 @@ def mentions_any(text: str, words: Iterable[str]) -> bool:
     return False
 
 
+_DOUBLED = ("nn", "pp", "tt", "gg", "mm", "bb", "dd")
+
+
 def _stem(word: str) -> str:
     word = singular(word.removesuffix("'s"))
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
-            return word.removesuffix(ending).rstrip("e")
+            word = word.removesuffix(ending).rstrip("e")
+            # “Running” is “run” with its last letter doubled, “calling” is “call”.
+            return word[:-1] if word[-2:] in _DOUBLED else word
     return word.rstrip("e") if len(word) > 3 else word
 
 

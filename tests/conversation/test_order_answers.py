@@ -258,3 +258,31 @@ def test_who_was_just_written_to_can_be_named(
     sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="late")
     ended_turn(store, Outcome.SUCCESS, "Tell Mom that I am late", "Sent.", deed=sent)
     assert "Mom" in [mention.name for mention in conversation.mentions()]
+
+
+def test_a_sum_that_the_order_names_is_known(conversation: Conversation, store: Store) -> None:
+    store.records.add([record(4, 11, "Send Ann 80 yuan for the tickets")])
+    for question in ("how much did I send Ann", "how much did I pay Ann back"):
+        answer = ask(conversation, question)
+        assert answer.known
+        assert "80 yuan" in answer.text
+        assert "do not know" not in answer.text
+
+
+def test_where_nothing_has_all_of_a_question_the_nearest_record_is_told(
+    conversation: Conversation, store: Store
+) -> None:
+    store.records.add([record(4, 11, "Play Ten Kilometres for my run")])
+    answer = ask(conversation, "did I go running this month?")
+    assert not answer.known
+    assert "What comes nearest: Sat 07 Mar 11:00, Play Ten Kilometres for my run" in answer.text
+    assert "nearest" not in ask(conversation, "did I go diving this month?").text
+
+
+@pytest.mark.parametrize("question", ["what did I text mom today", "我今天给mom发了什么消息"])
+def test_what_was_sent_is_told_and_not_what_was_ordered(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="send it to dad")
+    ended_turn(store, Outcome.SUCCESS, "给mom发个message说我晚点到", "Done.", deed=sent)
+    assert "send it to dad" in ask(conversation, question).text

@@ -106,3 +106,65 @@ def test_a_question_about_a_named_turn_keeps_its_name() -> None:
     assert route("did the weather thing work").rest == "weather"
     assert route("天气那个成功了吗").rest == "天气"
     assert route("刚才那个成了吗").rest == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "aspect", "deed", "words"),
+    [
+        ("how much did I send Ann", Aspect.HOW_MUCH, "", ("ann",)),
+        ("did I pay Bob back?", Aspect.WHETHER, "pay", ("bob",)),
+        ("bought any dumplings recently?", Aspect.WHETHER, "buy", ("dumplings",)),
+        ("messaged ann today?", Aspect.WHETHER, "message", ("ann",)),
+        ("what did I eat last saterday", Aspect.WHAT, "eat", ()),
+        ("how much did the chair cost", Aspect.HOW_MUCH, "", ("chair",)),
+        ("whens the last time I got a tea", Aspect.WHEN, "drink", ("tea",)),
+        ("给小王转了多少钱", Aspect.HOW_MUCH, "", ("小王",)),
+        ("小王那80块我还了吗", Aspect.WHETHER, "pay", ("小王", "80")),
+        ("给医生打过电话吗", Aspect.WHETHER, "call", ("医生",)),
+        ("椅子多少钱买的", Aspect.HOW_MUCH, "buy", ("椅子",)),
+    ],
+)
+def test_what_leaves_out_who_did_it_is_asked_of_oneself(
+    line: str, aspect: Aspect, deed: str, words: tuple[str, ...]
+) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert (question.aspect, question.deed, question.words) == (aspect, deed, words)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "order dumplings",
+        "transfer 80 yuan to Bob",
+        "how much is a chair",
+        "who is the king of Spain",
+        "who is winning",
+        "转给小王80块",
+        "给医生打个电话",
+        "买一把椅子",
+        "外卖到了吗",
+        "快递到了没",
+        "昨天谁赢了比赛",
+        "查一下椅子多少钱",
+        "小王给我发了什么",
+        "妈妈打了电话吗",
+    ],
+)
+def test_an_order_and_a_question_about_others_ask_nothing_of_the_past(line: str) -> None:
+    assert parse_question(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("whos susan lin", "susan lin"),
+        ("who is my boss", "boss"),
+        ("老板是谁", "老板"),
+        ("我同桌叫谁", "同桌"),
+    ],
+)
+def test_who_somebody_is_is_asked_of_the_memory(line: str, fact: str) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert (question.aspect, question.fact) == (Aspect.FACT, fact)
