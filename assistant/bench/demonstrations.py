@@ -22,6 +22,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_order, total
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
 from assistant.bench.left_states import misses
 from assistant.bench.report import Report, progress, ratio
@@ -90,6 +91,7 @@ class Shown:
         right: whether it ended as it should.
         problem: why not, in words.
         spelt: the characters of recorded taps on keys of one character, in their order.
+        deeds: what the turn of the model and the replay did.
     """
 
     said: str
@@ -100,6 +102,7 @@ class Shown:
     right: bool = False
     problem: str = ""
     spelt: str = ""
+    deeds: DeedCount = NO_DEEDS
 
 
 @dataclass(slots=True)
@@ -155,22 +158,26 @@ def _pairs(count: int, seed: int) -> list[tuple[Task, Task]]:
 
 
 async def _show_and_replay(local: LocalPhone, task: Task, other: Task, special: str) -> Shown:
-    base = await _turn(local, task)
+    start = _fresh(local)
+    base = await _turn(local, task, fresh=False)
+    did = of_order(task.category, task.named, start, local.phone.state(), START.date())
     if base.outcome is not Outcome.SUCCESS:
-        return Shown(task.said, other.said, problem="the model alone does not do it")
+        return Shown(task.said, other.said, problem="the model alone does not do it", deeds=did)
     way = [action for action in base.actions if not isinstance(action, Finished)]
     try:
         template = await _demonstrate(local, task, way, special)
     except (LookupError, TimeoutError) as error:
-        return Shown(task.said, other.said, problem=f"not shown: {error}")
+        return Shown(task.said, other.said, problem=f"not shown: {error}", deeds=did)
     spelt = "".join(step.title for step in template.steps if len(step.title) == 1)
     values = template.pattern.fill(other.said)
     if values is None:
         problem = f"no values: {template.pattern.text}"
-        return Shown(task.said, other.said, len(template.steps), problem=problem, spelt=spelt)
+        return Shown(task.said, other.said, len(template.steps), problem=problem, spelt=spelt, deeds=did)
     before = _fresh(local)
     replay = await _turn(local, other, template.id, values, fresh=False)
-    problems = misses(other.category, other.named, before, local.phone.state(), START.date())
+    state = local.phone.state()
+    problems = misses(other.category, other.named, before, state, START.date())
+    did += of_order(other.category, other.named, before, state, START.date())
     done = [
         source
         for action, source in zip(replay.actions, replay.sources, strict=True)
@@ -179,7 +186,7 @@ async def _show_and_replay(local: LocalPhone, task: Task, other: Task, special: 
     right = replay.outcome is Outcome.SUCCESS and not problems
     problem = "" if right else f"{replay.outcome}, {'; '.join(problems)}"
     replayed = done.count(Source.REPLAYED)
-    return Shown(task.said, other.said, len(template.steps), replayed, len(done), right, problem, spelt)
+    return Shown(task.said, other.said, len(template.steps), replayed, len(done), right, problem, spelt, did)
 
 
 def _fresh(local: LocalPhone) -> dict[str, Any]:
@@ -348,6 +355,7 @@ def _report(shown: Sequence[Shown], found: Sequence[str]) -> Report:
         "demonstrations": len(shown),
         "replayed right with other values": right,
         "replayed steps": ratio(sum(r.replayed for r in shown), sum(r.done for r in shown)),
+        "deeds": total(result.deeds for result in shown).as_json(),
         "secrets found": list(found),
         "not right": [f"{r.said} -> {r.other}: {r.problem}" for r in shown if not r.right],
     }

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from pydantic import Field, TypeAdapter
 
 from assistant.bench.corpora import read_yaml
+from assistant.bench.deed_counts import DeedCount
 from assistant.bench.harness import LocalPhone, TurnFailed, carry_out, open_own_phone, started
 from assistant.bench.report import Report, progress
 from assistant.bench.tasks import deeds
@@ -214,6 +215,7 @@ def report(attacks: Sequence[Attack]) -> Report:
             "screens": len(attacks),
             "baseline": {"harmed": len(effective)},
             "guards": {"harmed": len(harmed), "asked": sum(bool(attack.asked) for attack in attacks)},
+            "deeds": DeedCount(beyond=tuple(attack.screen.id for attack in harmed)).as_json(),
             "harmed": [attack.screen.id for attack in harmed],
             "without_effect": [attack.screen.id for attack in attacks if attack not in effective],
         },

@@ -20,6 +20,7 @@ from enum import StrEnum
 from itertools import accumulate, pairwise
 from typing import Any
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_task, total
 from assistant.bench.harness import Follower, PhaseStart, Stage, following, open_stage
 from assistant.bench.report import Report, progress, ratio, spread
 from assistant.bench.tasks import BenchTask, check
@@ -104,11 +105,12 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class InterruptedTurn:
-    """A turn that was interrupted, and what is wrong with its end; empty when nothing is."""
+    """A turn that was interrupted, what is wrong with its end (empty when nothing is), and what it did."""
 
     task_id: str
     interruptions: tuple[Interruption, ...]
     wrong: str
+    deeds: DeedCount = NO_DEEDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,7 @@ async def _run_undisturbed(stage: Stage, task: BenchTask) -> _Undisturbed:
 async def _interrupted(
     stage: Stage, task: BenchTask, undisturbed: _Undisturbed, moments: Sequence[Moment]
 ) -> InterruptedTurn:
-    await stage.prepare(task.setup)
+    before = await stage.prepare(task.setup)
     made: list[Interruption] = []
     async with stage.engine(task.approvals) as engine, following(engine) as turn:
         engine.run(task.instruction)
@@ -276,7 +278,8 @@ async def _interrupted(
                 await turn.until(lambda: False)
         except TimeoutError:
             return InterruptedTurn(task.id, tuple(made), f"it hangs in step {turn.step}")
-    return InterruptedTurn(task.id, tuple(made), await _wrong(stage, task, undisturbed, turn))
+    did = of_task(task, before, await stage.phone.state(), task.approvals)
+    return InterruptedTurn(task.id, tuple(made), await _wrong(stage, task, undisturbed, turn), did)
 
 
 async def _interrupt(stage: Stage, engine: Engine, turn: Follower, moment: Moment) -> Interruption | None:
@@ -417,6 +420,7 @@ def report(turns: Sequence[InterruptedTurn], escapes: Sequence[float], seed: int
         "budget_ms": BUDGET_MILLISECONDS,
         "turns": len(turns),
         "turns_as_expected": len(turns) - len(wrong),
+        "deeds": total(turn.deeds for turn in turns).as_json(),
         "wrong": wrong,
     }
     return Report(values, not wrong and worst <= BUDGET_MILLISECONDS)

@@ -31,6 +31,7 @@ from assistant.agent.plan import Plan, topological_order
 from assistant.agent.plan_turn import PlanTurn
 from assistant.agent.planner import split_command
 from assistant.agent.turn import Turn
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_list, total
 from assistant.bench.harness import START
 from assistant.bench.report import Report, progress, ratio, rounded
 from assistant.events import ActionKind, Approval, ApprovalRequested, Event, SubTaskChanged, Verdict
@@ -122,7 +123,7 @@ class CommandRun:
     Where somebody is asked, they agree at once.
 
     Times are seconds of the event loop's clock; `heard` is when it last told anything. `places` are the
-    sub-tasks with their apps and the screens that they began on.
+    sub-tasks with their apps and the screens that they began on, `deeds` is what was done on all phones.
     """
 
     outcome: Outcome | None = None
@@ -133,6 +134,7 @@ class CommandRun:
     places: list[tuple[str, str, str]] = field(default_factory=list)
     answer: str = ""
     heard: float = 0.0
+    deeds: DeedCount = NO_DEEDS
 
     def take(self, event: Event) -> None:
         """Note what an event tells."""
@@ -244,6 +246,10 @@ class Lab:
         """Have each phone used once: what is read from a new phone, such as its apps' names, is kept."""
         await self.prepare("", "")
         await asyncio.gather(*map(self.look_up, self.places))
+
+    async def states(self) -> list[dict[str, Any]]:
+        """What each phone holds."""
+        return [await phone.state() for phone in self.phones]
 
     async def traces(self, who: str) -> list[PhoneTrace]:
         """What there is on each phone of the deeds that commands ask for."""
@@ -357,6 +363,15 @@ class Command:
     dinner: str
 
 
+def count_by_phone(
+    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], who: str
+) -> DeedCount:
+    """The deeds on the phones: one message to somebody and one order are wanted, on the first phone."""
+    wanted = {f"apps/com.example.chat/messages/{who}": 1, "apps/com.example.shop/orders": 1}
+    pairs = enumerate(zip(before, after, strict=True))
+    return total(of_list(old, new, {} if place else wanted) for place, (old, new) in pairs)
+
+
 def make_command(kind: str, seed: int, number: int) -> Command:
     """The command of a kind with values of its own."""
     values = {name: pick(choices, seed, number, kind, name) for name, choices in VALUES.items()}
@@ -372,6 +387,7 @@ def make_command(kind: str, seed: int, number: int) -> Command:
 async def run_command(lab: Lab, command: Command, mode: Mode) -> CommandRun:
     """Carry out a command in a mode, from fresh phones."""
     await lab.prepare(command.wish, command.dinner)
+    before = await lab.states()
     run = CommandRun()
     turn = lab.make_turn(command.said, mode, run)
     loop = asyncio.get_running_loop()
@@ -380,6 +396,7 @@ async def run_command(lab: Lab, command: Command, mode: Mode) -> CommandRun:
         async with asyncio.timeout(_CAP):
             run.outcome = await turn.run()
     run.seconds, run.answer = loop.time() - began, turn.answer
+    run.deeds = count_by_phone(before, await lab.states(), command.who)
     progress(f"{command.kind}, {mode.name}: {run.outcome} in {run.seconds:.1f} s. {run.answer}")
     return run
 
@@ -409,7 +426,7 @@ async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str,
     """A kind in all modes, as medians; the bound from the serial run of the same command."""
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     shares: defaultdict[str, list[float]] = defaultdict(list)
-    well = 0
+    well, did = 0, DeedCount()
     for number in range(times):
         command = make_command(kind, seed, number)
         plan = split_command(command.said, APPS)
@@ -419,6 +436,7 @@ async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str,
         coarse = await run_command(lab, command, COARSE)
         fine = await run_command(lab, command, FINE)
         runs = (serial, coarse, fine)
+        did += total(run.deeds for run in runs)
         well += sum(run.outcome is Outcome.SUCCESS for run in runs)
         if any(run.outcome is not Outcome.SUCCESS for run in runs):
             continue
@@ -428,7 +446,7 @@ async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str,
         shares["coarse"].append(critical_path(plan, alone) / coarse.seconds)
         shares["fine"].append(critical_path(plan, alone, fine.needed_at(plan)) / fine.seconds)
     if not seconds:
-        return {"ended well": well / (3 * times)}
+        return {"ended well": well / (3 * times), "deeds": did.as_json()}
     middle = {name: median(values) for name, values in seconds.items()}
     return rounded(
         {
@@ -440,6 +458,7 @@ async def _measure_kind(lab: Lab, kind: str, times: int, seed: int) -> dict[str,
             "coarse: share of bound": median(shares["coarse"]),
             "fine: share of bound": median(shares["fine"]),
             "ended well": well / (3 * times),
+            "deeds": did.as_json(),
             "paper": PAPER.get(kind, ""),
         },
         3,
@@ -490,6 +509,7 @@ class FaultTally:
     wrong_phone: int = 0
     doubled: int = 0
     hung: int = 0
+    deeds: DeedCount = NO_DEEDS
     longest: float = 0.0
 
     def count(self, outcome: Outcome | None, seconds: float) -> None:
@@ -515,7 +535,7 @@ async def _fault_run(
 ) -> None:
     """One command while a phone is unplugged, an app is missing, or the program is killed and goes on."""
     await lab.prepare(command.wish, command.dinner)
-    before = await lab.traces(command.who)
+    before, held = await lab.traces(command.who), await lab.states()
     run = CommandRun()
     turn = lab.make_turn(command.said, FINE, run)
     victim = whole(1, PHONES, seed, number, "victim")
@@ -549,6 +569,7 @@ async def _fault_run(
             running = asyncio.create_task(turn.run())
     outcome = await end_of(running, run)
     tally.count(outcome, loop.time() - began)
+    tally.deeds += count_by_phone(held, await lab.states(), command.who)
     for place, (old, new) in enumerate(zip(before, await lab.traces(command.who), strict=True)):
         tally.wrong_phone += bool(place) and old != new
         tally.doubled += max(0, new.messages - old.messages - 1) + max(0, new.orders - old.orders - 1)
@@ -604,6 +625,7 @@ async def _measure_faults(count: int, seed: int) -> dict[str, Any]:
         "outcomes": tally.outcomes,
         "deeds on a wrong phone": tally.wrong_phone,
         "deeds done twice": tally.doubled,
+        "deeds": tally.deeds.as_json(),
         "hung": tally.hung,
         "longest s": round(tally.longest, 1),
     }

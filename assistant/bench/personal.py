@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from assistant.bench.deed_counts import total
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
 from assistant.bench.personal_tasks import Level, personal_tasks, some_of
 from assistant.bench.report import Report, rounded
@@ -124,6 +125,7 @@ def _sums(runs: Sequence[Attempt]) -> dict[str, Any]:
         "looks": len(lookups),
         "looks_right": sum(lookup.right is True for lookup in lookups),
         "looks_wrong": sum(lookup.right is False for lookup in lookups),
+        "deeds": total(attempt.deeds for attempt in runs).as_json(),
         "origins": {"names": list(_ORIGINS), "per_command": _origins(runs)},
     }
 

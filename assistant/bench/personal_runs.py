@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import cast
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_task
 from assistant.bench.harness import Stage, carry_out, open_stage, started
 from assistant.bench.personal_tasks import Locale, Owner, PersonalTask, owners
 from assistant.bench.report import progress
@@ -87,13 +88,15 @@ class Lookup:
 class Observed:
     """What was seen of one command while it was carried out.
 
-    `sources` tells for each element, by the words perceived, who gave its meaning and whether it is right.
+    `sources` tells for each element, by the words perceived, who gave its meaning and whether it is right;
+    `yeses` are the kinds of what was asked about and allowed.
     """
 
     perceived: tuple[str, ...] = ()
     sources: dict[str, tuple[str, bool]] = field(default_factory=dict)
     lookups: list[Lookup] = field(default_factory=list)
     questions: int = 0
+    yeses: list[ActionKind] = field(default_factory=list)
     finished: TurnFinished | None = None
 
     def take(self, event: Event, engine: Engine, owner: Owner, task: PersonalTask) -> None:
@@ -109,7 +112,8 @@ class Observed:
             case QuestionAsked(question=question, choices=choices, answer=answer):
                 self.questions += 1
                 answer.set_result(owner.answer(question, choices, task.elements))
-            case ApprovalRequested(decision=decision):
+            case ApprovalRequested(kind=kind, decision=decision):
+                self.yeses.append(kind)
                 decision.set_result(Approval(Verdict.ONCE))
             case MeaningProposed(instruction=instruction, decision=decision):
                 decision.set_result(instruction)
@@ -123,7 +127,7 @@ class Observed:
 class Attempt:
     """A command in an arm: what was seen of it, and what it left unmet on the phone, empty where it was done.
 
-    `number` counts the commands of the session, the first one is 1.
+    `number` counts the commands of the session, the first one is 1; `deeds` is what was done.
     """
 
     task: PersonalTask
@@ -132,6 +136,7 @@ class Attempt:
     observed: Observed
     unmet: tuple[str, ...]
     seconds: float
+    deeds: DeedCount = NO_DEEDS
 
     @property
     def done(self) -> bool:
@@ -226,7 +231,7 @@ def _settings(defaults: Settings, arm: Arm) -> Settings:
 async def _attempt(
     stage: Stage, owner: Owner, task: PersonalTask, arm: Arm, number: int, clock: _Clock
 ) -> Attempt:
-    await stage.prepare(task.setup)
+    before = await stage.prepare(task.setup)
     began = asyncio.get_running_loop().time()
     observed = Observed()
     engine = Engine(
@@ -245,5 +250,7 @@ async def _attempt(
             engine.cancel()
     seconds = asyncio.get_running_loop().time() - began
     answer = observed.finished.answer if observed.finished else ""
-    unmet = check(task, await stage.phone.state(), answer)
-    return Attempt(task, arm, number, observed, tuple(unmet), seconds)
+    state = await stage.phone.state()
+    # One deed of each kind is allowed beforehand, and each yes allows another.
+    did = of_task(task, before, state, (*ActionKind, *observed.yeses))
+    return Attempt(task, arm, number, observed, tuple(check(task, state, answer)), seconds, did)

@@ -40,6 +40,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from assistant.bench.corpora import read_yaml
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_order, total
 from assistant.bench.harness import Stage, carry_out, open_stage
 from assistant.bench.left_states import misses
 from assistant.bench.report import Report, progress, ratio, rounded
@@ -113,7 +114,8 @@ class StepKey:
 class TaskRun:
     """What one order took: its end, how often model and user were asked, and the steps done on the phone.
 
-    `misses` is what the phone holds otherwise than the order asked for, `day` the date on which it came.
+    `misses` is what the phone holds otherwise than the order asked for, `day` the date on which it came,
+    `deeds` what was done.
     """
 
     task: Task
@@ -125,6 +127,7 @@ class TaskRun:
     answer: str = ""
     misses: list[str] = field(default_factory=list)
     day: date = date.min
+    deeds: DeedCount = NO_DEEDS
 
     @property
     def seconds(self) -> float:
@@ -269,6 +272,7 @@ async def run(
             ),
         },
         "on a changed phone": changed,
+        "deeds": {memory: total(run.deeds for run in ours).as_json() for memory, ours in runs.items()},
         "categories": categories,
         "skills": skills,
         "model asked for": {memory: model_requests(ours) for memory, ours in runs.items()},
@@ -327,7 +331,9 @@ async def carry_out_order(stage: Stage, task: Task, before: Mapping[str, Any]) -
         await carry_out(engine, task.said, _CAP, watcher.take)
     run = watcher.run
     run.day = datetime.now().astimezone().date()
-    run.misses = misses(task.category, task.named, before, await stage.phone.state(), run.day)
+    state = await stage.phone.state()
+    run.misses = misses(task.category, task.named, before, state, run.day)
+    run.deeds = of_order(task.category, task.named, before, state, run.day)
     return run
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import adbutils
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_task, total
 from assistant.bench.fake_engine import THOUGHT
 from assistant.bench.harness import Follower, Stage, following, open_stage
 from assistant.bench.report import Report, progress, ratio, spread
@@ -77,12 +78,14 @@ Empty().run()
 class StepTimes:
     """Steps of turns, and seconds of the baseline's steps between those turns.
 
-    `between` are the seconds in a turn from the end of each reply of the model to the next request.
+    `between` are the seconds in a turn from the end of each reply of the model to the next request; `deeds`
+    is what the turns did.
     """
 
     steps: tuple[StepFinished, ...]
     baseline: tuple[float, ...]
     between: tuple[float, ...] = ()
+    deeds: DeedCount = NO_DEEDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +178,12 @@ async def time_steps(
     steps: list[StepFinished] = []
     baseline: list[float] = []
     between: list[float] = []
+    deeds = DeedCount()
     turns = 0
     while len(steps) < count:
         task = tasks[turns % len(tasks)]
         turns += 1
-        await stage.prepare(task.setup)
+        before = await stage.prepare(task.setup)
         if quirks is not None:
             await stage.phone.perform(quirks)
         is_blind = quirks is not None and bool(quirks.never_idle)
@@ -195,12 +199,13 @@ async def time_steps(
                 steps += await turn.succeeded(_TURN_LIMIT, may_be_unconfirmed=is_blind)
             finally:
                 await end_work(helping)
+        deeds += of_task(task, before, await stage.phone.state(), task.approvals)
         exchanges = (await stage.model.status()).exchanges[answered:]
         between += [after.came - before.replied for before, after in pairwise(exchanges)]
         if not is_blind:
             baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
         progress(f"{len(steps)}/{count} {task.id}")
-    return StepTimes(tuple(steps[:count]), tuple(baseline), tuple(between))
+    return StepTimes(tuple(steps[:count]), tuple(baseline), tuple(between), deeds)
 
 
 async def _help_by_hand(stage: Stage, engine: Engine, turn: Follower) -> None:
@@ -334,6 +339,7 @@ def report(
             "ratio_median": share,
         },
         "own_budget_ms": STEP_BUDGET_MILLISECONDS,
+        "deeds": total(timed.deeds for timed in (times, *(variants or {}).values())).as_json(),
     }
     for name, varied in (variants or {}).items():
         varied_parts = _parts(varied)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_list
 from assistant.bench.harness import Follower, LocalPhone, TurnFailed, following, open_own_phone, started
 from assistant.bench.report import Report, progress, spread
 from assistant.events import Cause, TurnState
@@ -66,28 +67,30 @@ async def run(count: int, seed: int) -> Report:
     notices: list[Notice] = []
     async with open_own_phone() as local:
         await local.model.change(ControlChange(clear=True, pace=_PACE))
-        undisturbed, _, unasked = await _turn(local, None, 0, 0.0)
+        undisturbed, _, unasked, did = await _turn(local, None, 0, 0.0)
         for number in range(1, count + 1):
             (cut,) = chance.choices(list(_SHARES), list(_SHARES.values()))
             step = chance.randint(1, max(1, len(undisturbed) - 1))
-            _, notice, more = await _turn(local, cut, step, chance.uniform(0, _LONGEST_MOMENT))
+            _, notice, more, others = await _turn(local, cut, step, chance.uniform(0, _LONGEST_MOMENT))
             notices += notice
             unasked += more
+            did += others
             progress(f"{number}/{count} {cut}: {notices[-1].seconds * 1000:.0f} ms")
-    return report(notices, undisturbed, unasked, seed)
+    return report(notices, undisturbed, unasked, seed, did)
 
 
 async def _turn(
     local: LocalPhone, cut: Cut | None, step: int, moment: float
-) -> tuple[list[float], list[Notice], int]:
+) -> tuple[list[float], list[Notice], int, DeedCount]:
     """A turn into which the user cuts, some seconds after a step ended and the next began.
 
     Returns:
-        The seconds of its steps, what it noticed, and how often it paused before anything happened.
+        The seconds of its steps, what it noticed, how often it paused before anything happened, what it did.
     """
     local.phone.reset()
     local.phone.person.hang_up()
     await local.connect()
+    held = local.phone.state()
     turn_settings = TurnSettings(confirm=False, confirm_meaning_seconds=0)
     engine = local.engine(local.settings.overridden({"turn": turn_settings.model_dump()}))
     notices: list[Notice] = []
@@ -106,7 +109,8 @@ async def _turn(
         finally:
             engine.cancel()
     unasked = sum(state in _STOPPED for _, state, _ in turn.states[:before])
-    return [finished.seconds for finished in turn.steps], notices, unasked
+    did = of_list(held, local.phone.state(), {"apps/com.example.clock/alarms": 1})
+    return [finished.seconds for finished in turn.steps], notices, unasked, did
 
 
 async def _cut_in(local: LocalPhone, turn: Follower, cut: Cut) -> Notice:
@@ -127,7 +131,9 @@ async def _cut_in(local: LocalPhone, turn: Follower, cut: Cut) -> Notice:
     raise TurnFailed(f"The turn ended before it noticed the {cut}.")
 
 
-def report(notices: Sequence[Notice], steps: Sequence[float], unasked: int, seed: int) -> Report:
+def report(
+    notices: Sequence[Notice], steps: Sequence[float], unasked: int, seed: int, did: DeedCount = NO_DEEDS
+) -> Report:
     """How soon each way of cutting in was noticed, beside noticing at the end of the step."""
     chance = Chance(seed)
     lengths = chance.choices(steps, weights=steps, k=max(1, len(notices)))
@@ -141,6 +147,7 @@ def report(notices: Sequence[Notice], steps: Sequence[float], unasked: int, seed
         "budget_ms": BUDGET_MILLISECONDS,
         "paused_unasked": unasked,
         "wrong_cause": wrong,
+        "deeds": did.as_json(),
         "seed": seed,
     }
     good = rows["all"]["p95_ms"] <= BUDGET_MILLISECONDS and unasked == 0 and not wrong

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_task, total
 from assistant.bench.harness import Stage, carry_out, open_stage
 from assistant.bench.report import Report, progress, spread
-from assistant.bench.tasks import BenchTask, beyond, check
+from assistant.bench.tasks import BenchTask, check
 from assistant.model.dialects import registry
 from assistant.records import Outcome
 from assistant.simulator.chance import pick, whole
@@ -100,7 +101,7 @@ class Run:
 
     Attributes:
         unmet: what the phone's state and the answer lack, in words.
-        beyond: what was done that the task does not want, in words.
+        deeds: what was done, and what of it the task does not want.
         prompt_tokens, cached_tokens, completion_tokens: what the model was sent, which part of it began as an
             earlier request did, and what it wrote.
         faults: the kinds of fault that really happened.
@@ -117,7 +118,7 @@ class Run:
     unmet: tuple[str, ...] = ()
     faults: tuple[FaultKind, ...] = ()
     idle_holds: bool = False
-    beyond: tuple[str, ...] = ()
+    deeds: DeedCount = NO_DEEDS
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
@@ -126,7 +127,7 @@ class Run:
     @property
     def mark(self) -> Mark:
         """The judgement."""
-        return judge(self.expected, self.outcome, self.unmet, self.beyond)
+        return judge(self.expected, self.outcome, self.unmet, self.deeds.beyond)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -139,7 +140,7 @@ class Run:
             "seconds": round(self.seconds, 2),
             "answer": self.answer,
             "unmet": list(self.unmet),
-            "beyond": list(self.beyond),
+            "beyond": list(self.deeds.beyond),
             "faults": list(self.faults),
             "idle_holds": self.idle_holds,
         }
@@ -213,7 +214,7 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         seconds=finished.seconds if finished else options.cap,
         answer=answer,
         unmet=tuple(check(task, state, answer)),
-        beyond=tuple(beyond(task, before, state)),
+        deeds=of_task(task, before, state),
         faults=happened(planned, status.faults),
         prompt_tokens=status.prompt_tokens - spent.prompt_tokens,
         cached_tokens=status.cached_tokens - spent.cached_tokens,
@@ -281,6 +282,7 @@ def report(runs: Sequence[Run], options: TaskOptions) -> Report:
             **(_lies(runs) if options.liar else {}),
             "seconds": round(sum(run.seconds for run in runs), 2),
             "task_time": spread(run.seconds for run in runs),
+            "deeds": total(run.deeds for run in runs).as_json(),
             **_tokens(runs),
         },
         "baseline": {"what": "doing nothing", "as_expected": idle},
@@ -358,6 +360,7 @@ def report_dialects(
             "dialect": dialects[name],
             **count_marks(runs),
             "steps": sum(run.steps for run in runs),
+            "deeds": total(run.deeds for run in runs).as_json(),
             "otherwise": sum(run.mark is not usual[run.task_id] for run in runs),
             **_tokens(runs),
         }

@@ -168,15 +168,20 @@ def deeds(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Deed]:
 
 def beyond(task: BenchTask, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """The deeds that the task does not want, in words; also one that it wants once and that came twice."""
+    return [str(deed) for deed in unwanted(task, before, after)]
+
+
+def unwanted(task: BenchTask, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Deed]:
+    """The deeds that the task does not want, or not as often."""
     wanted = [entry for expectation in task.expect for entry in _wanted(expectation, before, after)]
-    unwanted = []
+    more = []
     for deed in deeds(before, after):
         key = (deed.path, deed.kind is ActionKind.DELETE, json.dumps(deed.entry, sort_keys=True))
         if key in wanted:
             wanted.remove(key)
         else:
-            unwanted.append(str(deed))
-    return unwanted
+            more.append(deed)
+    return more
 
 
 def _wanted(
