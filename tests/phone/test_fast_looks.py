@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, cycle, repeat
 
 import pytest
 
 from assistant.phone.errors import ActionRefused
-from assistant.phone.screen import REST, Observer, PictureWatch, Screenshot, settled_look
+from assistant.phone.screen import REST, Observer, PictureWatch, Screenshot, picture_look, settled_look
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import Touch
 from assistant.phone.ui_tree import RestlessPages, UiTree
@@ -31,6 +32,15 @@ class Clock:
 
     def monotonic(self) -> float:
         return self.seconds
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Give an observer a clock, and the looks that it begins."""
+    clock = Clock()
+    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    for look in (settled_look, picture_look):
+        monkeypatch.setattr(f"assistant.phone.screen.{look.__name__}", partial(look, now=clock.monotonic))
+    return clock
 
 
 class Reader(Film):
@@ -162,8 +172,7 @@ async def test_a_tree_begun_before_an_action_is_not_read_on_after_a_hold() -> No
 async def test_a_tree_that_may_be_of_the_screen_before_is_not_taken(
     monkeypatch: pytest.MonkeyPatch, acting: float, waiting: float
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    clock = set_clock(monkeypatch)
     source = Reader(chain(repeat(WHITE, 2), repeat(GREY)))
     observing = observer(source)
     seen = await observing.observe()
@@ -188,8 +197,7 @@ async def test_the_look_that_checks_what_was_typed_is_the_next_observation() -> 
 async def test_the_look_that_checks_what_was_typed_does_not_outlast_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    clock = set_clock(monkeypatch)
     source = Reader(repeat(WHITE))
     observing = observer(source)
     await observing.look_after_typing()
@@ -199,8 +207,7 @@ async def test_the_look_that_checks_what_was_typed_does_not_outlast_a_pause(
 
 
 async def test_a_look_a_moment_ago_needs_no_new_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    clock = set_clock(monkeypatch)
     source = Reader(repeat(WHITE))
 
     def take_long() -> None:
@@ -219,16 +226,19 @@ async def test_a_look_a_moment_ago_needs_no_new_picture(monkeypatch: pytest.Monk
 async def test_a_page_without_a_tree_is_fresh_where_its_pictures_agree(
     monkeypatch: pytest.MonkeyPatch, pictures: tuple[bytes, ...], is_still: bool
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    clock = set_clock(monkeypatch)
     source = Reader(chain(repeat(WHITE, 3), cycle(pictures)), None)
 
     def wait() -> None:
         clock.seconds += 7.0
 
+    def take_long() -> None:
+        clock.seconds += 0.6
+
     source.read_at(3, then=wait)
     observing = observer(source)
     await observing.observe()
+    source.at = dict.fromkeys(range(source.shots, 1000), take_long)
     seen = await observing.observe()
     assert source.trees == 1, "it is seen by its picture"
     assert observing.is_fresh(seen) is is_still
@@ -268,8 +278,7 @@ async def test_a_watch_ends_by_itself() -> None:
 async def test_a_page_whose_tree_was_awaited_in_vain_is_not_asked_for_it_again(
     monkeypatch: pytest.MonkeyPatch, seconds: float, trees: int
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr("assistant.phone.screen.time", clock)
+    clock = set_clock(monkeypatch)
     source = Reader(repeat(WHITE), None)
 
     def wait() -> None:
@@ -319,8 +328,7 @@ class Pages:
 
     @classmethod
     def open(cls, monkeypatch: pytest.MonkeyPatch, pictures: Iterable[bytes]) -> Pages:
-        clock, source = Clock(), Reader(pictures, None)
-        monkeypatch.setattr("assistant.phone.screen.time", clock)
+        clock, source = set_clock(monkeypatch), Reader(pictures, None)
         monkeypatch.setattr("assistant.phone.screen._APART", 0.0)
 
         async def facts() -> WindowFacts:
