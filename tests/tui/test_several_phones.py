@@ -28,8 +28,11 @@ from tests.tui.scripted import Clock
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
 OPTIONS = PhoneOptions(start=START, size=SIZE, density=DENSITY)
-_LOOK_AGAIN = 0.02
+_LOOK_AGAIN = 0.05
 """Seconds between two looks at what phones and model do meanwhile: each draws the whole screen."""
+
+_PATIENT = {"model": {"stall_timeout": 20.0}}
+"""Two phones, their model and the interface share a loop, in which a reply may take longer than a second."""
 
 
 @dataclass
@@ -62,6 +65,11 @@ class Bench:
         await self.pilot.press("enter")
         await self.pilot.pause()
 
+    def is_sent(self, serial: str) -> bool:
+        """Whether a phone has sent its message: the first one's is for Mom, the second one's for Dad."""
+        phone, name = (self.first, "Mom") if serial == self.first.serial else (self.second, "Dad")
+        return late_messages(phone, name) > 0
+
     async def use(self, phone: SimulatedPhone) -> None:
         """Choose a phone from the list, as a user does."""
         await self.send("/phones")
@@ -93,7 +101,8 @@ async def open_phones(
         for phone in (first, second):
             await adb.connect(phone.serial)
         try:
-            yield settings_for(first, model, adb_port, store), first, second
+            settings = settings_for(first, model, adb_port, store).overridden(_PATIENT)
+            yield settings, first, second
         finally:
             for phone in (first, second):
                 await adb.disconnect(phone.serial)
@@ -305,15 +314,13 @@ async def continue_all(bench: Bench) -> None:
             if isinstance(prompt, ContinuePrompt):
                 await bench.answer("1")
             elif isinstance(prompt, ApprovalPrompt):
-                phone, name = (
-                    (bench.first, "Mom")
-                    if prompt.event.turn_phone == bench.first.serial
-                    else (bench.second, "Dad")
-                )
-                await bench.answer("2" if late_messages(phone, name) else "1")
+                await bench.answer("2" if bench.is_sent(prompt.event.turn_phone) else "1")
             elif bench.engine.state is TurnState.PAUSED:
-                # What it refused twice was done before.
-                bench.engine.cancel()
+                # A no pauses it, and so does a model or a phone that is slow to answer.
+                stop_or_go_on = (
+                    bench.engine.cancel if bench.is_sent(bench.engine.front_phone) else bench.engine.resume
+                )
+                stop_or_go_on()
             elif prompt is None and bench.engine.state is None:
                 await bench.send("/turns")
             await bench.pilot.pause()
