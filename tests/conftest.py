@@ -31,7 +31,7 @@ _PICTURES = 250
 """How many pictures are remembered, of about 70 kB each."""
 
 # A busy machine is no reason to fail. `--hypothesis-profile thorough` looks longer.
-settings.register_profile("assistant", deadline=None, max_examples=40)
+settings.register_profile("assistant", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("assistant")
 

@@ -71,6 +71,7 @@ _TAP_TOLERANCE = 0.03
 """A gesture that moves further than this share of the screen is a swipe."""
 _IDLE_SECONDS = 0.3
 """Time without a gesture after which the screen is observed."""
+_LATEST_SECONDS = 0.5  # The latest gesture of a demonstration may be on its way for so long.
 _KEYBOARD_TOP = 0.55
 """A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
 _HIDDEN = "•"  # What the value of a secret is replaced by in a screen, from which typed text is read.
@@ -661,7 +662,7 @@ class Demonstration:
         recording = asyncio.create_task(self._recorder.record(observation))
         try:
             await shown
-            await asyncio.sleep(0.5)  # What was done last may still be on its way from the phone.
+            await asyncio.sleep(_LATEST_SECONDS)
         finally:
             for task in (recording, watching):
                 task.cancel()

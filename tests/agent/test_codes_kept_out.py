@@ -118,6 +118,7 @@ async def demonstrate(
 ) -> tuple[Checkpoint, list[Event], Store]:
     """A demonstration of these touches, as it is stored."""
     monkeypatch.setattr(takeover, "_IDLE_SECONDS", 0)
+    monkeypatch.setattr(takeover, "_LATEST_SECONDS", 0)
     monkeypatch.setattr(takeover.PhoneEventWatcher, "run", lambda _watcher: asyncio.Event().wait())
     monkeypatch.setattr(
         takeover.PhoneEventWatcher, "panel", property(lambda _watcher: Panel(right=1000, bottom=2000))
