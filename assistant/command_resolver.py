@@ -313,8 +313,8 @@ class PersonalCommandResolver:
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
-        if told := await self._put_off(command, ask_user if options.asks else None):
-            return ResolvedCommand(command, told=told)
+        if sentence := await self._put_off(command, ask_user if options.asks else None):
+            return ResolvedCommand(command, not_begun=sentence)
         was_again = (change := read_again(command)) is not None
         if change is not None:
             again = await self._find_again(change, ask_user if options.asks else None)

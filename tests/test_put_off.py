@@ -73,7 +73,7 @@ async def test_a_chosen_time_is_scheduled_and_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with case(tmp_path, monkeypatch, "Wed 25 Nov 19:00") as turn:
-        told = (await turn.meant("order two pizzas tomorrow at 7pm")).told
+        told = (await turn.meant("order two pizzas tomorrow at 7pm")).not_begun
         assert turn.asked == [("Wed 25 Nov 19:00", "now: the time is a part of it")]
         assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
         assert "scheduled" in told
@@ -83,7 +83,7 @@ async def test_an_hour_that_can_be_two_is_asked_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with case(tmp_path, monkeypatch, "at 7", "Wed 25 Nov 19:00") as turn:
-        assert (await turn.meant("order two pizzas tomorrow")).told
+        assert (await turn.meant("order two pizzas tomorrow")).not_begun
         assert turn.asked[1][:2] == ("Wed 25 Nov 07:00", "Wed 25 Nov 19:00")
         assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
 
@@ -94,7 +94,7 @@ async def test_now_begins_it_as_it_was_said(
 ) -> None:
     async with case(tmp_path, monkeypatch, answer) as turn:
         resolved = await turn.meant("order two pizzas tomorrow at 7pm")
-        assert (resolved.told, resolved.instruction) == ("", "order two pizzas tomorrow at 7pm")
+        assert (resolved.not_begun, resolved.instruction) == ("", "order two pizzas tomorrow at 7pm")
         assert turn.scheduled == []
 
 
@@ -103,7 +103,7 @@ async def test_without_an_answer_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: Sequence[str]
 ) -> None:
     async with case(tmp_path, monkeypatch, *answers) as turn:
-        assert (await turn.meant("ring the dentist later")).told.startswith("Nothing was begun")
+        assert (await turn.meant("ring the dentist later")).not_begun.startswith("Nothing was begun")
         assert turn.scheduled == []
 
 
@@ -111,7 +111,7 @@ async def test_where_nothing_may_be_asked_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with case(tmp_path, monkeypatch, asks=False) as turn:
-        assert (await turn.meant("order two pizzas tomorrow at 7pm")).told
+        assert (await turn.meant("order two pizzas tomorrow at 7pm")).not_begun
         assert turn.asked == []
 
 
@@ -120,4 +120,4 @@ async def test_what_names_no_time_to_come_is_not_asked_about(
 ) -> None:
     async with case(tmp_path, monkeypatch) as turn:
         for said in ("order two pizzas", "set an alarm for 6:45 tomorrow", "I was tired on friday"):
-            assert not (await turn.meant(said)).told
+            assert not (await turn.meant(said)).not_begun

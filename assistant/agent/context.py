@@ -221,7 +221,7 @@ class ResolvedCommand:
         unlike: the command, if the instruction keeps few of its words. It then waits for the user's consent.
         on_correction: called with the instruction as the user changed it.
         orders_nothing: whether the user only remarked something, so that nothing is to be begun.
-        told: what the user is told where nothing is begun for another reason, such as its time.
+        not_begun: what the user is told where nothing is begun for another reason, such as its time.
     """
 
     instruction: str
@@ -230,7 +230,7 @@ class ResolvedCommand:
     unlike: str = ""
     on_correction: Callable[[str], None] | None = None
     orders_nothing: bool = False
-    told: str = ""
+    not_begun: str = ""
 
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]

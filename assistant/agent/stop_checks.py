@@ -607,8 +607,8 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str) -> list[str]:
         or re.search(_written_date(day), f"{pool} {tapped}")
     ):
         return []
-    told = _("{day}: an alarm for once at {clock} rings on another day")
-    return [told.format(day=said, clock=f"{rings:%H:%M}")]
+    sentence = _("{day}: an alarm for once at {clock} rings on another day")
+    return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
 
 
 def _day_said(command: str, today: date, rings: datetime) -> tuple[str, date | None]:

@@ -617,8 +617,8 @@ class TurnCommandResolver:
                 command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
             )
         meaning = self._meaning
-        if meaning.orders_nothing or meaning.told:
-            raise NothingOrdered(meaning.told)
+        if meaning.orders_nothing or meaning.not_begun:
+            raise NothingOrdered(meaning.not_begun)
         instruction = direct_speech(meaning.instruction)
         confirmed = await self._prompter.confirm_instruction(instruction, meaning)
         self._checkpointer.set_instruction(confirmed)

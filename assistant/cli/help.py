@@ -114,8 +114,8 @@ def usage_problem(error: typer.TyperException) -> str:
         return message
     problem = retold(message, _USAGE).rstrip(".。")
     if writes := _options_for_files(error) if message.startswith("Got unexpected extra") else []:
-        told = _("{problem}. A file or folder stands behind its option: {options}. See --help.")
-        return told.format(problem=problem, options=_(", ").join(writes))
+        sentence = _("{problem}. A file or folder stands behind its option: {options}. See --help.")
+        return sentence.format(problem=problem, options=_(", ").join(writes))
     return _("{problem}. See --help.").format(problem=problem)
 
 

@@ -265,8 +265,8 @@ class PastAnswers:
 
     def _meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""
-        match, known = self._find(word), _SAID_FOR.get(word, ())
-        return (word, match.value, *known) if match is not None else (word, *known)
+        match, synonyms = self._find(word), _SAID_FOR.get(word, ())
+        return (word, match.value, *synonyms) if match is not None else (word, *synonyms)
 
     def _find(self, words: str) -> ProfileMatch | None:
         """The facts of the profile under a name or alias; none of merely similar words."""
@@ -463,7 +463,7 @@ class PastAnswers:
             if len(question.words) > 1
         )
         ways = (loose, *fewer, replace(loose, period=None, hours=None), replace(question, period=None))
-        return next((found[0] for way in ways if way.words and (found := self._matching(way))), None)
+        return next((matches[0] for way in ways if way.words and (matches := self._matching(way))), None)
 
 
 _MOST_ABOUT = 12

@@ -438,7 +438,7 @@ def ask_last_price(target: Route) -> Route:
 
 
 def refuse_impossible_time(target: Route) -> Route:
-    """The route that refuses a task for a time of day that there is none, as in “call mom at 25:99”.
+    """The route that refuses a task for a time of day that does not exist, as in “call mom at 25:99”.
 
     Any other line's route stays, as that of a message, which may say any time.
     """

@@ -572,7 +572,7 @@ class Abilities:
 
     `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
     in English why not every script can be typed, `helper_problem` why the resident helper does not work;
-    Both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
+    both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
     long plain adb takes for a picture in its two ways; None where it gives none.
     """
 

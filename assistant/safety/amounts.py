@@ -84,9 +84,9 @@ def names_amount(page: Page, element: Element, labels: list[str]) -> bool:
         return False
     whole = len(labels) == 1 and len(labels[0]) <= _LONGEST_LABEL and has_amount(labels[0])
     # One of several alike may tell of an offer: by its facts (“₹239 · 28 days · 1.5 GB”), or above what pays.
-    told = whole and not page.is_button(element) and page.once(_alike)[_likeness(element)] > 1
-    told = told and (len(_FACTS.split(labels[0])) > _MANY_FACTS or _is_offer(page, element, labels[0]))
-    if whole and (told or page.is_list_entry(element)):
+    if whole and not page.is_button(element) and page.once(_alike)[_likeness(element)] > 1:
+        whole = len(_FACTS.split(labels[0])) <= _MANY_FACTS and not _is_offer(page, element, labels[0])
+    if whole and page.is_list_entry(element):
         return False
     return whole and (page.is_single_label(element) or not page.is_row(element))
 

@@ -214,10 +214,10 @@ def _reading_after(
     screen, reading = trace.last_screen, template.reading
     if reading is not None and screen is not None:
         tree, answer = tree_of(screen), trace.answer.split()
-        for known in (reading, _of_first_paragraphs(reading)):
-            if answer and known.read(tree, values, learning=True).split() == answer:
+        for way in (reading, _of_first_paragraphs(reading)):
+            if answer and way.read(tree, values, learning=True).split() == answer:
                 is_news = in_slots(trace.answer, values) != template.answer
-                return {"reading": known.having_seen(tree), "readings": template.readings + is_news}
+                return {"reading": way.having_seen(tree), "readings": template.readings + is_news}
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
     # Where it cannot be told, it is still an order that reads, and the place counts as not confirmed at all.

@@ -286,8 +286,8 @@ class SkillTemplate(BaseModel):
         """
         values_by_slot, slots = self.filled(values), [slot.name for slot in self.pattern.slots]
         if unknown := sorted(set(values) - set(slots)):
-            known = ", ".join(slots) or _("none")
-            return _("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=known)
+            names = ", ".join(slots) or _("none")
+            return _("There is no slot {name}. Slots: {known}").format(name=unknown[0], known=names)
         if missing := next((s.name for s in self.pattern.slots if not values_by_slot.get(s.name)), ""):
             return _("Give a value: --set {slot}=…").format(slot=missing)
         if max(start, until or 0) > max(1, len(self.steps)):

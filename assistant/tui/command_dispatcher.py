@@ -529,8 +529,8 @@ class CommandDispatcher:
 
     def _show_completions(self, completions: CompletionList) -> None:
         word = word_at_cursor(self._field.text)
-        found = complete(word, self.mentions or (), self._phones_named(word), self._skills or ())
-        completions.show(found, word)
+        listed = complete(word, self.mentions or (), self._phones_named(word), self._skills or ())
+        completions.show(listed, word)
 
     def press_queue_key(self) -> None:
         """The queue key: queue the field's text; with an empty field, move the focus to the queue."""

@@ -599,8 +599,8 @@ def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
 
 
 def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
-    told = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
-    return MeaningCandidate(*told, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
+    stated = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
+    return MeaningCandidate(*stated, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
 
 
 def _kept_words(command: str, reading: ModelReading) -> str:
