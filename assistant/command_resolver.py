@@ -37,6 +37,7 @@ from assistant.memory.profile.model_update import propose_names, update_with_mod
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
+from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.schema import profile_queue
 from assistant.memory.store import (
@@ -429,6 +430,11 @@ class PersonalCommandResolver:
         choices = list(commands)[:_MOST_AGAIN]
         answer = one_line(await ask_user(_("Which is to be done again?"), choices, kept=False))
         chosen = choices[int(answer) - 1] if answer in map(str, range(1, len(choices) + 1)) else answer
+        if chosen and chosen not in commands:
+            # “The noodles” means the last of them; anything else is done with the change, too.
+            telling = word_set(plain_command(chosen)) - VERBS
+            fitting = (each for each in choices if telling and telling <= word_set(each))
+            chosen = next(fitting, "") or say_again(change, chosen)
         return (chosen, commands.get(chosen, chosen)) if chosen else None
 
     async def find_answer(

@@ -51,10 +51,12 @@ from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
     behind_refusal,
+    may_be_meant,
     may_be_value,
     read_approval_line,
     read_number,
     read_question_line,
+    tell_no_answer,
     turns_down,
 )
 from assistant.records import ForegroundApp, Observation, TypeText
@@ -490,7 +492,7 @@ class QuestionPrompt:
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
         if use is AnswerUse.ANSWER and event.step == 0 and turns_down(text, event.choices):
             use = AnswerUse.UNCLEAR
-        is_repeated = text == before and read_short_answer(text) is not ShortAnswer.ANY
+        is_repeated = text == before and may_be_meant(text)
         return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
     def tell_unclear(self, text: str) -> str:
@@ -498,8 +500,8 @@ class QuestionPrompt:
         if may_be_value(text, self.event.choices):
             words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
             return words.format(number=normalize_answer(text))
-        if read_short_answer(text) is ShortAnswer.ANY:
-            return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
+        if told := tell_no_answer(text, self._why):
+            return told
         return _("That reads like a sentence, not a name. Enter again takes it as it stands.")
 
     def answer_in_words(self, text: str) -> None:

@@ -25,6 +25,7 @@ from assistant.conversation.routing import (
     is_bare_answer,
     is_question,
     is_refusal,
+    line_pattern,
     normalize_answer,
     normalize_line,
     read_short_answer,
@@ -34,8 +35,9 @@ from assistant.conversation.routing import (
 from assistant.conversation.switches import ask_last_price, find_cancelled_schedule, refuse_impossible_time
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
-from assistant.i18n import _, later
+from assistant.i18n import _, later, sentences
 from assistant.presentation.text import one_line
+from assistant.understand.perceive import order_probability
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -143,13 +145,71 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         return _read_steering_word(text) or AnswerUse.CANCEL
     if steered is not None:
         return steered
-    if _says_any(text):
+    if _says_any(text) or read_no_answer(text) in (NoAnswer.NOISE, NoAnswer.REASON):
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
     if _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
         return AnswerUse.LINE
+    if read_no_answer(text) is not None:
+        return AnswerUse.UNCLEAR
     is_sentence = is_value and _SENTENCE.match(text.strip()) is not None
     return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
+
+
+class NoAnswer(StrEnum):
+    """What a line is that cannot answer what a command means: it says nothing, asks why, asks, or tells."""
+
+    NOISE = "noise"
+    REASON = "reason"
+    QUESTION = "question"
+    REMARK = "remark"
+
+
+def read_no_answer(text: str) -> NoAnswer | None:
+    """Why a line is no answer to a question about a command; None for what may be one.
+
+    An answer names something, or orders it: a question is none, nor is a statement.
+    """
+    line = normalize_answer(text)
+    if line_pattern("says_nothing").fullmatch(line):
+        return NoAnswer.NOISE
+    if line_pattern("asks_reason").fullmatch(line):
+        return NoAnswer.REASON
+    if begins_task(text) and not line.startswith(_ASKING_ZH):
+        return None
+    if is_question(text) or line_pattern("asks_back").fullmatch(line):
+        return NoAnswer.QUESTION
+    is_long = len(re.findall(r"[a-z0-9']+|[\u3400-\u9fff]{2}", line)) >= _LONG_ANSWER
+    tells = order_probability(text) < _ORDERS or (line.endswith("了") and not line.endswith(("好了", "算了")))
+    return NoAnswer.REMARK if is_long and tells else None
+
+
+def may_be_meant(text: str) -> bool:
+    """Whether a line that is sent again may be an answer: what a name is only the user knows."""
+    return not _says_any(text) and read_no_answer(text) in (None, NoAnswer.REMARK)
+
+
+def tell_no_answer(text: str, why: str) -> str:
+    """What is said below a question to a line that is no answer; empty for one that may be.
+
+    Args:
+        text: the line.
+        why: why it is asked.
+    """
+    stands = _("The question stands: type a number, your own words, or “never mind”.")
+    match read_no_answer(text):
+        case NoAnswer.REASON:
+            return sentences(why or _("The command leaves this open."), stands)
+        case NoAnswer.QUESTION:
+            return sentences(_("That asks something, and memory has no answer to it."), stands)
+        case kind if kind is NoAnswer.NOISE or _says_any(text):
+            return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
+    return ""
+
+
+_ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")
+_LONG_ANSWER, _ORDERS = 4, 0.45
+"""From so many words on, a line that so little looks like an order tells something."""
 
 
 def _read_steering(text: str) -> AnswerUse | None:

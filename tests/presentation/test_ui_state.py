@@ -10,10 +10,12 @@ from assistant.presentation.ui_state import (
     UiState,
     format_end_advice,
     format_headline,
+    may_be_meant,
     read_approval_line,
     read_meaning_reply,
     read_question_line,
     split_commands,
+    tell_no_answer,
 )
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
@@ -142,6 +144,43 @@ def test_only_a_plain_yes_approves(text: str, use: AnswerUse) -> None:
 )
 def test_only_what_may_be_a_name_answers_who_or_what_is_meant(text: str, use: AnswerUse) -> None:
     assert read_question_line(text, about_command=True, is_value=True) is use
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("which one is cheaper?", AnswerUse.UNCLEAR),
+        ("what is the difference", AnswerUse.UNCLEAR),
+        ("is that the new place", AnswerUse.UNCLEAR),
+        ("hmm…", AnswerUse.UNCLEAR),
+        ("I don't know", AnswerUse.UNCLEAR),
+        ("why do you ask?", AnswerUse.UNCLEAR),
+        ("my sister never liked that place", AnswerUse.UNCLEAR),
+        ("how much did I send Ann", AnswerUse.LINE),
+        ("哪个近一点", AnswerUse.UNCLEAR),
+        ("那家店上个月关门了", AnswerUse.UNCLEAR),
+        ("问这个干嘛", AnswerUse.UNCLEAR),
+        ("dumplings", AnswerUse.ANSWER),
+        ("something hot", AnswerUse.ANSWER),
+        ("the place where I had soup", AnswerUse.ANSWER),
+        ("what I had yesterday", AnswerUse.ANSWER),
+        ("call Ann", AnswerUse.ANSWER),
+        ("热的", AnswerUse.ANSWER),
+        ("给小王打电话", AnswerUse.ANSWER),
+    ],
+)
+def test_a_question_or_a_remark_answers_no_question(text: str, use: AnswerUse) -> None:
+    assert read_question_line(text, about_command=True, is_value=False) is use
+
+
+def test_a_question_back_is_told_the_reason_or_that_it_has_no_answer() -> None:
+    why = "Asked because memory is not sure which."
+    assert tell_no_answer("why do you ask?", why).startswith(why)
+    assert "no answer to it" in tell_no_answer("which one is cheaper?", why)
+    assert "never mind" in tell_no_answer("hm", why)
+    assert tell_no_answer("dumplings", why) == ""
+    assert may_be_meant("she lives next door")
+    assert not may_be_meant("which one is cheaper?")
 
 
 @pytest.mark.parametrize(
