@@ -427,7 +427,7 @@ class AssistantApp(ImageApp[None]):
         suggestion = self.main.suggestion.offered
         if suggestion is not None and not self.main.orders.busy:
             self.main.suggestion.close()
-            self.main.open_memory(lambda view: view.spot_of_suggestion(suggestion.id))
+            self.main.sides.look_at(lambda view: view.spot_of_suggestion(suggestion.id))
         elif self.main.situation.understood:
             screen = WhyScreen(self.main.turn.record.understood, self.engine.find_records)
             self.push_screen(screen, self.main.open_memory)

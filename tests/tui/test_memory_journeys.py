@@ -91,6 +91,8 @@ async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived
     async with open_desk(engine, (80, 24)) as desk:
         engine.suggest(ORDER)
         await press(desk, "tab", "f8")
+        assert not panel(desk).focused
+        await press(desk, "f2")
         assert "▸routines" in desk.text
         assert "because of 8 records:" in desk.text
         assert not desk.app.main.situation.deciding
@@ -314,3 +316,66 @@ async def test_a_letter_alone_acts_on_the_marked_line(lived: Lived) -> None:
         await press(desk, "f")
         assert "y" in [key for key, _words in panel(desk).keys_now]
         assert desk.app.main.input.text == ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+@pytest.mark.parametrize("line", ["undo", "hide that", "撤销"])
+async def test_what_why_opens_takes_no_key_from_the_next_line(
+    lived: Lived, size: tuple[int, int], line: str
+) -> None:
+    store, view = lived
+    engine = ScriptedEngine(remembered=view)
+    async with open_desk(engine, size) as desk:
+        engine.suggest(ORDER)
+        await press(desk, "f8")
+        assert panel(desk).is_open
+        before = len(store.audit.lines())
+        for letter in line:
+            await desk.press(letter)
+        assert desk.typed == line
+        assert len(store.audit.lines()) == before
+        await press(desk, "enter")
+        assert not panel(desk).is_open
+
+
+async def test_escape_closes_what_why_opened_and_the_memory_key_goes_into_it(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine, (80, 24)) as desk:
+        engine.suggest(ORDER)
+        await press(desk, "f8", "escape")
+        assert not panel(desk).is_open
+        await press(desk, "f8", "f2")
+        assert panel(desk).focused
+        await press(desk, "f2", "f8", "tab", "tab")
+        assert panel(desk).is_open
+
+
+async def test_letters_behind_a_wish_to_forget_change_nothing(lived: Lived) -> None:
+    store, view = lived
+    async with open_desk(ScriptedEngine(remembered=view)) as desk:
+        desk.app.main.sides.show_to_forget("noodles")
+        await read(desk.app, desk.pilot)
+        assert panel(desk).focused
+        before = len(store.audit.lines())
+        for letter in "hurry up":
+            await desk.press(letter)
+        assert desk.typed == "hurry up"
+        assert len(store.audit.lines()) == before
+
+
+@pytest.mark.parametrize("line", ["fine", "fyi im off", "find my gym"])
+async def test_a_sentence_whose_first_letter_asks_goes_whole_into_the_field(lived: Lived, line: str) -> None:
+    async with opened(lived[1]) as desk:
+        await press(desk, "f")
+        for letter in line[1:]:
+            await desk.press(letter)
+        assert "cannot be undone" not in desk.text
+        assert desk.typed == line
+
+
+@pytest.mark.parametrize("typed", ["好", "8", "g"])
+async def test_what_is_no_key_of_the_list_begins_a_line(lived: Lived, typed: str) -> None:
+    async with opened(lived[1]) as desk:
+        await desk.press(typed)
+        assert desk.typed == typed
+        assert desk.app.main.input.has_focus

@@ -284,6 +284,8 @@ class MemoryListController:
 
 _WATCHED = 2.0
 """Seconds between two checks whether another program has changed the memory."""
+_SENTENCE = 1.5
+"""Seconds within which the next letter of a sentence is typed, also by a slow hand."""
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
 
 
@@ -304,6 +306,8 @@ class MemoryPanel(Vertical):
         super().__init__(id="memory")
         self.border_title = _("Memory")
         self._work = MemoryJobs(engine, self.post_message)
+        self._clock = clock
+        self._asked_by = ("", float("-inf"))
         self._trail: list[ItemLocation] = []
         self._all_keys = False
         self._shown_listing = ItemList(())
@@ -343,11 +347,23 @@ class MemoryPanel(Vertical):
         self._watching.pause()
 
     def route_key(self, event: textual_events.Key) -> bool:
-        """Whether a key was taken here: a character that is no answer to the open question refuses it."""
+        """Whether a key was taken here: a character that is no answer to the open question refuses it.
+
+        Right behind the letter that has asked it is the second one of a sentence, which goes to the field.
+        """
         character = event.character if event.is_printable and "+" not in event.key else ""
-        if self._mode is not KeyMode.ASKED or not character or character in "yYnN":
+        if self._mode is not KeyMode.ASKED or not character:
+            self._asked_by = (character or "", self._clock())
+            return False
+        letters, since = self._asked_by
+        is_sentence = self._clock() - since < _SENTENCE
+        if is_sentence:
+            self._asked_by = (letters + character, self._clock())
+        if character in "yYnN":
             return False
         self.action_keep()
+        if is_sentence:
+            self._list.type_in_field(letters + character)
         return True
 
     def set_save_limit(self, save_limit: SaveLimit) -> None:
@@ -400,11 +416,16 @@ class MemoryPanel(Vertical):
         self._list.focus()
         self.show_section(section or self.section)
 
-    def open_where(self, where: Where) -> None:
-        """Open the panel at a location."""
-        self._list.focus()
+    def open_where(self, where: Where, *, focuses: bool = True) -> None:
+        """Open the panel at a location, by default with the focus."""
+        if focuses:
+            self._list.focus()
         self._talk.show_message(_("Looking …"))
         self._run(partial(self._work.locate, where), "spot")
+
+    def take_sentences(self) -> None:
+        """A typed line has opened the panel: letters go on as a line, until a key moves in the list."""
+        self._list.takes_sentences = True
 
     def search(self, words: str) -> None:
         """Find words in the section that is shown."""

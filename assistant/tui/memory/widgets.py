@@ -249,6 +249,8 @@ _HERE, _ELSEWHERE = "› ", "  "
 _NOTHING = -1
 _CHANGES = ("change(", "whole(")
 """How the actions begin that change something in the memory."""
+_ASKS = ("change('forget')", "whole('wipe')")
+"""What asks before it changes anything."""
 _EDIT = "change('edit')"
 """It opens a field: what is typed right behind it is for that, and not the rest of a word."""
 _OF_FIELDS = ("backspace", "delete", "enter")
@@ -289,6 +291,7 @@ class MemoryList(Widget, can_focus=True):
         self.marked = ""
         self._top = 0
         self._held: list[events.Key] | None = None
+        self.takes_sentences = False
 
     @property
     def item(self) -> Item | None:
@@ -350,13 +353,21 @@ class MemoryList(Widget, can_focus=True):
                 self._stop_waiting()
                 event.stop()
                 event.prevent_default()
-                field = self.screen.query_one(CommandInput)
-                field.focus()
-                field.insert(f"{first.character}{event.character}")
+                self.type_in_field(f"{first.character}{event.character}")
                 return True
             await self._act()
         active = self.screen.active_bindings.get(event.key)
         action = active.binding.action if active is not None else ""
+        if event.is_printable and (
+            active is None or (self.takes_sentences and action.startswith(_CHANGES) and action not in _ASKS)
+        ):
+            # No key of the list: a line is begun.
+            event.stop()
+            event.prevent_default()
+            self.type_in_field(event.character or "")
+            return True
+        if not event.is_printable:
+            self.takes_sentences = False
         if not is_letter or action == _EDIT or not action.startswith(_CHANGES):
             return False
         event.stop()
@@ -364,6 +375,12 @@ class MemoryList(Widget, can_focus=True):
         self._waiting = event
         self._wait = self.set_timer(self.hold_seconds, self._act)
         return True
+
+    def type_in_field(self, text: str) -> None:
+        """Put what was typed in the list into the command line, where typing goes on."""
+        field = self.screen.query_one(CommandInput)
+        field.focus()
+        field.insert(text)
 
     async def _act(self) -> None:
         """Do what the letter does that no other one followed."""
@@ -431,6 +448,7 @@ class MemoryList(Widget, can_focus=True):
     def on_blur(self) -> None:
         """Redraw: the marker shows whether the list has the focus. A letter that waits does nothing then."""
         self._stop_waiting()
+        self.takes_sentences = False
         if not isinstance(self.screen.focused, Input):
             self._held = None
         self.refresh()

@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
         self.picture = PicturePanel(blocks, find_stream(engine))
         self._reasons = ReasonsPanel(engine.find_records)
         self.memory = MemoryPanel(engine, clock)
-        self._sides = PanelLayout(self, self.picture, self._reasons, self.memory, self.hint)
+        self.sides = PanelLayout(self, self.picture, self._reasons, self.memory, self.hint)
         self.decision = DecisionBar(clock, blocks)
         self._completions = CompletionList()
         self.input = CommandInput(engine.past_commands, self._completions)
@@ -106,7 +106,7 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Status; turn and prompts beside phone screen, reasons and memory; queue, input, keys."""
-        self._sides.fit(self.app.size, update=False)  # Before styling: the first size restyles nothing.
+        self.sides.fit(self.app.size, update=False)  # Before styling: the first size restyles nothing.
         yield self.status
         with Horizontal(id="body"):
             with Vertical(id="beside"):
@@ -126,14 +126,14 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show the initial state, before anything is known."""
         if self.engine.settings.interface.picture == Picture.OFF:
-            self._sides.hide_picture()
+            self.sides.hide_picture()
         self.turn.welcome.show_looking()
         self.orders.show_queue()
         self._refresh_widgets()
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Adapt the layout to the new size."""
-        self._sides.fit(event.size)
+        self.sides.fit(event.size)
 
     def handle_engine_event(self, event: events.Event) -> None:
         """Pass an engine event to every widget; each handles what concerns it."""
@@ -182,10 +182,8 @@ class MainScreen(Screen[None]):
 
     def use_phone(self, serial: str) -> None:
         """Use another phone, and show its turn; turns go on where they run."""
-        try:
-            self.engine.switch_phone(serial)
-        except OSError as error:
-            self.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
+        if problem := self.switcher.use(serial):
+            self.hint(problem)
         self.show_front()
 
     def handle_engine_start(self) -> None:
@@ -320,6 +318,7 @@ class MainScreen(Screen[None]):
         """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
         slash = parse_slash(message.text)
+        self.sides.end_look()
         if slash is not None and (command := find_slash(*slash)) is not None:
             self._run_slash(command, slash[1])
         elif slash is not None and (prompt is None or slash[0].isalpha()):
@@ -403,7 +402,7 @@ class MainScreen(Screen[None]):
                 reply = Reply(str(problem), known=False)
             if target.kind is RouteKind.FORGET and reply.known:
                 if not self.queue.go_to(target.rest, self.hint):
-                    self._sides.show_to_forget(target.rest)
+                    self.sides.show_to_forget(target.rest)
                 return
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
@@ -435,15 +434,15 @@ class MainScreen(Screen[None]):
         elif command.name == "queue" and rest:
             self.orders.run_or_queue(rest)
         elif command.name == "memory":
-            self._sides.show_memory(rest)
+            self.sides.show_memory(rest)
         elif command.name == "forget":
-            self._sides.show_to_forget(rest)
+            self.sides.show_to_forget(rest)
         elif command.name == "record":
             self.orders.record(rest)
         elif command.name == "replay" and rest:
             self.orders.replay(rest)
         elif command.name in ("skills", "replay"):
-            self._sides.show_memory(section=Section.SKILLS)
+            self.sides.show_memory(section=Section.SKILLS)
         elif command.name == "theme" and rest:
             self.call_later(self.run_action, f"app.use_theme({rest.casefold()!r})")
         else:
@@ -522,7 +521,8 @@ class MainScreen(Screen[None]):
         ):
             self.memory.back() if self.memory.focused else self.input.focus()
         elif not self.orders.busy:
-            self.hint(_("No turn is running."))
+            if not self.sides.end_look():
+                self.hint(_("No turn is running."))
         elif self.situation.stopping and self.escapes.armed:
             self.action_cancel()
         else:
@@ -615,12 +615,12 @@ class MainScreen(Screen[None]):
 
     def action_memory(self) -> None:
         """Open the memory and focus it; if focused, close it."""
-        self._sides.toggle_memory()
+        self.sides.toggle_memory()
 
     def open_memory(self, where: Where | None) -> None:
         """Open the memory at a location; None does nothing."""
         if where is not None:
-            self._sides.open_memory(where)
+            self.sides.open_memory(where)
 
     def action_learning(self) -> None:
         """Pause or resume learning."""
@@ -631,13 +631,13 @@ class MainScreen(Screen[None]):
 
     def on_memory_panel_left(self) -> None:
         """Close the memory and focus the input field, or the answers that are waited for."""
-        self._sides.close_memory()
+        self.sides.close_memory()
         self.input.focus()
         self._focus_answers()
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
-        self._sides.toggle_picture()
+        self.sides.toggle_picture()
         self._show_phone()
 
     def action_thoughts(self) -> None:

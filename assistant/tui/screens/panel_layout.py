@@ -88,6 +88,7 @@ class PanelLayout:
         self._reasons = reasons
         self._memory = memory
         self._hint = hint
+        self._only_looked = False
 
     def fit(self, size: Size, update: bool = True) -> None:
         """Fit the panels to the terminal; a screenshot keeps a phone's aspect ratio.
@@ -131,6 +132,7 @@ class PanelLayout:
         if self._memory.focused:
             self._memory.back()
         else:
+            self._only_looked = False
             self._screen.add_class("-memory")
             self._memory.open()
 
@@ -148,11 +150,27 @@ class PanelLayout:
         else:
             note = _("w wipes the whole memory; it says what goes, and asks first.")
             self.open_memory(lambda _view: ItemLocation(Section.RECORDS, "", note))
+        self._memory.take_sentences()
 
     def open_memory(self, where: Where) -> None:
-        """Open the memory at a location."""
+        """Open the memory at a location, and focus it."""
+        self._only_looked = False
         self._screen.add_class("-memory")
         self._memory.open_where(where)
+
+    def look_at(self, where: Where) -> None:
+        """Open the memory at a location, while the keys stay where they are: the user goes on typing."""
+        self._only_looked = self._only_looked or not self._screen.has_class("-memory")
+        self._screen.add_class("-memory")
+        self._memory.open_where(where, focuses=False)
+        self._hint(_("f2 goes into the memory, esc closes it; what you type is a command."))
+
+    def end_look(self) -> bool:
+        """Close the memory that was only looked at, with the next line or Escape; whether it was open so."""
+        looked, self._only_looked = self._only_looked and not self._memory.focused, False
+        if looked:
+            self.close_memory()
+        return looked
 
     def close_memory(self) -> None:
         """Close the memory."""
@@ -221,6 +239,14 @@ class TurnSwitcher:
         self._decision.show_first()
         self._status.show_turns(self.phones.lines())
         return True
+
+    def use(self, serial: str) -> str:
+        """Use another phone; returns why it is not remembered, if it is not."""
+        try:
+            self._engine.switch_phone(serial)
+        except OSError as error:
+            return _("Used, but not remembered: {reason}.").format(reason=error.strerror)
+        return ""
 
     def take(self, event: events.Event) -> bool:
         """Keep an event; returns whether it concerns the phone in front, and shows what concerns another."""
