@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.profiles import Release
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.phone.scripted import until
 from tests.turn_fixture import on_id, on_text
 from tests.worlds import DENSITY, SIZE, START
 
@@ -85,13 +85,6 @@ async def opened(stage: Stage, place: int, app: str) -> Observation:
     """An app on one of the displays."""
     stage.screens[place].assign(app)
     return await stage.screens[place].observe()
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    async with asyncio.timeout(5):
-        while not is_so():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 def tap(seen: Observation, words: str) -> Action:
