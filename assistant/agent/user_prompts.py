@@ -203,11 +203,7 @@ class UserPrompter:
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
-            if warning:
-                sentence = _("Stopped before {what}: {warning}").format(what=action_text, warning=warning)
-            else:
-                sentence = _format_stopped(action_text, deed, self._context.allowances)
-            raise Unattended(sentence)
+            raise Unattended(_format_stopped(action_text, deed, self._context.allowances, warning))
         if refusals >= _MOST_ASKED:
             # Whoever lets the turn go on after this is asked once more.
             self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
@@ -512,8 +508,10 @@ def _mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[
     return tuple(mark.format(text=line) if line in entered else line for line in lines)
 
 
-def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance]) -> str:
-    """Why a run that nobody watches stopped before a deed, and what would have allowed it."""
+def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance], warning: str) -> str:
+    """Why a run that nobody watches stopped before a deed: a warning, or what would have allowed it."""
+    if warning:
+        return _("Stopped before {what}: {warning}").format(what=action, warning=warning)
     given = [allowance for allowance in allowances if allowance.kind is deed.kind]
     if not given:
         return _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
