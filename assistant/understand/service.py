@@ -76,6 +76,7 @@ from assistant.understand.model_reading import (
 from assistant.understand.perceive import (
     GATE,
     ORDER_GATE,
+    REMARK_GATE,
     exclude_settled,
     find_clause_around,
     order_probability,
@@ -325,7 +326,14 @@ class UnderstandingService:
         tagging = await asyncio.to_thread(self._tag, command)
         remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
         if _is_remark(command, settled):
-            return doubt_order(await silent._ask_model(remembered, apps, _openness(tagging)))
+            told = len(events)
+            reading = await silent._ask_model(remembered, apps, _openness(tagging))
+            is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
+            if not is_read or order_probability(command) < REMARK_GATE:
+                return doubt_order(reading)
+            for event in events[told:]:
+                self._emit(event)
+            return reading
         while events and isinstance(events[0], ElementsPerceived):
             self._emit(events.pop(0))
         resolution = remembered

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.embedding.heads import Tagging
+from assistant.events import Event, InstructionCompleted
 from assistant.records import State
 from assistant.understand.complete import ResolutionKind
 from assistant.understand.explore import Question
-from assistant.understand.perceive import ORDER_GATE, order_probability
+from assistant.understand.perceive import ORDER_GATE, REMARK_GATE, order_probability
 from assistant.understand.service import Resolved, UnderstandingService
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_model_assist import NOW, Writer, read
@@ -23,7 +25,12 @@ NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
     [
         "don't text Tom, he is asleep",
         "can you believe mom didn't call me on my birthday",
-        "my phone is so slow lately",
+        "ugh this meeting could have been an email",
+        "wow great job, really",
+        "累死了今天",
+        "哈哈你真行",
+        "what would happen if I deleted all my messages?",
+        "Wie geht's dir?",
         "Ich habe gestern schon Pizza bestellt",
         "Ruf bloß nicht Mama an",
         "J'ai oublié d'appeler maman hier",
@@ -48,6 +55,31 @@ def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> No
 @pytest.mark.parametrize(
     "line",
     [
+        "never pay anyone without asking",
+        "please do not call my ex",
+        "leave my alarms alone",
+        "you don't need to text Ben",
+        "don't wake me tomorrow, the shift is cancelled",
+        "今天不许给小李发任何东西",
+        "不用定闹钟了,明天休息",
+        "外面下雨，别叫车",
+        "Bestell mir bitte nichts",
+        "Schick Anna keine Bilder",
+        "No llames a nadie",
+        "no le digas nada a mi jefe",
+        "N'envoie rien à Tom, d'accord ?",
+        "Ne commande pas de pizza ce soir",
+        "ピザは注文しないで",
+        "まだ送信しないで、間違いがあるから",
+    ],
+)
+def test_what_is_forbidden_is_never_begun(line: str) -> None:
+    assert order_probability(line) == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "order my usual coffee",
         "the usual",
         "I need a coffee",
@@ -64,6 +96,15 @@ def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> No
         "call a taxi, mom is late",
         "给她发个消息说我晚点到",
         "老样子",
+        "别忘了叫我起床",
+        "don't forget to set my alarm for 6",
+        "N'oublie pas de mettre le réveil",
+        "No olvides poner la alarma",
+        "vergiss nicht, den Wecker zu stellen",
+        "Dis à Tom que je ne viens pas",
+        "don't call mom, text her instead",
+        "别打电话，发微信就行",
+        "打开勿扰模式",
         "跟他说我到了",
         "ruf Mama an",
         "Bestell mir eine Pizza",
@@ -137,3 +178,20 @@ async def test_nobody_is_asked_in_vain() -> None:
     assert (await service.understand(SAID)).orders_nothing
     # What was complete before, such as a suggestion that was edited, is no remark.
     assert not (await service.understand(SAID, settled="Call Susan Lin")).orders_nothing
+
+
+async def test_what_a_model_reads_in_what_may_be_a_remark_is_done() -> None:
+    said, order = "It is raining and Baraka is late for class", "Order beef noodles on Eats"
+    assert REMARK_GATE <= order_probability(said) < ORDER_GATE
+    sources = memory(PlainProfile(), NOODLES)
+    model = Writer(read(order, "p1", replaced=(said, order)))
+    events: list[Event] = []
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), events.append, model, lambda command: Tagging(0.9, 0.9, ())
+    )
+    resolution = await service.resolve_with_model(said)
+    assert resolution.decision is ResolutionKind.FILLED
+    assert order in resolution.instruction
+    assert [event.instruction for event in events if isinstance(event, InstructionCompleted)] == [
+        resolution.instruction
+    ]
