@@ -54,7 +54,7 @@ from assistant.safety.effects import (
     find_recipient,
 )
 from assistant.safety.page import Page, page_of
-from assistant.safety.running import Begun
+from assistant.safety.running import Begun, names_ending
 from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
@@ -662,7 +662,9 @@ def tell_deed(deed: Deed) -> str:
     if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
     what = describe_deed(deed).rstrip("?？")
-    return _(_TOLD.get(deed.kind, later("This was done: {what}."))).format(what=what)
+    ended = deed.kind is ActionKind.DELETE and names_ending(deed.text.split(" · ")[0])
+    told = later("This was done: {what}.") if ended else _TOLD.get(deed.kind, later("This was done: {what}."))
+    return _(told).format(what=what)
 
 
 _FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")

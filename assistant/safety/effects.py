@@ -13,6 +13,7 @@ from assistant.records import Element, Target
 from assistant.safety.amounts import find_amount, in_sight, is_option, names_amount
 from assistant.safety.lexicon import fold, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
+from assistant.safety.running import names_ending
 from assistant.safety.wording import (
     asks_for_recipient,
     asks_question,
@@ -556,6 +557,8 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
         case ActionKind.DELETE:
             asked = " ".join(page.question_for(element)[:2])
             what = f"{label} ({asked})" if label and asked else label or asked
+            if names_ending(label):
+                return _sentence(_("Ends, leaves or turns down: {what}").format(what=what))
             return _sentence(_("Deletes or cancels: {what}").format(what=what))
         case ActionKind.INSTALL:
             return _sentence(

@@ -52,6 +52,11 @@ def kind_of_ending(page: Page, element: Element, labels: list[str]) -> ActionKin
     return ActionKind.DELETE if bare or declines or ends_running(label) else None
 
 
+def names_ending(label: str) -> bool:
+    """Whether the label of what deletes says that it ends, leaves or turns down something."""
+    return ends_running(label) or _ends_barely(label) or any(map(_DECLINES.fullmatch, _ways(label)))
+
+
 def _ends_barely(label: str) -> bool:
     return _BARE.fullmatch(normalize_label(label)) is not None
 

@@ -7,7 +7,7 @@ import pytest
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Observation
 from assistant.safety.classifier import judge
-from assistant.safety.deeds import DeedLog, make_deed
+from assistant.safety.deeds import DeedLog, make_deed, tell_deed
 from assistant.safety.page import page_of
 from assistant.safety.running import begins_running, ends_running
 from tests.safety.screens import button, element, label, screen, tap
@@ -100,6 +100,14 @@ def test_to_decline_a_call_that_comes_in_is_asked_about() -> None:
     assert _kind(screen(label("Incoming call"), button("Decline", 150)), 2) is ActionKind.DELETE
     assert _kind(screen(label("Входящий вызов"), button("Отклонить", 150)), 2) is ActionKind.DELETE
     assert _kind(screen(label("Invitation"), button("Decline", 150)), 2) is None
+
+
+def test_the_question_says_that_something_ends() -> None:
+    talks = screen(label("0:42"), button("End call", 150))
+    risk = judge(tap(talks, 2), talks)
+    assert risk is not None
+    assert risk.sentence.startswith("Ends, leaves or turns down: End call")
+    assert tell_deed(_deed(talks, 2)).startswith("This was done: End call")
 
 
 def _deed(observation: Observation, number: int) -> Deed:
