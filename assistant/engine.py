@@ -204,6 +204,11 @@ class Engine:
         """The state of the turn in front; None when none runs there."""
         return self._turn.state if self._turn else None
 
+    @property
+    def standing_command(self) -> str:
+        """What the turn in front is to do; empty without one."""
+        return self._turn.checkpoint.instruction if self._turn else ""
+
     async def wait_until_idle(self) -> None:
         """Wait until no turn runs in front; an event tells of its end shortly before."""
         await self._turns.wait_until_idle()
@@ -673,13 +678,9 @@ class Engine:
         return self._phones.shell
 
     def _make_resolver(self) -> PersonalCommandResolver:
+        requests, emit = self._requests, self._turns.emit_shared
         return make_command_resolver(
-            self.settings,
-            self._store,
-            self._current_state,
-            self._turns.emit_shared,
-            self._requests,
-            self._requests.count,
+            self.settings, self._store, self._current_state, emit, requests, requests.count
         )
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:

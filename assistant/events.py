@@ -70,10 +70,7 @@ class PhoneState(StrEnum):
 
 
 class ActionKind(StrEnum):
-    """The kind of a sensitive action, as an approval names it.
-
-    `SEND` is to a person or in public, calls included; `PASSWORD` is entering a password or a code.
-    """
+    """The kind of a sensitive action: `SEND` to people, calls too; `PASSWORD` enters a password or a code."""
 
     PAY = "pay"
     SEND = "send"
@@ -476,6 +473,7 @@ class ApprovalRequested(Event):
         payee_before: of a payment, whom earlier pages name; `pages_before` are their titles.
         user_words: what was said at the approval before.
         unheard: what of the user's words is not carried out in it.
+        command: the command as it holds.
         as_commanded: that its text stands word for word in a command which only reports it.
     """
 
@@ -500,6 +498,7 @@ class ApprovalRequested(Event):
     pages_before: tuple[str, ...] = ()
     user_words: str = ""
     unheard: str = ""
+    command: str = ""
     as_commanded: bool = False
 
 
@@ -549,6 +548,16 @@ class UserSaid(Event):
     """The user said something during the turn; the next step takes it into account."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandCorrected(Event):
+    """A value of the command was corrected, or added; `done` is what was done with the old one, in words."""
+
+    command: str
+    new: str
+    old: str = ""
+    done: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ import pytest
 import typer
 from sqlalchemy import update
 
-from assistant.agent.turn import TurnCommandResolver
+from assistant.agent.turn_control import TurnCommandResolver
 from assistant.cli.run import run_on_several
 from assistant.engine import Engine
 from assistant.events import (

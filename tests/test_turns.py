@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.agent.checkpoint import StepTimes
+from assistant.agent.context import StepTimes
 from assistant.agent.turn_control import TurnControl
 from assistant.events import (
     ActionChosen,
@@ -19,6 +19,7 @@ from assistant.events import (
     Approval,
     ApprovalRequested,
     Cause,
+    CommandCorrected,
     ModelRetrying,
     ReplyMalformed,
     ScreenObserved,
@@ -131,6 +132,15 @@ class TestApproval:
         assert whole is not None
         (remark,) = whole.checkpoint.remarks
         assert (remark.text, remark.after) == ("message Dad instead", asked.step)
+
+    async def test_a_command_that_corrects_itself_goes_to_the_one_who_is_meant(self, world: World) -> None:
+        world.engine.run("text Mom happy bday no wait text Dad")
+        asked = await world.next(ApprovalRequested)
+        assert asked.deed is not None
+        assert (asked.deed.recipient, asked.deed.text) == ("Dad", "happy bday")
+        assert [event.command for event in world.all(CommandCorrected)] == ["text Dad happy bday"]
+        world.engine.cancel()
+        await world.finished()
 
     async def test_words_said_when_it_is_over_change_nothing(self, world: World) -> None:
         world.engine.run(DARK)

@@ -17,9 +17,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, UsageTracker
-from assistant.agent.context import DecisionModel, TurnContext
-from assistant.agent.turn_control import TurnControl, out_of_time
+from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker
+from assistant.agent.context import DecisionModel, StepTimes, TurnContext, out_of_time
+from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.i18n import _
 from assistant.memory.prototypes.terms import split_own_words

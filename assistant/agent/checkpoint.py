@@ -1,28 +1,26 @@
 """Stores a turn while it runs: a checkpoint after each step, its observations, and finally its record.
 
-Also measures how long each step takes and what it uses of the model, because both are part of its events.
+Also counts what each step uses of the model, because that is part of its events.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from assistant.agent.completion import demands_change, fold, is_answered, split_parts, word_pattern
 from assistant.agent.context import DecisionModel
-from assistant.events import ActionKind, Deed, StepFinished, UsageUpdated
+from assistant.events import ActionKind, Deed, UsageUpdated
 from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep, one_line
-from assistant.phone.device import Phone
 from assistant.phone.errors import Refusal
 from assistant.records import (
     ClearText,
@@ -44,6 +42,12 @@ from assistant.safety.deeds import tell_deed
 from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
+from assistant.skills.command_wording import (
+    Correction,
+    UnclearCorrection,
+    format_correction,
+    read_correction,
+)
 
 
 class TurnCheckpointer:
@@ -51,12 +55,17 @@ class TurnCheckpointer:
 
     The `notes` of the checkpoint go to the model with every request of the turn; transient notes go with the
     next request only. With `stored=False` nothing is written to the database.
+
+    Attributes:
+        checkpoint: the turn so far.
+        unclear: what the user said last that may change the command in several ways; the user is to choose.
     """
 
     def __init__(self, store: Store, checkpoint: Checkpoint, *, stored: bool = True) -> None:
         self.checkpoint = checkpoint
         self._store = store
         self._stored = stored
+        self.unclear: UnclearCorrection | None = None
         self._transient_notes: list[str] = []
         self._storing: asyncio.Task[None] | None = None
 
@@ -113,16 +122,48 @@ class TurnCheckpointer:
         """Add a note for all further model requests of the turn."""
         self.checkpoint = self.checkpoint.model_copy(update={"notes": (*self.checkpoint.notes, sentence)})
 
-    def add_user_words(self, text: str, model_note: str = "") -> None:
-        """Add a message of the user after the latest step; the model gets it for the rest of the turn.
+    def add_user_words(self, text: str, model_note: str = "", *, corrects: bool = True) -> None:
+        """Add a message of the user after the latest step, for the model; a correction into the instruction.
 
         Args:
             text: the user's words.
             model_note: the sentence for the model; by default “The user says: …”.
+            corrects: whether the words may correct the instruction.
         """
         remark = UserRemark(after=len(self.checkpoint.steps), text=text)
         self.checkpoint = self.checkpoint.model_copy(update={"remarks": (*self.checkpoint.remarks, remark)})
+        turn = self.checkpoint
+        corrections = read_correction(turn.instruction, text, turn.said) if corrects else ()
+        if len(corrections) == 1:
+            self.correct(text, corrections[0])
+            return
+        self.unclear = UnclearCorrection(text, corrections) if corrections else None
         self.add_note(model_note or format_user_words(text))
+        self._save_input()
+
+    def correct(self, text: str, correction: Correction, *, in_instruction: bool = True) -> None:
+        """Note that the user corrected a value: of the instruction, or of a command still to be resolved."""
+        change = {"kind": correction.kind.value, "new": correction.new, "old": correction.old}
+        remarks = list(self.checkpoint.remarks)
+        place = max(place for place, remark in enumerate(remarks) if remark.text == text)
+        remarks[place] = remarks[place].model_copy(update=change)
+        self.checkpoint = self.checkpoint.model_copy(update={"remarks": tuple(remarks)})
+        self.unclear = None
+        if in_instruction:
+            notes = [note for note in self.checkpoint.notes if note != format_user_words(text)]
+            changed = {"instruction": correction.command, "notes": tuple(notes)}
+            self.checkpoint = self.checkpoint.model_copy(update=changed)
+            self.add_note(format_correction(text, correction))
+        self._save_input()
+
+    def correct_earlier(self) -> None:
+        """Put what was said before the instruction was known into it, where it corrects it."""
+        for remark in self.checkpoint.remarks:
+            corrections = read_correction(self.checkpoint.instruction, remark.text, self.checkpoint.said)
+            if not remark.kind and len(corrections) == 1:
+                self.correct(remark.text, corrections[0])
+
+    def _save_input(self) -> None:
         # A database that cannot be written ends the turn at its next step; the user's input must not fail.
         with suppress(StoreError):
             self.save()
@@ -292,79 +333,6 @@ def day_event(ledger: UsageLedger, user_id: str, now: datetime) -> UsageUpdated:
 
 def _make_event(now: datetime, today: DaySum, usage: Usage, cost: Cost | None) -> UsageUpdated:
     return UsageUpdated(time=now, usage=usage, cost=cost, tokens_today=today.tokens, costs_today=today.costs)
-
-
-class StepTimes:
-    """Measures one step, in seconds: in total, waiting for the model and the phone, reading, and the rest.
-
-    Waiting for the user is not counted.
-    """
-
-    def __init__(
-        self, phone: Phone, model: DecisionModel, clock: Callable[[], float] = time.perf_counter
-    ) -> None:
-        self._phone = phone
-        self._model = model
-        self._clock = clock
-        self._started_at = clock()
-        self._phone_before = phone.phone_seconds
-        self._reading_before = phone.reading_seconds
-        self._model_before = model.waiting_seconds
-        self._user = self._overlap = 0.0
-        self._usage = Usage()
-        self._first_token = 0.0
-        self._cost: Cost | None = None
-
-    def begin_next(self) -> StepTimes:
-        """Measure a step that begins now."""
-        return StepTimes(self._phone, self._model, self._clock)
-
-    def set_decision_usage(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
-        """Set what the model's decision used."""
-        self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
-
-    def exclude_overlap(self, seconds: float) -> None:
-        """Count seconds once in which the model and the phone were waited for at the same time."""
-        self._overlap += seconds
-
-    def exclude_watching(self, seconds: float) -> None:
-        """Do not count seconds as the phone's in which only the model was waited for."""
-        self._phone_before += seconds
-
-    @contextmanager
-    def exclude_user_time(self) -> Iterator[None]:
-        """Exclude the time of the `with` block, and of the phone and model requests made in it."""
-        started_at, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
-        reading = self._phone.reading_seconds
-        try:
-            yield
-        finally:
-            self._user += self._clock() - started_at
-            self._phone_before += self._phone.phone_seconds - phone
-            self._reading_before += self._phone.reading_seconds - reading
-            self._model_before += self._model.waiting_seconds - model
-
-    def finish(self, step: StoredStep, now: datetime) -> StepFinished:
-        """The event that ends the step."""
-        seconds = self._clock() - self._started_at - self._user
-        phone = self._phone.phone_seconds - self._phone_before
-        model = self._model.waiting_seconds - self._model_before
-        reading = self._phone.reading_seconds - self._reading_before
-        return StepFinished(
-            time=now,
-            step=step.number,
-            action=step.action,
-            source=step.source,
-            seconds=seconds,
-            model_seconds=model,
-            phone_seconds=phone,
-            own_seconds=max(0.0, seconds - phone - model - reading + self._overlap),
-            reading_seconds=reading,
-            error=step.error,
-            usage=self._usage,
-            seconds_to_first_token=self._first_token,
-            cost=self._cost,
-        )
 
 
 _CONTINUED = "The program was stopped in the middle of this task and goes on now. Look where things stand."
@@ -655,20 +623,6 @@ def is_doubtful(record: Record, kind: ActionKind | None, turn_of: TurnOf) -> boo
         return True
     shown = kind is None and checkpoint is not None and bool(tell_done(checkpoint.steps))
     return record.outcome is Outcome.UNCONFIRMED and not shown
-
-
-def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
-    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
-
-    Empty where the answer names all of them or none, and where fewer things were done than the command has
-    parts, as one of them may be the text of a message.
-    """
-    parts = split_parts(instruction)
-    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
-    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
-    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
-        return ""
-    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
 def tell_not_begun(instruction: str, steps: Sequence[StoredStep]) -> str:

@@ -1,26 +1,27 @@
-"""What a turn works with: the phone, the model, the store, the settings, and the resolver of its command."""
+"""What a turn works with: phone, model, store, settings and limits, resolver, and the clock of its steps."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.events import Deed, Event
+from assistant.events import Deed, Event, StepFinished
 from assistant.i18n import _, later
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
 from assistant.phone.status import OWN_DISPLAY
-from assistant.records import Action, Observation, Usage
+from assistant.records import Action, Cost, Observation, Usage, in_words
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
-from assistant.settings.schema import Settings
+from assistant.settings.schema import AppLock, Settings, TurnSettings
 from assistant.skills.step_action import Proposal
 
 
@@ -57,6 +58,10 @@ class TurnContext:
     earlier_deeds: tuple[Deed, ...] = ()
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
     find_answer: FindAnswer | None = None
+
+    def find_exceeded_limit(self, turn: Checkpoint, seconds: float) -> str:
+        """The sentence that ends a turn which reached a limit, after so many seconds of work; else empty."""
+        return find_exceeded_limit(self.settings.turn, turn, seconds)
 
 
 class NamedSecrets(Protocol):
@@ -275,3 +280,120 @@ class CommandResolver(Protocol):
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""
+
+
+def lookup_settings(settings: Settings, lookup: AppLookup) -> Settings:
+    """The settings of a lookup: one app, few steps, and no confirmation of its answer."""
+    limits = {
+        "max_steps": lookup.max_steps,
+        "max_seconds": lookup.max_seconds,
+        "app_lock": AppLock.TASK,
+        "confirm": False,
+    }
+    return settings.overridden({"turn": limits})
+
+
+def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
+    """The sentence that ends a turn because it reached a limit; empty if it has not.
+
+    Args:
+        limits: the settings; 0 means no limit.
+        checkpoint: the turn so far.
+        seconds: working time of the turn, without waiting for the user.
+    """
+    steps = sum(step.source != "user" for step in checkpoint.steps)
+    if steps >= limits.max_steps:
+        return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
+            steps=steps
+        )
+    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
+        return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
+            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
+        )
+    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
+        return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
+            amount=in_words(checkpoint.cost)
+        )
+    if limits.max_seconds and seconds >= limits.max_seconds:
+        return out_of_time(limits, seconds)
+    return ""
+
+
+def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
+    """The sentence that ends a turn at its time limit."""
+    return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
+        seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
+    )
+
+
+class StepTimes:
+    """Measures one step, in seconds: in total, waiting for the model and the phone, reading, and the rest.
+
+    Waiting for the user is not counted.
+    """
+
+    def __init__(
+        self, phone: Phone, model: DecisionModel, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._phone = phone
+        self._model = model
+        self._clock = clock
+        self._started_at = clock()
+        self._phone_before = phone.phone_seconds
+        self._reading_before = phone.reading_seconds
+        self._model_before = model.waiting_seconds
+        self._user = self._overlap = 0.0
+        self._usage = Usage()
+        self._first_token = 0.0
+        self._cost: Cost | None = None
+
+    def begin_next(self) -> StepTimes:
+        """Measure a step that begins now."""
+        return StepTimes(self._phone, self._model, self._clock)
+
+    def set_decision_usage(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
+        """Set what the model's decision used."""
+        self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
+
+    def exclude_overlap(self, seconds: float) -> None:
+        """Count seconds once in which the model and the phone were waited for at the same time."""
+        self._overlap += seconds
+
+    def exclude_watching(self, seconds: float) -> None:
+        """Do not count seconds as the phone's in which only the model was waited for."""
+        self._phone_before += seconds
+
+    @contextmanager
+    def exclude_user_time(self) -> Iterator[None]:
+        """Exclude the time of the `with` block, and of the phone and model requests made in it."""
+        started_at, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
+        reading = self._phone.reading_seconds
+        try:
+            yield
+        finally:
+            self._user += self._clock() - started_at
+            self._phone_before += self._phone.phone_seconds - phone
+            self._reading_before += self._phone.reading_seconds - reading
+            self._model_before += self._model.waiting_seconds - model
+
+    def finish(self, step: StoredStep, now: datetime) -> StepFinished:
+        """The event that ends the step."""
+        seconds = self._clock() - self._started_at - self._user
+        phone = self._phone.phone_seconds - self._phone_before
+        model = self._model.waiting_seconds - self._model_before
+        reading = self._phone.reading_seconds - self._reading_before
+        return StepFinished(
+            time=now,
+            step=step.number,
+            action=step.action,
+            source=step.source,
+            seconds=seconds,
+            model_seconds=model,
+            phone_seconds=phone,
+            own_seconds=max(0.0, seconds - phone - model - reading + self._overlap),
+            reading_seconds=reading,
+            error=step.error,
+            usage=self._usage,
+            seconds_to_first_token=self._first_token,
+            cost=self._cost,
+        )

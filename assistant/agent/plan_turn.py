@@ -46,8 +46,8 @@ from assistant.agent.plan import (
     whole_plan,
 )
 from assistant.agent.planner import fits_display, only_reads
-from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import TurnControl, TurnLifecycle, emit_state, find_exceeded_limit
+from assistant.agent.turn import Turn
+from assistant.agent.turn_control import TurnCommandResolver, TurnControl, TurnLifecycle, emit_state
 from assistant.agent.user_prompts import QuestionLine, UserPrompter
 from assistant.events import (
     ApprovalRequested,
@@ -248,8 +248,8 @@ class PlanTurn:
         if listeners:
             self._checkpointer.add_note(format_user_words(text))
         else:
-            self._checkpointer.add_user_words(text)
             self._emit(UserSaid(time=self._context.now(), text=text))
+            self._resolver.hear(text)
         for branch in listeners:
             branch.turn.say(text)
 
@@ -642,7 +642,7 @@ class PlanTurn:
         usage, cost = self._usage()
         steps = tuple(step for part in self._parts for step in part.steps)
         whole = self.checkpoint.model_copy(update={"steps": steps, "usage": usage, "cost": cost})
-        limit = find_exceeded_limit(self._context.settings.turn, whole, self._work_seconds)
+        limit = self._context.find_exceeded_limit(whole, self._work_seconds)
         if limit and not self._stop_reason:
             self._stop_reason = limit
             for branch in self._branches.values():

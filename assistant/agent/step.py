@@ -15,14 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from assistant.agent.checkpoint import (
-    StepTimes,
     TurnCheckpointer,
     end_unclear,
     format_maybe_done,
     format_refusal_words,
     warn_of_leftovers,
 )
-from assistant.agent.context import NamedSecrets
+from assistant.agent.context import NamedSecrets, StepTimes
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -32,6 +31,7 @@ from assistant.agent.stop_checks import (
     describe_changes,
     describe_no_effect,
     page_key,
+    remarks_of,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
@@ -73,6 +73,7 @@ from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, ma
 from assistant.safety.page import page_of, tells_nothing
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
+from assistant.skills.command_wording import repeats_remark
 
 _LEADS_NOWHERE = later("it leads nowhere")
 
@@ -283,10 +284,13 @@ class ActionExecutor:
         return False
 
     def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
-        """Keep a step from saving a page that lacks what the user has said; returns whether it is refused.
+        """Keep a step from saving a page that lacks what the user has said, or from typing a correction.
 
-        The model is told first; then the user decides, and letting the turn go on allows it.
+        The model is told first; then the user decides, and letting the turn go on allows it. Returns whether
+        the step is refused.
         """
+        if isinstance(step.action, TypeText):
+            return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
         words = self.prompter.unheeded
         saves = target is not None and wording.completes_page(target.label)
@@ -304,6 +308,22 @@ class ActionExecutor:
             label=shortened(target.label, MAX_HEADING_CELLS), words=words
         )
         hint = _("Say it otherwise, then press F5; F5 alone presses it as it stands.")
+        self.lifecycle.pause_or_fail(Cause.APPROVAL, f"{sentence} {hint}", sentence)
+        return True
+
+    def _hold_back_typing(self, step: StoredStep, text: str, times: StepTimes) -> bool:
+        words = repeats_remark(text, remarks_of(self.checkpointer.checkpoint))
+        if not words or self._held_back.count(words) > 1:
+            return False
+        self.lifecycle.refuse_step(step, later("what you said to it is no text"), times)
+        self._held_back.append(words)
+        if self._held_back.count(words) == 1:
+            self.checkpointer.add_transient_notes(
+                f"“{text}” was not typed: the user said it to correct the task, which is stated above."
+            )
+            return True
+        sentence = _("“{words}” is not typed: you said it to change the command.").format(words=words)
+        hint = _("Say it otherwise, then press F5; F5 alone types it as it stands.")
         self.lifecycle.pause_or_fail(Cause.APPROVAL, f"{sentence} {hint}", sentence)
         return True
 

@@ -29,7 +29,7 @@ from assistant.agent.completion import (
     word_pattern,
 )
 from assistant.i18n import _
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
@@ -54,6 +54,15 @@ from assistant.safety import wording
 from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock
+from assistant.skills.command_wording import (
+    ValueKind,
+    as_number,
+    find_conflict,
+    read_count,
+    read_own_correction,
+    says_nothing,
+)
+from assistant.skills.slots import with_clock_digits
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -69,6 +78,9 @@ MAX_ALIKE = 5
 
 MAX_ALIKE_IN_A_ROW = 20
 """The same for a single action: the keys of a long phone number are alike, too."""
+
+MOST_CORRECTED = 3
+"""How often a command may correct itself."""
 
 MAX_WAITS = 12
 """The turn stops after this many waits in a row on the same screen."""
@@ -424,11 +436,27 @@ def _is_empty(field: Element) -> bool:
     return field.text in ("", field.hint) or wording.mentions_code(field.text)
 
 
-def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
-    """Which remarks of the user a turn has not carried out: those whose figures, or new words, show nowhere.
+def remarks_of(turn: Checkpoint) -> list[UserRemark]:
+    """What the user said of the command of a turn: in it, as how many or a self-correction, and since."""
+    remarks = []
+    command = turn.said
+    for _round in range(MOST_CORRECTED):
+        corrections = (each for each in read_own_correction(command) if each.new)
+        meant = next((each for each in corrections if fold(each.new) in fold(turn.instruction)), None)
+        if meant is None:
+            break
+        command = meant.command
+        remarks.append(UserRemark(after=0, text=meant.new, kind=meant.kind, new=meant.new, old=meant.old))
+    clauses = (clause for text in (turn.said, turn.instruction) for clause in _CLAUSES.split(text))
+    counts = dict.fromkeys(clause.strip() for clause in clauses if read_count(clause))
+    return [*(UserRemark(after=0, text=count) for count in counts), *remarks, *turn.remarks]
 
-    A remark that only steers, such as “scroll down”, leaves nothing to be seen; a later time of day, or other
-    figure, stands for the one before.
+
+def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list[str]:
+    """Which remarks of the user a turn has not carried out: those whose figures, or new value, show nowhere.
+
+    A remark that only steers, such as “scroll down”, leaves nothing to be seen; a later value stands for the
+    one of its kind before.
 
     Args:
         remarks: what the user said in the turn, the oldest first.
@@ -438,34 +466,53 @@ def find_unheeded(remarks: Sequence[str], pool: str, answer: str) -> list[str]:
     unheeded: dict[str, str] = {}
     shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
     for remark in remarks:
-        request = with_clock_digits(_TAKEN_BACK.sub(" ", remark))
-        count = next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0)
-        figures = [] if count else _FIGURE.findall(fold(request))
+        request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
+        if count := count_asked(remark):
+            unheeded.pop("count", None)
+            # The text of a message may say it, “dinner for two”.
+            is_text = remark.after == 0 and not remark.kind and fold(remark.text) in pool
+            if not is_text and re.search(_SHOWS_COUNT.format(count), pool) is None:
+                unheeded["count"] = remark.text
+            continue
+        figures = _FIGURE.findall(fold(request))
         for kind in {":" in figure for figure in figures}:
             alike = [figure for figure in figures if (":" in figure) is kind]
             unheeded.pop(f"figures {kind}", None)
             # The screen may show a time that was there before; the answer says which one was set.
             reported = {each for each in _FIGURE.findall(fold(answer)) if kind and ":" in each}
             is_reported = any(reported & _written(figure) for figure in alike)
-            is_shown = all(shown & _written(figure) for figure in alike)
+            # A page that is not saved yet may have the hour and the minute in fields of their own.
+            by_field = set[str]() if answer else {each for each in alike if _in_fields(each) <= shown}
+            is_shown = all(figure in by_field or shown & _written(figure) for figure in alike)
             if not (is_reported if reported else is_shown):
-                unheeded[f"figures {kind}"] = remark
-        replaced = _REPLACES.search(request) if not figures else None
-        if count:
-            unheeded.pop("count", None)
-            # A message may say “two of them” itself, but not “no wait, two of them”.
-            text = _SECOND_THOUGHT.split(fold(request))[-1].strip()
-            is_typed = text in pool and not re.search(f"(?:{_SECOND_THOUGHT.pattern}){re.escape(text)}", pool)
-            if not is_typed and re.search(_SHOWS_COUNT.format(count), pool) is None:
-                unheeded["count"] = remark
+                unheeded[f"figures {kind}"] = remark.text
+        if not remark.kind or figures:
             continue
-        said = next(filter(None, replaced.groups()), "") if replaced is not None else ""
-        # A name may be of such words, as the song “Hello”.
-        names = {fold(name) for name in _CAPITALISED.findall(said)}
-        words = [word for word in content_words(said) if word in names or not _SAYS_NOTHING.fullmatch(word)]
+        unheeded.pop(remark.kind, None)
+        words = [] if says_nothing(remark.new) else content_words(remark.new)
         if words and not is_answered(" ".join(words), pool, ""):
-            unheeded[remark] = remark
+            unheeded[remark.text if remark.kind == ValueKind.OPTION else remark.kind] = remark.text
     return list(dict.fromkeys(unheeded.values()))
+
+
+def count_asked(remark: UserRemark) -> int:
+    """How many of the thing a remark asks for; 0 for one that asks for something else."""
+    if remark.kind:
+        return as_number(remark.new) if remark.kind == ValueKind.COUNT else 0
+    request = _TAKEN_BACK.sub(" ", remark.text)
+    return next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0)
+
+
+def find_done_before(turn: Checkpoint) -> list[str]:
+    """What the user said that all deeds of its kind go against which were done."""
+    kinds = {deed.kind for deed in turn.deeds}
+    deeds = [[deed for deed in turn.deeds if deed.kind is kind] for kind in kinds]
+    remarks = remarks_of(turn)
+    return [
+        against[0]
+        for alike in deeds
+        if (against := [find_conflict(remarks, deed) for deed in alike]) and all(against)
+    ]
 
 
 class ChosenWays:
@@ -520,31 +567,9 @@ _BESIDE_WAY = word_pattern("beside_way")
 _WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 
 
-def changes_said(command: str) -> list[str]:
-    """What a command sets right itself: how many, “lunch, but two of them”, or when, “alarm at 7 no 730”."""
-    parts = _SECOND_THOUGHT.split(command)
-    clauses = [clause.strip() for part in parts for clause in _CLAUSES.split(part)]
-    counts = [clause for clause in clauses if read_count(clause)]
-    *before, time = map(with_clock_digits, parts)
-    if _OF_ALARMS.search(command) is not None:
-        time = _BARE_HOUR.sub(r" \1:00", _WITHOUT_COLON.sub(r"\1:\2", time))
-    is_changed = any(map(_FIGURE.search, before)) and any(":" in each for each in _FIGURE.findall(time))
-    return [*counts, *([time.strip()] if is_changed else [])]
-
-
-_SECOND_THOUGHT = word_pattern("second_thought")
-_WITHOUT_COLON = re.compile(r"\b([01]?\d|2[0-3])([0-5]\d)\b")
 _CLAUSES = word_pattern("clauses")
 
 
-def read_count(remark: str) -> int:
-    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
-    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
-    return _COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
-
-
-_COUNTS: dict[str, int] = WORDS["counts"]
-_COUNTED = word_pattern("counted")
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 
@@ -639,35 +664,8 @@ _AHEAD = {
 """Words for a day by how many days it is ahead: as users say it, and as screens show it."""
 
 
-def with_clock_digits(text: str) -> str:
-    """A text with its times of day in digits: 改成八点半 is 改成8:30, and “make it eight” “make it 8”."""
-    text = _HOUR_WORD.sub(lambda match: str(_HOUR_WORDS.index(match[0].casefold()) + 6), text)
-    return _CLOCK_ZH.sub(_clock_digits, _HALF_PAST.sub(r"\1:30", text))
-
-
-def _clock_digits(match: re.Match[str]) -> str:
-    hour, minute = _number(match["hour"]), match["minute"] or ""
-    minutes = {"": 0, "半": 30, "一刻": 15, "三刻": 45}
-    if match["part"] and hour < 12:
-        hour += 12
-    return f"{hour}:{minutes[minute] if minute in minutes else _number(minute):02}"
-
-
-def _number(digits: str) -> int:
-    """A number below 100, in digits or Chinese: 二十五."""
-    if digits.isascii():
-        return int(digits)
-    tens, ten, ones = digits.rpartition("十")
-    return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
-
-
-_HOUR_WORDS: list[str] = WORDS["hours_from_six"]
-_HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
 _OF_ALARMS = word_pattern("of_alarms")
 _BARE_HOUR = word_pattern("bare_hour")
-_HALF_PAST = word_pattern("half_past")
-_DIGITS_ZH: dict[str, int] = WORDS["digits_zh"]
-_CLOCK_ZH = word_pattern("clock_zh")
 
 
 def _written(figure: str) -> set[str]:
@@ -680,8 +678,10 @@ def _written(figure: str) -> set[str]:
     return {figure, *(f"{each % 24}:{digits}" for each in (int(hour), int(hour) + 12) for digits in minutes)}
 
 
+def _in_fields(figure: str) -> set[str]:
+    """The figures of a field for the hour and one for the minute; the figure itself for no time of day."""
+    return {str(int(part)) for part in figure.split(":")} if ":" in figure else {figure}
+
+
 _FIGURE = re.compile(r"\d+(?::\d+)?")
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
 _TAKEN_BACK = word_pattern("takes_back")
-_REPLACES = word_pattern("replaces")
-_SAYS_NOTHING = word_pattern("says_nothing")

@@ -10,49 +10,60 @@ record is stored.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
-from assistant.agent.checkpoint import StepTimes, TurnCheckpointer, continue_checkpoint, tell_other_parts
-from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
-from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
+from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, pressed_to_save
+from assistant.agent.completion import (
+    CompletionVerifier,
+    TraceLog,
+    Verification,
+    fold,
+    is_answered,
+    split_parts,
+    wants_change,
+)
+from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
     LoopDetector,
-    changes_said,
+    count_asked,
+    find_done_before,
     find_missed_day,
     find_missed_times,
     find_unheeded,
     manual_step_required,
-    read_count,
+    remarks_of,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, NothingOrdered, TurnControl, TurnLifecycle, emit_state
-from assistant.agent.user_prompts import UserPrompter, direct_speech
+from assistant.agent.turn_control import (
+    Interrupted,
+    TurnCommandResolver,
+    TurnControl,
+    TurnLifecycle,
+    emit_state,
+)
+from assistant.agent.user_prompts import UserPrompter
 from assistant.events import (
     ActionChosen,
     Cause,
-    ErrandStepped,
     Event,
     PhoneState,
     PhoneStateChanged,
     ScreenObserved,
-    StateChanged,
-    StepFinished,
     StepRetold,
     StepStarted,
     TurnState,
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _
+from assistant.i18n import _, joined
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError
@@ -71,7 +82,6 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Risk, judge, warned_risk
 from assistant.safety.deeds import DeedLog
-from assistant.settings.schema import AppLock, Settings
 from assistant.skills.step_action import Proposal
 
 
@@ -173,7 +183,12 @@ class Turn:
     @property
     def state(self) -> TurnState:
         """The state of the turn, or of its lookup under way."""
-        return self._resolver.active_control.state
+        return self.active_control.state
+
+    @property
+    def active_control(self) -> TurnControl:
+        """What a pause or cancel applies to: the turn, or its lookup under way."""
+        return self._resolver.active_control
 
     @property
     def answer(self) -> str:
@@ -187,11 +202,11 @@ class Turn:
 
     def pause(self) -> None:
         """Pause after the action in progress; nothing else is sent to the phone."""
-        self._resolver.active_control.pause()
+        self.active_control.pause()
 
     def resume(self) -> None:
         """Continue after a pause: observe the screen again and tell the model what changed."""
-        self._resolver.active_control.resume()
+        self.active_control.resume()
 
     def hold(self, held: bool) -> None:
         """Begin no further action until released."""
@@ -199,15 +214,15 @@ class Turn:
 
     def cancel(self) -> None:
         """End the turn. An action in progress completes."""
-        self._resolver.active_control.cancel()
+        self.active_control.cancel()
 
     def say(self, text: str) -> None:
         """Send the model a message; a decision under way is made again with it. Ignored after the end."""
         if self.state.final:
             return
-        self._checkpointer.add_user_words(text)
-        self._prompter.hear(text)
         self._emit(UserSaid(time=self._now(), text=text))
+        self._resolver.hear(text)
+        self._prompter.hear(text)
         self._executor.loop_detector.reset()
         if self.state is TurnState.RUNNING and self._control.cause in (Cause.THINKING, Cause.MODEL):
             self._control.interrupt()
@@ -288,6 +303,7 @@ class Turn:
             self._lifecycle.end(Outcome.FAILED, exceeded_limit)
             return
         self._take_values()
+        await self._resolver.settle_corrections()
         times = StepTimes(self._phone, self._context.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
@@ -481,21 +497,15 @@ class Turn:
 
     def _find_unheeded(self, answer: str = "") -> list[str]:
         """What the user said in the turn and nothing on the phone, nor the model's answer, answers."""
-        remarks = [text for text in self._texts_said if text not in self._heeded]
-        return find_unheeded(remarks, self._trace.pool, answer)
-
-    @property
-    def _texts_said(self) -> list[str]:
-        """The user's remarks, behind what the command itself sets right: “again, for two”, “at 7 no 7:30”."""
-        checkpoint = self.checkpoint
-        changes = dict.fromkeys([*changes_said(checkpoint.said), *changes_said(checkpoint.instruction)])
-        return [*changes, *(remark.text for remark in checkpoint.remarks)]
+        remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in self._heeded]
+        unheeded = find_unheeded(remarks, self._trace.pool, answer)
+        return list(dict.fromkeys([*unheeded, *find_done_before(self.checkpoint)]))
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""
-        for text in self._texts_said:
-            if read_count(text) and not find_unheeded([text], self._trace.pool, ""):
-                self._heeded.add(text)
+        for remark in remarks_of(self.checkpoint):
+            if count_asked(remark) and not find_unheeded([remark], self._trace.pool, ""):
+                self._heeded.add(remark.text)
 
     def _hand_over(self, observation: Observation) -> bool:
         """Hand a login, code or captcha page over to the user, once for each page; returns whether it did.
@@ -564,133 +574,15 @@ class Turn:
         self._context.emit(event)
 
 
-class TurnCommandResolver:
-    """Resolves the command of one turn. A pause or cancel of the turn applies to the lookup under way.
+def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
 
-    Args:
-        context: phone, model, store and settings of the turn.
-        control: state of the turn.
-        checkpointer: checkpoint of the turn.
-        prompter: asks the user.
-        make_lookup_turn: creates the turn of a lookup.
+    Empty where the answer names all of them or none, and where fewer things were done than the command has
+    parts, as one of them may be the text of a message.
     """
-
-    def __init__(
-        self,
-        context: TurnContext,
-        control: TurnControl,
-        checkpointer: TurnCheckpointer,
-        prompter: UserPrompter,
-        make_lookup_turn: Callable[[TurnContext, Checkpoint], Turn],
-    ) -> None:
-        self._lookup: Turn | None = None
-        self._context = context
-        self._control = control
-        self._checkpointer = checkpointer
-        self._prompter = prompter
-        self._make_lookup_turn = make_lookup_turn
-        self._meaning: ResolvedCommand | None = None
-
-    @property
-    def active_control(self) -> TurnControl:
-        """The control of the lookup under way, otherwise of the turn: what a pause or cancel applies to.
-
-        A lookup that has ended, but still tidies up the phone, is not under way.
-        """
-        lookup = self._lookup
-        return lookup._resolver.active_control if lookup and not lookup.state.final else self._control
-
-    async def resolve(self) -> None:
-        """Resolve the command and store the instruction as the user confirmed it.
-
-        Raises:
-            Interrupted: the turn was paused or cancelled before the command was resolved.
-            NothingOrdered: the user only remarked something, or wants it at another time.
-        """
-        checkpoint, command_resolver = self._checkpointer.checkpoint, self._context.command_resolver
-        is_known = checkpoint.steps or checkpoint.instruction != checkpoint.said or checkpoint.is_complete
-        if command_resolver is None or is_known:
-            return
-        if self._meaning is None:
-            await self._wait_for_memory()
-            self._meaning = await self._control.run_cancellable(
-                command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
-            )
-        meaning = self._meaning
-        if meaning.orders_nothing or meaning.not_begun:
-            raise NothingOrdered(meaning.not_begun)
-        instruction = direct_speech(meaning.instruction)
-        confirmed = await self._prompter.confirm_instruction(instruction, meaning)
-        self._checkpointer.set_instruction(confirmed)
-        if confirmed == instruction:
-            if meaning.reference:
-                self._checkpointer.add_note(meaning.reference)
-        elif meaning.on_correction is not None:
-            meaning.on_correction(confirmed)
-
-    async def _wait_for_memory(self) -> None:
-        """Wait until the memory is loaded; before that, a missing entry does not mean that it is unknown."""
-        memory_ready = self._context.memory_ready
-        if memory_ready is None or memory_ready.done():
-            return
-        emit_state(self._context, self._control.state, self._control.cause, _("The memory is filled first."))
-        await self._control.run_cancellable(asyncio.wait([memory_ready]))
-        emit_state(self._context, self._control.state, self._control.cause)
-
-    async def _look_up(self, lookup: AppLookup) -> str:
-        checkpoint = self._checkpointer.checkpoint
-        lookup_checkpoint = Checkpoint(
-            turn_id=f"{checkpoint.turn_id}-look",
-            user_id=checkpoint.user_id,
-            started=self._context.now(),
-            said=lookup.task,
-            instruction=lookup.task,
-            part_of=checkpoint.part_of or checkpoint.turn_id,
-        )
-        lookup_context = replace(
-            self._context,
-            settings=_lookup_settings(self._context.settings, lookup),
-            emit=lambda event: self._forward_event(lookup, event),
-            attended=False,
-            allowances=(),
-            secrets=None,
-            command_resolver=None,
-            action_memory=None,
-        )
-        turn = self._lookup = self._make_lookup_turn(lookup_context, lookup_checkpoint)
-        try:
-            outcome = await turn.run()
-        finally:
-            self._lookup = None
-        result = turn.checkpoint
-        self._checkpointer.add_usage(result.usage, result.cost, result.model)
-        if outcome is Outcome.CANCELLED:
-            self._control.cancelling = True
-            raise Interrupted
-        return turn.answer if outcome is Outcome.SUCCESS else ""
-
-    def _forward_event(self, lookup: AppLookup, event: Event) -> None:
-        """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
-        match event:
-            case StepFinished(action=action, error=error, seconds=seconds) if not isinstance(
-                action, Finished
-            ):
-                stepped = ErrandStepped(
-                    time=event.time, app=lookup.app, action=action, error=error, seconds=seconds
-                )
-                self._context.emit(stepped)
-            case StateChanged(state=state) if not state.final:
-                self._context.emit(event)
-            case PhoneStateChanged():
-                self._context.emit(event)
-
-
-def _lookup_settings(settings: Settings, lookup: AppLookup) -> Settings:
-    """The settings of a lookup: one app, few steps, and no confirmation of its answer."""
-    limits = {
-        "max_steps": lookup.max_steps,
-        "max_seconds": lookup.max_seconds,
-        "app_lock": AppLock.TASK,
-        "confirm": False,
-    }
-    return settings.overridden({"turn": limits})
+    parts = split_parts(instruction)
+    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
+    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
+    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+        return ""
+    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))

@@ -1,4 +1,4 @@
-"""The control of a turn: its states, the operation under way, and how a turn begins, pauses and ends.
+"""The control of a turn: its states, the operation under way, its command, its beginning, pauses and end.
 
 A turn resolves its command, then runs. It waits when it needs the user or the phone, goes through `PAUSING`
 to `PAUSED` (an action in progress completes), and ends finished, failed, cancelled, or unconfirmed: the
@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from assistant.agent.checkpoint import (
-    StepTimes,
     TurnCheckpointer,
     tell_done,
     tell_left_half_done,
@@ -22,12 +22,25 @@ from assistant.agent.checkpoint import (
     tell_open_page,
     tell_unsent,
 )
-from assistant.agent.context import NOTHING_ORDERED, TurnContext
+from assistant.agent.context import (
+    NOTHING_ORDERED,
+    AppLookup,
+    AskAboutCommand,
+    CommandResolver,
+    ResolvedCommand,
+    StepTimes,
+    TurnContext,
+    lookup_settings,
+)
 from assistant.events import (
     ActionChosen,
     Cause,
+    ErrandStepped,
+    Event,
     InstructionResolved,
+    PhoneStateChanged,
     StateChanged,
+    StepFinished,
     StepStarted,
     SuggestionTaken,
     TurnFinished,
@@ -35,9 +48,9 @@ from assistant.events import (
     TurnState,
 )
 from assistant.i18n import _, sentences
-from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.records import Outcome, Source, in_words
-from assistant.settings.schema import TurnSettings
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.records import Finished, Outcome, Source
+from assistant.skills.command_wording import Correction, direct_speech, format_correction, read_correction
 
 
 class Signal(StrEnum):
@@ -299,39 +312,6 @@ _OUTCOMES = {
 }
 
 
-def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
-    """The sentence that ends a turn because it reached a limit; empty if it has not.
-
-    Args:
-        limits: the settings; 0 means no limit.
-        checkpoint: the turn so far.
-        seconds: working time of the turn, without waiting for the user.
-    """
-    steps = sum(step.source != "user" for step in checkpoint.steps)
-    if steps >= limits.max_steps:
-        return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
-            steps=steps
-        )
-    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
-        return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
-            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
-        )
-    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
-        return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
-            amount=in_words(checkpoint.cost)
-        )
-    if limits.max_seconds and seconds >= limits.max_seconds:
-        return out_of_time(limits, seconds)
-    return ""
-
-
-def out_of_time(limits: TurnSettings, seconds: float = 0.0) -> str:
-    """The sentence that ends a turn at its time limit."""
-    return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
-        seconds=seconds or limits.max_seconds, max_seconds=limits.max_seconds
-    )
-
-
 class TurnLifecycle:
     """Begins and ends a turn and its steps, and tells of it; also for a turn that is carried out as a plan.
 
@@ -388,8 +368,7 @@ class TurnLifecycle:
     @property
     def exceeded_limit(self) -> str:
         """The sentence that ends the turn because it reached a limit; empty if it has not."""
-        limits = self._context.settings.turn
-        return find_exceeded_limit(limits, self._checkpointer.checkpoint, self.work_seconds)
+        return self._context.find_exceeded_limit(self._checkpointer.checkpoint, self.work_seconds)
 
     @property
     def seconds_left(self) -> float | None:
@@ -482,3 +461,236 @@ class TurnLifecycle:
             )
         )
         return outcome
+
+
+class CommandPrompter(Protocol):
+    """Asks the user what a command means."""
+
+    @property
+    def ask_meaning(self) -> AskAboutCommand:
+        """Asks a question about the command."""
+
+    async def confirm_instruction(self, instruction: str, meaning: ResolvedCommand) -> str:
+        """The instruction after the user confirmed or changed it."""
+        ...
+
+    async def settle_command(self, command: str) -> str:
+        """A command with what it corrects in itself carried out."""
+        ...
+
+    async def ask_correction(self, text: str, corrections: Sequence[Correction]) -> Correction | None:
+        """The correction that the user means; None where nobody says which."""
+        ...
+
+    def tell_correction(self, remark: UserRemark, turn: Checkpoint) -> None:
+        """Tell how the command holds behind a remark that corrected it."""
+
+
+class LookupTurn(Protocol):
+    """The turn of a lookup."""
+
+    @property
+    def state(self) -> TurnState:
+        """Its state."""
+
+    @property
+    def active_control(self) -> TurnControl:
+        """What a pause or cancel applies to."""
+
+    @property
+    def answer(self) -> str:
+        """What it found, or why it ended."""
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The turn so far."""
+
+    async def run(self) -> Outcome:
+        """Run it to its end."""
+        ...
+
+
+class TurnCommandResolver:
+    """Resolves the command of one turn. A pause or cancel of the turn applies to the lookup under way.
+
+    Args:
+        context: phone, model, store and settings of the turn.
+        control: state of the turn.
+        checkpointer: checkpoint of the turn.
+        prompter: asks the user.
+        make_lookup_turn: creates the turn of a lookup.
+
+    Attributes:
+        is_resolved: whether the checkpoint has the instruction.
+    """
+
+    def __init__(
+        self,
+        context: TurnContext,
+        control: TurnControl,
+        checkpointer: TurnCheckpointer,
+        prompter: CommandPrompter,
+        make_lookup_turn: Callable[[TurnContext, Checkpoint], LookupTurn],
+    ) -> None:
+        self._lookup: LookupTurn | None = None
+        self._context = context
+        self._control = control
+        self._checkpointer = checkpointer
+        self._prompter = prompter
+        self._make_lookup_turn = make_lookup_turn
+        self._meaning: ResolvedCommand | None = None
+        self._command = ""
+        self._told = len(checkpointer.checkpoint.remarks)
+        self.is_resolved = False
+
+    @property
+    def active_control(self) -> TurnControl:
+        """The control of the lookup under way, otherwise of the turn: what a pause or cancel applies to.
+
+        A lookup that has ended, but still tidies up the phone, is not under way.
+        """
+        lookup = self._lookup
+        return lookup.active_control if lookup and not lookup.state.final else self._control
+
+    async def resolve(self) -> None:
+        """Resolve the command and store the instruction as the user confirmed it.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the command was resolved.
+            NothingOrdered: the user only remarked something, or wants it at another time.
+        """
+        checkpoint, command_resolver = self._checkpointer.checkpoint, self._context.command_resolver
+        is_known = checkpoint.steps or checkpoint.instruction != checkpoint.said or checkpoint.is_complete
+        if is_known:
+            self.is_resolved = True
+            return
+        self._command = self._command or await self._prompter.settle_command(checkpoint.said)
+        if command_resolver is None:
+            self._settle(self._command)
+            return
+        while True:
+            meaning = self._meaning = self._meaning or await self._find_meaning(command_resolver)
+            if meaning.orders_nothing or meaning.not_begun:
+                raise NothingOrdered(meaning.not_begun)
+            instruction = direct_speech(meaning.instruction)
+            confirmed = await self._prompter.confirm_instruction(instruction, meaning)
+            if meaning is self._meaning:
+                break  # Else what was said meanwhile corrects the command.
+        self._settle(confirmed)
+        if confirmed == instruction:
+            if meaning.reference:
+                self._checkpointer.add_note(meaning.reference)
+        elif meaning.on_correction is not None:
+            meaning.on_correction(confirmed)
+
+    async def _find_meaning(self, command_resolver: CommandResolver) -> ResolvedCommand:
+        """The meaning of the command as it was corrected by the time that it is found."""
+        await self._wait_for_memory()
+        while True:
+            command = self._command
+            meaning = await self._control.run_cancellable(
+                command_resolver(command, self._look_up, self._prompter.ask_meaning)
+            )
+            if command == self._command:
+                return meaning
+
+    def hear(self, text: str) -> None:
+        """Take up what the user says. What corrects a command before it is resolved makes it another one."""
+        if self.is_resolved:
+            self._checkpointer.add_user_words(text)
+            self._tell_corrections()
+            return
+        commands = [self._command or self._checkpointer.checkpoint.said]
+        commands += [self._meaning.instruction] if self._meaning is not None else []
+        read = (read_correction(command, text) for command in commands)
+        correction = next((each[0] for each in read if len(each) == 1 and each[0].old), None)
+        note = format_correction(text, correction) if correction is not None else ""
+        self._checkpointer.add_user_words(text, note, corrects=False)
+        if correction is not None:
+            self._command, self._meaning = correction.command, None
+            self._checkpointer.correct(text, correction, in_instruction=False)
+
+    async def settle_corrections(self) -> None:
+        """Tell what the user has corrected; where it is not clear what they meant, they choose.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        unclear = self._checkpointer.unclear
+        if unclear is not None:
+            chosen = await self._prompter.ask_correction(unclear.text, unclear.corrections)
+            self._checkpointer.unclear = None
+            if chosen is not None and chosen.new:
+                self._checkpointer.correct(unclear.text, chosen)
+                self._told = min(self._told, len(self._checkpointer.checkpoint.remarks) - 1)
+        self._tell_corrections()
+
+    def _tell_corrections(self) -> None:
+        turn = self._checkpointer.checkpoint
+        for remark in turn.remarks[self._told :]:
+            if remark.kind:
+                self._prompter.tell_correction(remark, turn)
+        self._told = len(turn.remarks)
+
+    def _settle(self, instruction: str) -> None:
+        """The instruction is known: what was said before and is not in it yet may correct it."""
+        self._checkpointer.set_instruction(instruction)
+        self.is_resolved = True
+        self._checkpointer.correct_earlier()
+        self._tell_corrections()
+
+    async def _wait_for_memory(self) -> None:
+        """Wait until the memory is loaded; before that, a missing entry does not mean that it is unknown."""
+        memory_ready = self._context.memory_ready
+        if memory_ready is None or memory_ready.done():
+            return
+        emit_state(self._context, self._control.state, self._control.cause, _("The memory is filled first."))
+        await self._control.run_cancellable(asyncio.wait([memory_ready]))
+        emit_state(self._context, self._control.state, self._control.cause)
+
+    async def _look_up(self, lookup: AppLookup) -> str:
+        checkpoint = self._checkpointer.checkpoint
+        lookup_checkpoint = Checkpoint(
+            turn_id=f"{checkpoint.turn_id}-look",
+            user_id=checkpoint.user_id,
+            started=self._context.now(),
+            said=lookup.task,
+            instruction=lookup.task,
+            part_of=checkpoint.part_of or checkpoint.turn_id,
+        )
+        lookup_context = replace(
+            self._context,
+            settings=lookup_settings(self._context.settings, lookup),
+            emit=lambda event: self._forward_event(lookup, event),
+            attended=False,
+            allowances=(),
+            secrets=None,
+            command_resolver=None,
+            action_memory=None,
+        )
+        turn = self._lookup = self._make_lookup_turn(lookup_context, lookup_checkpoint)
+        try:
+            outcome = await turn.run()
+        finally:
+            self._lookup = None
+        result = turn.checkpoint
+        self._checkpointer.add_usage(result.usage, result.cost, result.model)
+        if outcome is Outcome.CANCELLED:
+            self._control.cancelling = True
+            raise Interrupted
+        return turn.answer if outcome is Outcome.SUCCESS else ""
+
+    def _forward_event(self, lookup: AppLookup, event: Event) -> None:
+        """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
+        match event:
+            case StepFinished(action=action, error=error, seconds=seconds) if not isinstance(
+                action, Finished
+            ):
+                stepped = ErrandStepped(
+                    time=event.time, app=lookup.app, action=action, error=error, seconds=seconds
+                )
+                self._context.emit(stepped)
+            case StateChanged(state=state) if not state.final:
+                self._context.emit(event)
+            case PhoneStateChanged():
+                self._context.emit(event)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -17,10 +16,9 @@ from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.agent.checkpoint import StepTimes
 from assistant.agent.completion import word_pattern, words_by_kind
-from assistant.agent.context import ResolvedCommand, TurnContext
-from assistant.agent.stop_checks import action_key
+from assistant.agent.context import ResolvedCommand, StepTimes, TurnContext
+from assistant.agent.stop_checks import MOST_CORRECTED, action_key, remarks_of
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionKind,
@@ -29,15 +27,17 @@ from assistant.events import (
     ApprovalSettled,
     ApprovedBy,
     Cause,
+    CommandCorrected,
     Deed,
     MeaningProposed,
     QuestionAsked,
     TurnState,
     Verdict,
 )
-from assistant.i18n import _, counted, has_chinese, sentences, shortened
+from assistant.i18n import _, counted, sentences, shortened
+from assistant.memory.prototypes.terms import split_own_words
 from assistant.memory.store import StandingApproval
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
 from assistant.records import (
     Action,
@@ -59,6 +59,13 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_destination, find_paid_from, find_seller, payment_words
 from assistant.safety.page import page_of
+from assistant.skills.command_wording import (
+    Correction,
+    find_conflict,
+    has_old_value,
+    is_only_reported,
+    read_own_correction,
+)
 
 T = TypeVar("T")
 
@@ -138,7 +145,11 @@ class UserPrompter:
         Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
         again exactly as it was has not changed by it.
         """
-        return (self._user_words if self._count_refusals(deed, page_words) else "") or self.unheeded
+        turn = self._find_checkpoint()
+        against = find_conflict(remarks_of(turn), deed) if turn is not None else ""
+        return (
+            (self._user_words if self._count_refusals(deed, page_words) else "") or against or self.unheeded
+        )
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
         return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
@@ -212,7 +223,9 @@ class UserPrompter:
         approval = await self._ask_approval(
             step, deed, risk, observation, times, warning=warning, unheard=unheard
         )
-        self._user_words = approval.words
+        # A yes to a permission is none to what was not heeded.
+        if deed.kind is not ActionKind.GRANT or approval.words:
+            self._user_words = approval.words
         if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
             self._refused.append((deed, page_words))
         self._keep_verdict(approval, deed)
@@ -292,6 +305,7 @@ class UserPrompter:
                 pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
                 user_words=self._user_words,
                 unheard=unheard,
+                command=checkpoint.instruction if checkpoint is not None else "",
                 as_commanded=risk.kind is ActionKind.SEND
                 and checkpoint is not None
                 and is_only_reported(checkpoint.instruction, risk.text or deed.text),
@@ -393,6 +407,54 @@ class UserPrompter:
             )
         )
         return await self._wait_for_answer(answer, None, Cause.COMMAND)
+
+    async def settle_command(self, command: str) -> str:
+        """A command with what it corrects in itself, “alarm at 7, no 730”, carried out and told.
+
+        Where it is not clear what that is, the user chooses.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        for _round in range(MOST_CORRECTED):
+            corrections = read_own_correction(command)
+            chosen = await self.ask_correction(command, corrections) if corrections else None
+            if chosen is None or not chosen.new:
+                break
+            command = chosen.command
+            self._emit_correction(command, chosen.new, chosen.old)
+        return command
+
+    async def ask_correction(self, text: str, corrections: Sequence[Correction]) -> Correction | None:
+        """The correction that the user means, without a question where only one is possible.
+
+        Args:
+            text: what they said.
+            corrections: what it may mean.
+
+        Returns:
+            None where nobody says which.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        if len(corrections) == 1:
+            return corrections[0]
+        commands = [correction.command for correction in corrections]
+        question = _("What is meant by “{words}”?").format(words=shortened(one_line(text), _LONGEST_COMMAND))
+        answer = await self.ask_meaning(question, commands, kept=False)
+        return next((each for each in corrections if each.command == answer), None)
+
+    def tell_correction(self, remark: UserRemark, turn: Checkpoint) -> None:
+        """Tell how the command holds behind a remark that corrected it, and what was done for it before."""
+        done = [describe_deed(deed) for deed in turn.deeds if has_old_value(deed, remark)]
+        self._emit_correction(turn.instruction, remark.new, remark.old, _("; ").join(done))
+
+    def _emit_correction(self, command: str, new: str, old: str, done: str = "") -> None:
+        plain, _own = split_own_words(command)
+        self._context.emit(
+            CommandCorrected(time=self._context.now(), command=plain, new=new, old=old, done=done)
+        )
 
     async def confirm_instruction(self, instruction: str, meaning: ResolvedCommand) -> str:
         """The instruction after the user confirmed or changed it.
@@ -611,35 +673,5 @@ def find_forbidden(said: str) -> dict[ActionKind, str]:
     return forbidden
 
 
-def direct_speech(instruction: str) -> str:
-    """A command that tells somebody something, with the text as it is written to them, where that is certain.
-
-    “Tell Mom not to come” becomes “tell Mom: don't come”. Where somebody else is spoken of, or more than one
-    thing is said, it stays as it is.
-    """
-    text = instruction.strip()
-    if (match := _QUOTED.match(text)) is not None:
-        return _joined(match, "")
-    for pattern, before in ((_NOT_TO, "don't "), (_LET_HIM, "")):
-        match = pattern.match(text)
-        if match is not None and not (_ANOTHER.search(match["rest"]) or _MORE_THAN_ONE.search(match["rest"])):
-            return _joined(match, before)
-    return instruction
-
-
-def _joined(match: re.Match[str], before: str) -> str:
-    colon = "：" if has_chinese(match["head"]) else ": "
-    return f"{match['head']}{colon}{before}{match['rest'].strip()}"
-
-
-def is_only_reported(instruction: str, text: str) -> bool:
-    """Whether a message is taken word for word from a command that reports to us what is to be said."""
-    words = " ".join(text.casefold().split())
-    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
-
-
 _CLAUSE_BOUNDS = word_pattern("clauses")
 _FORBIDS = words_by_kind("forbidden_deeds")
-_NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), word_pattern("quoted")
-_ANOTHER, _REPORTED = word_pattern("another"), word_pattern("reported")
-_MORE_THAN_ONE = word_pattern("more_than_one")

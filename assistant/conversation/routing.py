@@ -76,8 +76,9 @@ STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 class Route:
     """What a line is. `rest` is its content, such as what to remember; `question` one about the past.
 
-    While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new command;
-    of another line the user is asked which, and `is_remark` tells which is likelier.
+    `corrects_value`: it gives the command of the running turn another value. While a turn runs, `sure` tells
+    whether a line is certainly a correction of it or certainly a new command; of another line the user is
+    asked which, and `is_remark` tells which is likelier.
     """
 
     kind: RouteKind
@@ -86,6 +87,7 @@ class Route:
     question: PastQuestion | None = None
     sure: bool = True
     is_remark: bool = False
+    corrects_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)

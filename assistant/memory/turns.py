@@ -110,12 +110,19 @@ class AcceptedSuggestion(BaseModel):
 
 
 class UserRemark(BaseModel):
-    """A message of the user to a running turn, sent after its first `after` steps."""
+    """A message of the user to a running turn, sent after its first `after` steps.
+
+    Where it corrects a value of the command, `kind` is that of the value, `new` what it shall be, and `old`
+    what it was; nothing where it is added.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     after: int
     text: str
+    kind: str = ""
+    new: str = ""
+    old: str = ""
 
 
 class Checkpoint(BaseModel):
@@ -200,12 +207,13 @@ class Checkpoint(BaseModel):
 
     @property
     def carried_out(self) -> str:
-        """What the turn carried out, in words: its instruction, unless the user corrected it before it began.
+        """What the turn carried out, in words: its instruction, unless the user changed it before it began.
 
-        A corrected guess is no part of it, because it would be learnt from as if the user had wanted it. The
-        correction stands behind a mark of its own: the two are no command that can be given again.
+        A changed guess is no part of it, because it would be learnt from as if the user had wanted it. What
+        changed it stands behind a mark of its own: the two are no command that can be given again. Where only
+        values were corrected, the instruction has the new ones.
         """
-        corrections = [remark.text for remark in self.remarks if remark.after == 0]
+        corrections = [remark.text for remark in self.remarks if remark.after == 0 and not remark.kind]
         return CORRECTED_BY.join((self.said, *corrections)) if corrections else self.instruction
 
     def record(self, outcome: Outcome) -> Record:

@@ -60,7 +60,13 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import format_duration, format_source, format_step, one_line
+from assistant.presentation.text import (
+    format_correction,
+    format_duration,
+    format_source,
+    format_step,
+    one_line,
+)
 from assistant.presentation.turn_log import (
     format_approval,
     format_ending,
@@ -145,6 +151,8 @@ def _spoken_earlier_line(event: events.Event) -> str:
             return done.format(step=step, action=format_step(action))
         case events.WordsRetold(text=text):
             return _("You: {text}").format(text=one_line(text))
+        case events.CommandCorrected():
+            return format_correction(event)
         case _:
             return ""
 
@@ -480,6 +488,8 @@ def _earlier_line(event: Event) -> str:
             return f"{step:>4} {mark}  {format_step(action)}  {_('done before')}"
         case WordsRetold(text=text):
             return "     " + _("you: {text}").format(text=text)
+        case events.CommandCorrected():
+            return f"     {format_correction(event)}"
         case _:
             return ""
 

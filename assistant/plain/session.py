@@ -406,6 +406,8 @@ class PlainSession:
         """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
         target = read_line(self._engine, line, running=self._busy)
         match target.kind:
+            case RouteKind.CORRECTION if target.corrects_value:
+                self._engine.say(line)
             case RouteKind.COMMAND | RouteKind.CORRECTION if self._engine.state in PAUSED_STATES:
                 self._ask_use(line, LineMoment.PAUSED)
             case RouteKind.COMMAND if self._busy and not target.sure:
@@ -542,7 +544,7 @@ class PlainSession:
 
     async def _answer_meaning(self, prompt: MeaningPrompt, line: str) -> None:
         """Begin, end or correct what is about to be carried out, or answer what is asked besides."""
-        match read_meaning_reply(line):
+        match read_meaning_reply(line, prompt.event.instruction):
             case MeaningReply.LINE:
                 await self._route(line)
             case MeaningReply.CHOOSE:

@@ -63,6 +63,7 @@ from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import payment_sentence
 from assistant.safety.wording import is_bare_amount
+from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
 
 _ANSWER_WIDTH, _APP_WIDTH = 69, 16
@@ -354,7 +355,8 @@ class ApprovalPrompt:
         if parse_answer(text, self.event.kind) is PromptChoice.YES:
             return AnswerUse.ANSWER
         use = read_approval_line(text)
-        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and self.instead else use
+        is_instead = self.instead or read_correction(self.event.command, text)
+        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and is_instead else use
 
     def tell_unclear(self, text: str) -> str:
         """What to do after a question."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from assistant.events import ActionKind, ApprovalRequested
+from assistant.events import ActionKind, ApprovalRequested, CommandCorrected
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import Action, Click, ForegroundApp, shown
@@ -127,6 +127,18 @@ def format_instruction(instruction: str) -> str:
 
 _BUTTON_WIDTH = 20
 """Cells for the words of a button in a title."""
+
+
+def format_correction(event: CommandCorrected) -> str:
+    """How the command holds behind a correction, on one line, with what was done for the one before."""
+    template = _("Corrected: {command} (“{new}”, not “{old}”)")
+    if not event.old:
+        template = _("Corrected: {command} (“{new}” is new)")
+    corrected = template.format(
+        command=one_line(event.command), new=one_line(event.new), old=one_line(event.old)
+    )
+    done = _("Done already, and not taken back: {what}.").format(what=one_line(event.done))
+    return f"{corrected}. {done}" if event.done else corrected
 
 
 def format_stage(event: ApprovalRequested) -> str:

@@ -19,7 +19,14 @@ from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
-from assistant.presentation.text import format_duration, format_step, format_tokens, one_line, safe
+from assistant.presentation.text import (
+    format_correction,
+    format_duration,
+    format_step,
+    format_tokens,
+    one_line,
+    safe,
+)
 from assistant.presentation.ui_state import format_headline
 from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
@@ -220,6 +227,9 @@ class TurnLog:
                 return None
             case events.UserSaid(text=text):
                 return self._add_message(NoteEntry("›", safe(text), waits=self._paused))
+            case events.CommandCorrected(command=command):
+                self.instruction = one_line(command)
+                return self.add_note(NoteEntry("⇒", format_correction(event)))
             case events.WordsRetold(text=text):
                 return self.add_note(NoteEntry("›", safe(text)))
             case events.StepRetold():

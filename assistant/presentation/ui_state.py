@@ -37,6 +37,7 @@ from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.presentation.text import one_line
+from assistant.skills.command_wording import read_correction
 from assistant.understand.perceive import order_probability
 
 RESTART = 75
@@ -293,7 +294,13 @@ class MeaningReply(StrEnum):
 
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
-    """What a typed line is for, see `route`. One that cancels what is scheduled here is no task."""
+    """What a typed line is for, see `route`.
+
+    One that gives the command of the running turn another value corrects it, and one that cancels what is
+    scheduled here is no task.
+    """
+    if running and read_correction(engine.standing_command, text) and not is_question(text):
+        return Route(RouteKind.CORRECTION, text, corrects_value=True)
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     service = engine.proactive
     if service is None:
@@ -301,10 +308,12 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     return find_cancelled_schedule(target, service.schedules, datetime.now().astimezone())
 
 
-def read_meaning_reply(text: str) -> MeaningReply:
-    """What a line typed below a meaning that is about to be carried out is."""
+def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
+    """What a line typed below the meaning of a command that is about to be carried out is."""
     if not text.strip():
         return MeaningReply.GO
+    if read_correction(command, text) and not is_question(text):
+        return MeaningReply.CORRECTION
     target, answer = route(text, running=True), read_short_answer(text)
     kind = target.kind
     if kind is RouteKind.STOP or answer is ShortAnswer.LATER:

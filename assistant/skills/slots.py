@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.files import read_words
+from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import oppose, without_opening, word_set
 from assistant.records import Action, ClearText, Click, Observation, PressEnter, TypeText
 from assistant.safety.wording import is_search_field
@@ -574,3 +574,36 @@ def _spaced(text: str) -> list[str]:
     words = text.split()
     padded = ["", *words] if text[:1].isspace() else words
     return [*padded, ""] if text[-1:].isspace() and words else padded
+
+
+_CLOCK_WORDS = read_words("assistant.skills", "slots.yaml")["clock"]
+"""How times of day are said in words."""
+
+
+def with_clock_digits(text: str) -> str:
+    """A text with its times of day in digits: 改成八点半 is 改成8:30, and “make it eight” “make it 8”."""
+    text = _HOUR_WORD.sub(lambda match: str(_HOUR_WORDS.index(match[0].casefold()) + 6), text)
+    return _CLOCK_ZH.sub(_clock_digits, _HALF_PAST.sub(r"\1:30", text))
+
+
+def _clock_digits(match: re.Match[str]) -> str:
+    hour, minute = _number_zh(match["hour"]), match["minute"] or ""
+    minutes = {"": 0, "半": 30, "一刻": 15, "三刻": 45}
+    if match["part"] and hour < 12:
+        hour += 12
+    return f"{hour}:{minutes[minute] if minute in minutes else _number_zh(minute):02}"
+
+
+def _number_zh(digits: str) -> int:
+    """A number below 100, in digits or Chinese: 二十五."""
+    if digits.isascii():
+        return int(digits)
+    tens, ten, ones = digits.rpartition("十")
+    return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
+
+
+_HOUR_WORDS: list[str] = _CLOCK_WORDS["hours_from_six"]
+_HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
+_HALF_PAST = compile_words(_CLOCK_WORDS["half_past"])
+_DIGITS_ZH: dict[str, int] = _CLOCK_WORDS["digits_zh"]
+_CLOCK_ZH = compile_words(_CLOCK_WORDS["clock_zh"])

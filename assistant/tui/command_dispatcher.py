@@ -396,7 +396,7 @@ class CommandDispatcher:
         send: Callable[[str], bool],
         choose: Callable[[str, LineMoment], None],
     ) -> None:
-        match read_meaning_reply(text):
+        match read_meaning_reply(text, prompt.event.instruction):
             case MeaningReply.LINE:
                 send(text)
             case MeaningReply.CHOOSE if not prompt.changes or refuses(text):

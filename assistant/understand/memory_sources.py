@@ -38,12 +38,14 @@ from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.records import Outcome
 from assistant.understand.complete import LearnedAnswer, format_value_reason
-from assistant.understand.contacts import MOST_EVIDENCE, ContactIndex, load_contacts
 from assistant.understand.slots import (
+    MOST_EVIDENCE,
+    ContactIndex,
     find_names,
     find_verb_kinds,
     kinds_by_commands,
     kinds_by_meaning,
+    load_contacts,
     remove_app,
 )
 from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources

@@ -17,7 +17,7 @@ from assistant.agent.completion import (
 from assistant.agent.stop_checks import find_unheeded
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     Bounds,
     Click,
@@ -473,5 +473,6 @@ def test_a_cancelled_turn_tells_which_parts_were_not_begun(
     "remark", ["等等，不对，要两份", "wait no, make it two", "2 portions please", "要2份"]
 )
 def test_a_count_behind_a_hesitation_is_heard(remark: str) -> None:
-    assert find_unheeded([remark], "oat latte ×1 燕麦拿铁", "") == [remark]
-    assert find_unheeded([remark], "oat latte ×2 燕麦拿铁", "") == []
+    remarks = [UserRemark(after=1, text=remark)]
+    assert find_unheeded(remarks, "oat latte ×1 燕麦拿铁", "") == [remark]
+    assert find_unheeded(remarks, "oat latte ×2 燕麦拿铁", "") == []

@@ -8,19 +8,20 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.agent.completion import fold
+from assistant.agent.context import find_exceeded_limit
 from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
-    changes_said,
     find_missed_day,
     find_missed_times,
     find_unheeded,
-    with_clock_digits,
+    remarks_of,
 )
-from assistant.agent.turn_control import find_exceeded_limit
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Click, Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings
+from assistant.skills.command_wording import read_correction
+from assistant.skills.slots import with_clock_digits
 from tests.safety.screens import button, screen, tap
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
@@ -95,51 +96,74 @@ def test_the_point_of_a_tap_does_not_matter_to_the_fence() -> None:
     assert fence.find_refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""
 
 
+def heard(command: str, *remarks: str) -> list[UserRemark]:
+    """What was said of a command, as the turn keeps it."""
+    kept = []
+    for text in remarks:
+        remark = UserRemark(after=1, text=text)
+        if len(corrections := read_correction(command, text)) == 1:
+            each = corrections[0]
+            command, change = each.command, {"kind": each.kind.value, "new": each.new, "old": each.old}
+            remark = remark.model_copy(update=change)
+        kept.append(remark)
+    return kept
+
+
+def begun(command: str) -> Checkpoint:
+    return turn().model_copy(update={"said": command, "instruction": command})
+
+
 POOL = fold("Clock 06:40 Once Save Music Moon over Tiles")
 POOL_CHINESE = fold("燕麦拿铁 少冰 去结算")
 
 
+ALARM, SONG, LATTE = "set an alarm for 7:15", "play ten kilometres", "order a latte"
+
+
 @pytest.mark.parametrize(
-    ("remarks", "unheeded"),
+    ("command", "remarks", "unheeded"),
     [
-        (["make it 6:50 actually"], ["make it 6:50 actually"]),
-        (["make it 6:40"], []),
-        (["6:40 pm, please"], []),
-        (["6:50 please", "no, 6:40"], []),
-        (["not 6:50"], []),
-        (["no not that, jazz"], ["no not that, jazz"]),
-        (["play the moon song instead"], []),
-        (["a large one please"], ["a large one please"]),
-        (["sorry, to Tom not Lily"], ["sorry, to Tom not Lily"]),
-        (["I meant dad, not mom"], ["I meant dad, not mom"]),
-        (["换成热的"], []),
+        (ALARM, ["make it 6:50 actually"], ["make it 6:50 actually"]),
+        (ALARM, ["make it 6:40"], []),
+        (ALARM, ["6:40 pm, please"], []),
+        (ALARM, ["6:50 please", "no, 6:40"], []),
+        (ALARM, ["not 6:50"], []),
+        (SONG, ["no not that, jazz"], ["no not that, jazz"]),
+        (SONG, ["play the moon song instead"], []),
+        (LATTE, ["a large one please"], ["a large one please"]),
+        ("transfer 50 to Lily Chen", ["sorry, to Tom not Lily"], ["sorry, to Tom not Lily"]),
+        ("call mom", ["I meant dad, not mom"], ["I meant dad, not mom"]),
+        ("call mom", ["I meant Tim, not mom", "no, I meant Tom"], ["no, I meant Tom"]),
+        (LATTE, ["换成热的"], []),
         # These steer the turn, and leave nothing to be seen.
-        (["scroll down a bit"], []),
-        (["use the other one"], []),
-        (["the first one please"], []),
-        (["hurry up", "yes", "go back"], []),
+        (SONG, ["scroll down a bit"], []),
+        (SONG, ["use the other one"], []),
+        (SONG, ["the first one please"], []),
+        (SONG, ["hurry up", "yes", "go back"], []),
     ],
 )
-def test_what_the_user_said_must_show_somewhere(remarks: list[str], unheeded: list[str]) -> None:
-    assert find_unheeded(remarks, POOL, "Done.") == unheeded
+def test_what_the_user_said_must_show_somewhere(
+    command: str, remarks: list[str], unheeded: list[str]
+) -> None:
+    assert find_unheeded(heard(command, *remarks), POOL, "Done.") == unheeded
 
 
 @pytest.mark.parametrize("remark", ["make it nine", "改成九点", "no, 9", "晚上九点吧", "9点整"])
 def test_a_time_in_words_is_the_time_that_the_phone_shows(remark: str) -> None:
-    assert find_unheeded([remark], "闹钟 9:00 仅一次", "Alarm set: 09:00") == []
-    assert find_unheeded([remark], "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
+    assert find_unheeded(heard(ALARM, remark), "闹钟 9:00 仅一次", "Alarm set: 09:00") == []
+    assert find_unheeded(heard(ALARM, remark), "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
 
 
 @pytest.mark.parametrize(("remark", "time"), [("half past six", "6:30"), ("改成六点半", "6:30")])
 def test_a_half_hour_in_words_is_found(remark: str, time: str) -> None:
-    assert find_unheeded([remark], time, "Done.") == []
-    assert find_unheeded([remark], "6:00", "Done.") == [remark]
+    assert find_unheeded(heard(ALARM, remark), time, "Done.") == []
+    assert find_unheeded(heard(ALARM, remark), "6:00", "Done.") == [remark]
 
 
 def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
-    assert find_unheeded(["换成热的"], POOL_CHINESE, "好了。") == ["换成热的"]
-    assert find_unheeded(["换成少冰的"], POOL_CHINESE, "好了。") == []
-    assert find_unheeded(["make it hot"], POOL_CHINESE, "Done.") == []
+    assert find_unheeded(heard("点一杯拿铁", "换成热的"), POOL_CHINESE, "好了。") == ["换成热的"]
+    assert find_unheeded(heard("点一杯拿铁", "换成少冰的"), POOL_CHINESE, "好了。") == []
+    assert find_unheeded(heard("order a latte", "make it hot"), POOL_CHINESE, "Done.") == []
 
 
 @pytest.mark.parametrize(
@@ -147,10 +171,15 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
     ["make it two portions", "for two please", "do it again but for two", "来两份", "再来一份,两个人的"],
 )
 def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
-    assert find_unheeded([remark], "beef noodles ×1 ¥26 2 km", "Done.") == [remark]
-    assert find_unheeded([remark], "beef noodles ×2 ¥52", "Done.") == []
-    assert find_unheeded([remark], "beef noodles quantity 2 add to cart", "Done.") == []
-    assert find_unheeded([remark], "beef noodles quantity 1 2 km", "Done.") == [remark]
+    assert find_unheeded(heard("order beef noodles", remark), "beef noodles ×1 ¥26 2 km", "Done.") == [remark]
+    assert find_unheeded(heard("order beef noodles", remark), "beef noodles ×2 ¥52", "Done.") == []
+    assert (
+        find_unheeded(heard("order beef noodles", remark), "beef noodles quantity 2 add to cart", "Done.")
+        == []
+    )
+    assert find_unheeded(heard("order beef noodles", remark), "beef noodles quantity 1 2 km", "Done.") == [
+        remark
+    ]
 
 
 @pytest.mark.parametrize(
@@ -179,34 +208,35 @@ def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     ],
 )
 def test_courtesies_and_how_to_go_on_leave_nothing_to_be_seen(remark: str) -> None:
-    assert find_unheeded([remark], POOL, "Done.") == []
-    assert find_unheeded([remark], POOL_CHINESE, "好了。") == []
+    for command in (ALARM, SONG, LATTE, "text mom hi", "给妈妈发消息说我到了"):
+        assert find_unheeded(heard(command, remark), POOL, "Done.") == []
+        assert find_unheeded(heard(command, remark), POOL_CHINESE, "好了。") == []
 
 
 @pytest.mark.parametrize(
-    "remark",
+    ("command", "remarks"),
     [
-        "sorry, to Ben",
-        "sorry, for Lily",
-        "oops, for my mum",
-        "actually to Ben",
-        "no, from Rome",
-        "i said Tom",
-        "i meant to Ben",
-        "no, i said oat milk",
-        "the blue one",
-        "a large one please",
-        "a quick lunch instead",
-        "no, jazz",
-        "take the red one",
-        "make it spicy",
-        "play Hello",
-        "sorry, to my sister",
-        "no, to Nice",
+        (
+            "text Ann hi",
+            [
+                "sorry, to Ben",
+                "sorry, for Lily",
+                "oops, for my mum",
+                "actually to Ben",
+                "i said Tom",
+                "i meant to Ben",
+            ],
+        ),
+        ("text Ann hi", ["sorry, to my sister", "no, say good morning"]),
+        (LATTE, ["no, i said oat milk", "the blue one", "a large one please", "a quick lunch instead"]),
+        (LATTE, ["take the red one", "make it spicy", "no sugar", "with a straw"]),
+        (SONG, ["no, jazz", "no, play Hello"]),
+        ("navigate to London", ["no, from Rome", "no, to Nice"]),
     ],
 )
-def test_what_stands_in_the_place_of_something_must_show(remark: str) -> None:
-    assert find_unheeded([remark], POOL, "Done.") == [remark]
+def test_what_stands_in_the_place_of_something_must_show(command: str, remarks: list[str]) -> None:
+    for remark in remarks:
+        assert find_unheeded(heard(command, remark), POOL, "Done.") == [remark]
 
 
 def way_step(label: str) -> StoredStep:
@@ -216,9 +246,9 @@ def way_step(label: str) -> StoredStep:
 
 def test_a_time_that_the_screen_showed_before_is_not_the_one_that_was_set() -> None:
     remark, screen = "make that 7:00 instead", fold("06:45 7:00 alarm")
-    assert find_unheeded([remark], screen, "The alarm is set: 6:45") == [remark]
-    assert find_unheeded([remark], screen, "The alarm is set: 7:00") == []
-    assert find_unheeded([remark], screen, "Done.") == []
+    assert find_unheeded(heard("wake me at 6:45", remark), screen, "The alarm is set: 6:45") == [remark]
+    assert find_unheeded(heard("wake me at 6:45", remark), screen, "The alarm is set: 7:00") == []
+    assert find_unheeded(heard("wake me at 6:45", remark), screen, "Done.") == []
 
 
 @pytest.mark.parametrize(
@@ -267,30 +297,29 @@ def test_a_way_of_travelling_is_chosen_or_asked_about(
 
 
 @pytest.mark.parametrize(
-    ("command", "time"),
+    ("said", "instruction", "time"),
     [
-        ("wake me up at 7 no 730", "7:30"),
-        ("set an alarm for 8 i mean 9", "9:00"),
-        ("定明天7点的闹钟，不对，7点半", "7:30"),
-        ("remind me at 6 actually 6:15", "6:15"),
-        ("call mom, she said no at 7:30", ""),
-        ("order a latte, no straw", ""),
-        ("transfer 50 no 1200 to Lily", ""),
+        ("wake me up at 7 no 730", "wake me up at 7:30", "7:30"),
+        ("set an alarm for 8 i mean 9", "set an alarm for 9", "9:00"),
+        ("定明天7点的闹钟，不对，7点半", "定明天7点半的闹钟", "7:30"),
+        ("call mom, she said no at 7:30", "call mom, she said no at 7:30", ""),
+        ("order a latte, no straw", "order a latte, no straw", ""),
     ],
 )
-def test_a_time_that_a_command_takes_back_is_not_what_is_meant(command: str, time: str) -> None:
-    assert changes_said(command) == ([time] if time else [])
-    assert find_unheeded(changes_said(command), fold("07:00 once"), "The alarm is set: 07:00") == (
-        [time] if time else []
-    )
-    assert find_unheeded(changes_said(command), fold(f"{time} once"), f"The alarm is set: {time}") == []
+def test_a_time_that_a_command_takes_back_is_not_what_is_meant(
+    said: str, instruction: str, time: str
+) -> None:
+    remarks = remarks_of(turn().model_copy(update={"said": said, "instruction": instruction}))
+    assert bool(find_unheeded(remarks, fold("07:00 once"), "The alarm is set: 07:00")) is bool(time)
+    assert find_unheeded(remarks, fold(f"{time} once"), f"The alarm is set: {time}") == []
 
 
 @pytest.mark.parametrize("remark", ["no wait make it two", "no wait, two of them", "不对，来两份"])
 def test_a_correction_that_is_typed_as_it_was_said_is_not_carried_out(remark: str) -> None:
     note = fold(f"beef noodles ×1 ¥29 note to the seller {remark}")
-    assert find_unheeded([remark], note, "Ordered.") == [remark]
-    assert find_unheeded([remark], fold("beef noodles ×2 ¥55"), "Ordered.") == []
+    remarks = heard("order beef noodles", remark)
+    assert find_unheeded(remarks, note, "Ordered.") == [remark]
+    assert find_unheeded(remarks, fold("beef noodles ×2 ¥55"), "Ordered.") == []
 
 
 @pytest.mark.parametrize(
@@ -299,14 +328,14 @@ def test_a_correction_that_is_typed_as_it_was_said_is_not_carried_out(remark: st
         ("order my usual lunch but no coriander and two of them", ["two of them"]),
         ("order my usual coffee 但是要两份", ["要两份"]),
         ("again, for two", ["for two"]),
-        ("order my usual lunch no wait make it two", ["make it two"]),
+        ("order my usual lunch no wait make it two", ["two"]),
         ("order two oat lattes", []),
     ],
 )
 def test_how_many_a_command_says_beside_is_looked_for_as_a_remark_is(command: str, counts: list[str]) -> None:
-    assert changes_said(command) == counts
-    assert find_unheeded(counts, "beef noodles ×1 ¥26", "Done.") == counts
-    assert find_unheeded(counts, f"beef noodles ×2 {counts}", "Done.") == []
+    remarks = remarks_of(begun(command))
+    assert find_unheeded(remarks, "beef noodles ×1 ¥26", "Done.") == counts
+    assert find_unheeded(remarks, "beef noodles ×2", "Done.") == []
 
 
 @pytest.mark.parametrize(
@@ -337,8 +366,8 @@ def test_an_alarm_that_stood_there_before_is_none_that_was_set() -> None:
 
 
 def test_a_full_hour_that_was_said_is_found_on_a_folded_screen() -> None:
-    assert find_unheeded(["make it 8"], fold("alarm 08:00 once"), "Done.") == []
-    assert find_unheeded(["make it 8"], fold("alarm 07:00 once"), "Done.") == ["make it 8"]
+    assert find_unheeded(heard(ALARM, "make it 8"), fold("alarm 08:00 once"), "Done.") == []
+    assert find_unheeded(heard(ALARM, "make it 8"), fold("alarm 07:00 once"), "Done.") == ["make it 8"]
 
 
 @pytest.mark.parametrize(
@@ -373,8 +402,9 @@ def test_an_alarm_that_was_ordered_by_its_hour_and_is_not_shown_is_missed(
 )
 def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:
     assert with_clock_digits(text) == digits
-    assert find_unheeded(["改成八点"], fold("闹钟 08:00"), "") == []
-    assert find_unheeded(["改成八点"], fold("闹钟 07:30"), "") == ["改成八点"]
+    remarks = heard(ALARM, "改成八点")
+    assert find_unheeded(remarks, fold("闹钟 08:00"), "") == []
+    assert find_unheeded(remarks, fold("闹钟 07:30"), "") == ["改成八点"]
 
 
 def alarm(said: str, *tapped: str, hour: int = 5) -> Checkpoint:

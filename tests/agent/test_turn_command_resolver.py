@@ -21,14 +21,24 @@ from assistant.agent.context import (
     RunLookup,
     TurnContext,
 )
-from assistant.agent.turn import Turn, TurnCommandResolver
-from assistant.agent.turn_control import Interrupted, NothingOrdered, Signal, TurnControl
+from assistant.agent.turn import Turn
+from assistant.agent.turn_control import Interrupted, NothingOrdered, Signal, TurnCommandResolver, TurnControl
 from assistant.agent.user_prompts import UserPrompter
-from assistant.events import ActionKind, Event, MeaningProposed, QuestionAsked, StateChanged, TurnState
+from assistant.events import (
+    ActionKind,
+    CommandCorrected,
+    Deed,
+    Event,
+    MeaningProposed,
+    QuestionAsked,
+    StateChanged,
+    TurnState,
+)
 from assistant.memory.store import open_store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
+from assistant.records import PressBack
 from assistant.safety.deeds import Allowance
 from assistant.settings.schema import Settings, TurnSettings
 
@@ -348,3 +358,80 @@ async def test_what_keeps_few_of_the_words_waits_for_the_user(tmp_path: Path, se
         proposed.decision.set_result(MEANT)
         await finding
         assert turn.checkpointer.checkpoint.instruction == MEANT
+
+
+async def test_a_value_that_is_corrected_before_it_begins_makes_it_another_command(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand("Text Susan Lin hi", assumed=True)) as turn:
+        turn.checkpointer.checkpoint = turn.checkpointer.checkpoint.model_copy(
+            update={"said": "text mom hi", "instruction": "text mom hi"}
+        )
+        finding = asyncio.create_task(turn.resolver.resolve())
+        proposed = await turn.proposed()
+        turn.resolver.hear("no wait i meant dad")
+        turn.resolved = ResolvedCommand("Text Dad hi", assumed=True)
+        proposed.decision.set_result(proposed.instruction)
+        await turn.settle()
+        proposed = await turn.proposed()
+        assert (proposed.instruction, turn.calls) == ("Text Dad hi", 2)
+        proposed.decision.set_result(proposed.instruction)
+        await finding
+        assert turn.checkpointer.checkpoint.instruction == "Text Dad hi"
+        assert turn.checkpointer.checkpoint.carried_out == "Text Dad hi"
+        assert not any("The user says" in note for note in turn.checkpointer.checkpoint.notes)
+
+
+async def test_what_is_added_before_it_begins_is_put_into_its_meaning(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as turn:
+        finding = asyncio.create_task(turn.resolver.resolve())
+        proposed = await turn.proposed()
+        turn.resolver.hear("no wait make it two")
+        proposed.decision.set_result(MEANT)
+        await finding
+        told = turn.events[-1]
+        assert isinstance(told, CommandCorrected)
+        assert (told.command, told.new, told.old) == ("Order 2 beef noodles", "two", "")
+        assert turn.checkpointer.checkpoint.instruction == "Order 2 beef noodles"
+
+
+async def test_in_doubt_the_user_chooses_what_a_command_corrects_in_itself(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand("unused")) as turn:
+        turn.checkpointer.checkpoint = turn.checkpointer.checkpoint.model_copy(
+            update={"said": "text mom dinner at 7 no 8", "instruction": "text mom dinner at 7 no 8"}
+        )
+        finding = asyncio.create_task(turn.resolver.resolve())
+        await turn.settle()
+        asked = turn.events[-1]
+        assert isinstance(asked, QuestionAsked)
+        assert asked.choices == ("text mom dinner at 8", "text mom dinner at 7 no 8")
+        turn.resolved = ResolvedCommand("text mom dinner at 8")
+        asked.answer.set_result(asked.choices[0])
+        await finding
+        assert [event.new for event in turn.events if isinstance(event, CommandCorrected)] == ["8"]
+
+
+async def test_a_correction_that_may_mean_several_values_is_asked_about(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand("Book a table for 2 at 7")) as turn:
+        await turn.resolver.resolve()
+        turn.resolver.hear("make it 4")
+        settling = asyncio.create_task(turn.resolver.settle_corrections())
+        await turn.settle()
+        asked = turn.events[-1]
+        assert isinstance(asked, QuestionAsked)
+        asked.answer.set_result("Book a table for 4 at 7")
+        await settling
+        assert turn.checkpointer.checkpoint.instruction == "Book a table for 4 at 7"
+        (remark,) = turn.checkpointer.checkpoint.remarks
+        assert (remark.kind, remark.new, remark.old) == ("count", "4", "2")
+
+
+async def test_what_was_done_for_the_value_before_is_told(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand("text Mom hi")) as turn:
+        await turn.resolver.resolve()
+        deed = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="hi")
+        step = StoredStep(number=1, action=PressBack(), kind=deed.kind, deed=deed)
+        turn.checkpointer.checkpoint = turn.checkpointer.checkpoint.model_copy(update={"steps": (step,)})
+        turn.resolver.hear("sorry i meant dad")
+        told = turn.events[-1]
+        assert isinstance(told, CommandCorrected)
+        assert told.command == "text dad hi"
+        assert "Mom" in told.done

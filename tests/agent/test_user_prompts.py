@@ -23,9 +23,7 @@ from assistant.agent.user_prompts import (
     Unattended,
     UserPrompter,
     crop_around,
-    direct_speech,
     find_forbidden,
-    is_only_reported,
 )
 from assistant.events import (
     ActionKind,
@@ -53,6 +51,7 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
+from assistant.skills.command_wording import direct_speech, is_only_reported
 from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

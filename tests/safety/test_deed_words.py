@@ -9,10 +9,10 @@ from assistant.agent.checkpoint import (
     tell_done,
     tell_left_half_done,
     tell_open_page,
-    tell_other_parts,
     tell_unsent,
     warn_of_leftovers,
 )
+from assistant.agent.turn import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait

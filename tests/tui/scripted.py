@@ -164,6 +164,7 @@ class ScriptedEngine(Engine):
         self.ended = asyncio.Event()
         self.ended.set()
         self._queue: asyncio.Queue[Event] = asyncio.Queue()
+        self.standing = ""
 
     async def start(self) -> None:
         if self.broken:
@@ -208,6 +209,10 @@ class ScriptedEngine(Engine):
     def cancel(self) -> None:
         self.calls.append(("cancel",))
         self.finish(Outcome.CANCELLED, "", steps=1)
+
+    @property
+    def standing_command(self) -> str:
+        return self.standing
 
     @property
     def sub_tasks(self) -> tuple[PlannedTask, ...]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.memory.profile.graph import find_role
-from assistant.understand.contacts import ContactIndex, find_contacts
+from assistant.understand.slots import ContactIndex, find_contacts
 
 
 def index(*instructions: str) -> ContactIndex:

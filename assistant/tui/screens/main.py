@@ -361,6 +361,8 @@ class MainScreen(Screen[None]):
                 self._ask_use(text, LineMoment.SUGGESTION)
             case RouteKind.COMMAND if not self.orders.busy:
                 return self.orders.start_lines(text, self.suggestion.bind_start)
+            case RouteKind.CORRECTION if target.corrects_value:
+                self.orders.say(text)
             case RouteKind.COMMAND | RouteKind.CORRECTION if self.orders.busy and self.situation.paused:
                 self._ask_use(text, LineMoment.PAUSED)
             case RouteKind.COMMAND:

@@ -88,6 +88,9 @@ def _chinese(order: str) -> dict[str, str]:
     if address:
         read["address"] = address[1]
         order = order.replace(address[0], "")
+    if many := re.match(rf"([\d一二两三四五六七八九十]+)[{_MEASURES}](?=.+的)", order):
+        read["count"] = str(number(many[1]))
+        order = order[many.end() :]
     shop = re.match(r"(?:从|在|去)?(.{2,8}?)(?:的|点|叫|订|买|来)(?=.)", order)
     if shop and shop[1] not in ("外卖", "外卖上"):
         read["shop"] = shop[1]

@@ -1,0 +1,699 @@
+"""How a command is worded: its values, what a correction makes of it, and what it tells somebody.
+
+“Text mom hi, no wait text dad”, “make it 30 instead”, 改成发给爸爸: a command holds values, each of a kind: a
+person, a time, how many. A correction is read as a value, by its form, by the verb before it, or by the value
+that it denies; it takes the place of the one of its kind, or is added. The result is the command as it would
+have been said at once. Where several values may be meant there are several results, of which the user
+chooses. What names no value, such as a refusal or “scroll down”, corrects nothing.
+
+The words are data, in `command_wording.yaml`, English and Chinese in one table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+
+from assistant.events import ActionKind, Deed
+from assistant.files import compile_words, read_words
+from assistant.i18n import has_chinese
+from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
+from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.turns import UserRemark
+
+
+class ValueKind(StrEnum):
+    """What a value of a command is."""
+
+    PERSON = "person"
+    TEXT = "text"
+    PLACE = "place"
+    ITEM = "item"
+    OPTION = "option"
+    TIME = "time"
+    DURATION = "duration"
+    DAY = "day"
+    AMOUNT = "amount"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandValue:
+    """A value, and where it stands in its command."""
+
+    kind: ValueKind
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A corrected command, and what was changed: `old` is empty for an addition, `new` where nothing was."""
+
+    command: str
+    kind: ValueKind
+    new: str
+    old: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnclearCorrection:
+    """What the user said that may change the command in several ways, and these."""
+
+    text: str
+    corrections: tuple[Correction, ...]
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
+
+
+_WORDS = read_words("assistant.skills", "command_wording.yaml")
+_ROLES = {*ROLES, *ROLES_ZH}.union(*PEOPLE)
+_PARTS: Mapping[str, str] = {
+    **_WORDS["parts"],
+    "role": rf"\b{_any_of([word for word in _ROLES if word.isascii()])}\b",
+    "role_zh": _any_of([word for word in _ROLES if has_chinese(word)]),
+}
+
+
+def _patterns(name: str) -> list[re.Pattern[str]]:
+    return [compile_words(words, _PARTS) for words in _WORDS[name]]
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    return compile_words(_WORDS[name], _PARTS)
+
+
+_FORMS, _ALTERNATIVES, _REPLACES = _patterns("forms"), _patterns("alternatives"), _patterns("replaces")
+_TEXT, _PERSON, _PLACE, _ANY = map(_patterns, ("text", "person", "place", "any"))
+_VALUES = {ValueKind(kind): compile_words(words, _PARTS) for kind, words in _WORDS["values"].items()}
+_OPENS, _TAKES_BACK, _SURELY = _pattern("opens"), _pattern("takes_back"), _pattern("surely")
+_CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _pattern("within")
+_ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
+_ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
+_ADDS_TEXT, _ADDS = _pattern("adds_text"), _pattern("adds")
+_VERBS = _patterns("verbs")
+_STEERS, _MAKES, _SAYS_NOTHING = _pattern("steers"), _pattern("makes"), _pattern("says_nothing")
+_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*")
+_WORD_OR_PAIR, _CAPITALISED = (
+    re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}"),
+    re.compile(r"\b[A-Z][a-z]+\b"),
+)
+_ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("time_suffix")
+_WHO, _DAY_PART = compile_words("<named>", _PARTS), _pattern("day_part")
+_MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
+_PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
+_COUNTS: dict[str, int] = _WORDS["counts"]
+_PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
+_NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
+_EDGES = ' ,，.。!！;；:："“”'
+_LEADS = ("", "for ", "at ")
+_LONGEST_NAME = 3  # Words; in Chinese characters the double.
+
+
+def find_values(command: str) -> list[CommandValue]:
+    """The values of a command: of each kind one by where it stands, and all that have a form of their own.
+
+    Of what stands in the text of a message, only kinds of values that stand nowhere else are told.
+    """
+    values: dict[ValueKind, CommandValue] = {}
+    for match in filter(None, (form.match(command) for form in _FORMS)):
+        for name, text in match.groupdict().items():
+            kind = ValueKind(name)
+            if text and (bare := text.strip(_EDGES)) and kind not in values:
+                start = match.start(name) + text.index(bare)
+                values[kind] = CommandValue(kind, bare, start, start + len(bare))
+    text_value = values.get(ValueKind.TEXT)
+    typed = list(_typed_values(command, values))
+    outside = [value for value in typed if text_value is None or value.start < text_value.start]
+    kinds = {value.kind for value in outside}
+    return [*values.values(), *outside, *(v for v in typed if v not in outside and v.kind not in kinds)]
+
+
+def _typed_values(command: str, values: Mapping[ValueKind, CommandValue]) -> Iterator[CommandValue]:
+    taken = [(value.start, value.end) for kind, value in values.items() if kind in _NUMBERED]
+    patterns = list(_VALUES.items())
+    if _ALARM.search(command):
+        patterns.insert(-1, (ValueKind.TIME, _ALARM_TIME))  # “An alarm for 8” is for no eight people.
+    for kind, pattern in patterns:
+        for match in pattern.finditer(command):
+            if not _overlaps(match.span(), taken):
+                taken.append(match.span())
+                yield CommandValue(kind, match[0], *match.span())
+    for pattern in _ALTERNATIVES:
+        for match in pattern.finditer(command):
+            yield CommandValue(ValueKind.OPTION, match[0], *match.span())
+
+
+def _overlaps(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def read_correction(command: str, remark: str, said: str = "") -> tuple[Correction, ...]:
+    """What a remark corrects in a command: nothing, one value, or several that it may mean.
+
+    Args:
+        command: the command that holds.
+        remark: what the user says of it.
+        said: the command as it was typed, where `command` is what it was taken to mean: “not mom” may deny
+            “Susan Lin”.
+    """
+    plain, _own = split_own_words(command)
+    read = _read(plain, remark, said or plain)
+    behind = command[len(plain) :]
+    changed = {each.command: each for each in read if each.command != plain}
+    return tuple(replace(each, command=f"{each.command}{behind}") for each in changed.values())
+
+
+def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> list[Correction]:
+    wish = _strip(remark, is_marked)
+    values = find_values(command) if wish.words else []
+    denied = _read_denied(command, values, wish.words, said) if values else []
+    if denied is not None:
+        return denied
+    if _is_command(wish.words):
+        whole = _read_whole(values, wish.words) if wish.is_marked else None
+        if whole is not None or not wish.is_marked:
+            return [whole] if whole is not None else []
+    return (
+        _read_text(command, values, wish)
+        or _name_person(command, values, _match(_PERSON, wish.words))
+        or _name_place(command, values, _match(_PLACE, wish.words))
+        or _read_value(command, values, wish)
+    )
+
+
+def _is_command(words: str) -> bool:
+    """Whether some words tell or call somebody by themselves, as a command of their own."""
+    return any(pattern.match(words) for pattern in _VERBS[:2])
+
+
+def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
+    """A value that stands alone, or behind words such as “make it”: typed, a person, or any words."""
+    rest, again = wish.words, _behind_same_verb(command, wish.words)
+    if again is None or (again and not wish.is_marked):
+        return []
+    words = _match(_ANY, rest) or again or rest
+    for each in dict.fromkeys((words, rest)):
+        if corrected := _replace_typed(command, values, each):
+            return corrected
+        first, *others = _PARTS_OF_WISH.split(each, maxsplit=1)
+        first = _strip(first, is_marked=True).words
+        if others and len(corrected := _replace_typed(command, values, first)) == 1:
+            return [replace(corrected[0], command=_add(corrected[0].command, others[0]))]
+    if _is_person(words) and (corrected := _name_person(command, values, words)):
+        return corrected
+    phrase = f"no {rest}" if wish.is_only_no else rest
+    if _has(values, ValueKind.ITEM) and not again and _ADDS.fullmatch(phrase):
+        return [] if _STEERS.search(rest) else [_added(command, ValueKind.OPTION, phrase)]
+    is_marked = wish.is_marked or again or _SURELY.match(rest)
+    if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
+        return []
+    is_value = _kinds_of(_without_lead(words)) or _STEERS.search(words) or _NOBODY.fullmatch(words)
+    return [] if is_value or says_nothing(words) else _replace_words(command, values, words, rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A remark without what stands around its value; whether that takes back, or is a mere “no” before it."""
+
+    words: str
+    is_marked: bool
+    is_only_no: bool
+
+
+def _strip(remark: str, is_marked: bool) -> _Wish:
+    text = " ".join(remark.split()).strip(" .!。！~…")
+    opening = _OPENS.match(text)
+    before = opening[0] if opening is not None and opening.end() < len(text) else ""
+    rest = text[len(before) :]
+    is_marked = is_marked or _TAKES_BACK.search(before) is not None
+    while (closing := _CLOSES.search(rest)) is not None and closing.start() > 0:
+        is_marked = is_marked or _CLOSES_BACK.search(closing[0]) is not None
+        rest = rest[: closing.start()]
+    return _Wish(rest.strip(" ,，.!。！"), is_marked, _ONLY_NO.match(before) is not None)
+
+
+def _behind_same_verb(command: str, rest: str) -> str | None:
+    """What stands behind a verb like that of the command: “play jazz instead”; None behind another verb."""
+    verbs = [(pattern.match(command), pattern.match(rest)) for pattern in _VERBS]
+    said = [(before, after) for before, after in verbs if after is not None]
+    alike = [after for before, after in said if before is not None]
+    if alike:
+        return rest[alike[0].end() :].strip()
+    return None if said else ""
+
+
+def _match(patterns: Sequence[re.Pattern[str]], text: str) -> str:
+    match = next((match for pattern in patterns if (match := pattern.fullmatch(text))), None)
+    return match["new"].strip(_EDGES) if match is not None else ""
+
+
+def _read_whole(values: Sequence[CommandValue], rest: str) -> Correction | None:
+    """A line that says the whole command anew, with all its values: “send mom hi” behind “send dad hi”."""
+    before = {value.kind: value for value in values}
+    after = {value.kind: value for value in find_values(rest)}
+    if not {ValueKind.PERSON, ValueKind.TEXT} <= before.keys() & after.keys():
+        return None
+    new, old = after[ValueKind.PERSON], before[ValueKind.PERSON]
+    kind = ValueKind.TEXT if is_same_value(new.text, old.text) else ValueKind.PERSON
+    return Correction(rest, kind, after[kind].text, before[kind].text)
+
+
+def _read_denied(
+    command: str, values: Sequence[CommandValue], rest: str, said: str
+) -> list[Correction] | None:
+    """The correction of a remark that also says what is not meant; None for one that does not."""
+    for pattern in _REPLACES:
+        match = pattern.fullmatch(rest)
+        if match is None:
+            continue
+        new, old = match["new"].strip(_EDGES), _ARTICLE.sub("", match["old"].strip(_EDGES))
+        holding = [value for value in values if _holds(value, old)] or _said_values(values, said, old)
+        if not holding and _NOBODY.fullmatch(old):
+            return _read(command, new, said, is_marked=True)
+        if not holding:
+            if any(_holds(value, new) for value in values):
+                return []
+            continue
+        same = [value for value in holding if is_same_value(value.text, old)]
+        place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
+        if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
+            continue
+        if is_same_value(place.text, old) or place.kind is not ValueKind.TEXT:
+            return [_put(command, place, new)]
+        inner = re.search(re.escape(old), place.text, re.IGNORECASE)
+        if inner is None:
+            continue
+        return [
+            _put(
+                command,
+                replace(
+                    place, text=inner[0], start=place.start + inner.start(), end=place.start + inner.end()
+                ),
+                new,
+            )
+        ]
+    return None
+
+
+def _holds(value: CommandValue, words: str) -> bool:
+    """Whether a value is, or has among its words, what some words say."""
+    if is_same_value(value.text, words):
+        return True
+    border = "" if has_chinese(words) else r"(?<![^\W_])"
+    end = "" if has_chinese(words) else r"(?![^\W_])"
+    return (
+        bool(words) and re.search(f"{border}{re.escape(words)}{end}", value.text, re.IGNORECASE) is not None
+    )
+
+
+def _said_values(values: Sequence[CommandValue], said: str, old: str) -> list[CommandValue]:
+    """The values that stand for one of the typed command which some words name: “mom” for “Susan Lin”."""
+    kinds = [value.kind for value in find_values(said) if is_same_value(value.text, old)]
+    if not kinds and _is_person(old):
+        kinds = [ValueKind.PERSON]
+    return [value for value in values if value.kind in kinds]
+
+
+def is_same_value(text: str, other: str) -> bool:
+    """Whether two texts are one value: written alike, or words for one person or place: “mum” and 妈妈."""
+    left, right = (" ".join(each.casefold().split()).strip(_EDGES) for each in (text, other))
+    named = canonical_word(left)
+    return bool(left) and (left == right or (named is not None and named == canonical_word(right)))
+
+
+def _is_person(words: str) -> bool:
+    return _WHO.fullmatch(words.strip(_EDGES)) is not None and words.casefold() not in _PLACE_WORDS
+
+
+def _may_be_name(words: str) -> bool:
+    """Whether some words are short enough for a name, and name somebody."""
+    length = len(words) / 2 if has_chinese(words) else len(words.split())
+    return length <= _LONGEST_NAME and _NOBODY.fullmatch(words) is None and not _PERSONAL.match(words)
+
+
+def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
+    person = next((value for value in values if value.kind is ValueKind.PERSON), None)
+    if person is None or not new or not _may_be_name(new) or _bare(new).casefold() in _PLACE_WORDS:
+        return []
+    return [_put(command, person, new)]
+
+
+def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
+    place = next((value for value in values if value.kind is ValueKind.PLACE), None)
+    if not new or _STEERS.search(new):
+        return []
+    if place is not None:
+        return [_put(command, place, new)]
+    if _bare(new).casefold() not in _PLACE_WORDS or not _has(values, ValueKind.ITEM):
+        return []
+    return [_added(command, ValueKind.PLACE, new, f"送到{new}" if has_chinese(command) else f"to {new}")]
+
+
+def _bare(words: str) -> str:
+    return re.sub(r"^(?:my|the|our) ", "", words, flags=re.IGNORECASE)
+
+
+def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
+    """The text of a message or note anew, or longer; a mere value or word takes the place of one in it."""
+    text, rest = next((value for value in values if value.kind is ValueKind.TEXT), None), wish.words
+    if text is None:
+        return []
+    if (added := _ADDS_TEXT.fullmatch(rest)) is not None:
+        more = next(filter(None, added.groups()))
+        return [_put(command, text, f"{text.text}{'，' if has_chinese(more) else ', '}{more}")]
+    if new := _match(_TEXT, rest):
+        inner = [value for value in values if value.kind in _kinds_of(new) and text.start <= value.start]
+        return [_put(command, inner[0] if len(inner) == 1 else text, new)]
+    meant = _match(_ANY, rest) or (rest.rstrip("*") if wish.is_marked or rest.endswith("*") else "")
+    if not (word := _find_misspelt(text.text, meant)):
+        return []
+    start = text.start + text.text.index(word)
+    return [_put(command, replace(text, text=word, start=start, end=start + len(word)), meant)]
+
+
+def _kinds_of(words: str) -> list[ValueKind]:
+    """The kinds of which some words are a value by their form alone; several for a mere number."""
+    kinds = [
+        kind
+        for kind, pattern in _VALUES.items()
+        for lead in _LEADS
+        if (match := pattern.search(f"{lead}{words}", 0)) is not None
+        and match.end() == len(lead) + len(words)
+        and match.start() <= len(lead)
+    ]
+    is_number = _BARE_NUMBER.fullmatch(words) is not None
+    return list(dict.fromkeys([*kinds, *(_NUMBERED if is_number and set(kinds) <= set(_NUMBERED) else ())]))
+
+
+def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> list[Correction]:
+    """A value that its form tells, in the place of each that it may mean; a number of things is added."""
+    lead, new = _PREPOSITION.match(wish), _without_lead(wish)
+    kinds = _kinds_of(wish) or _kinds_of(new)
+    if lead is not None and lead[0].casefold() == "at ":
+        kinds = [kind for kind in kinds if kind is ValueKind.TIME]
+    elif lead is not None and lead[0].casefold() == "for " and ValueKind.COUNT in kinds:
+        kinds = [kind for kind in kinds if kind is not ValueKind.TIME or not _has(values, ValueKind.COUNT)]
+    number = as_number(new)
+    found = [
+        value
+        for value in values
+        if value.kind in kinds and (value.kind is not ValueKind.TIME or _may_be_time(new, number))
+    ]
+    options = [each for each in _ALTERNATIVES if each.fullmatch(re.sub(r"(?: one| size|的)$", "", new))]
+    found += [
+        value
+        for value in values
+        if value.kind is ValueKind.OPTION and options and options[0].fullmatch(value.text)
+    ]
+    if found:
+        return [_put(command, value, new) for value in found]
+    if ValueKind.COUNT in kinds and _has(values, ValueKind.ITEM) and 0 < number <= 20:
+        return [_put_count(command, values, new, number)]
+    if options and _has(values, ValueKind.ITEM):
+        return [_added(command, ValueKind.OPTION, new)]
+    return []
+
+
+def _without_lead(wish: str) -> str:
+    return _ARTICLE.sub("", _PREPOSITION.sub("", wish, count=1) if _PREPOSITION.match(wish) else wish)
+
+
+def _has(values: Sequence[CommandValue], kind: ValueKind) -> bool:
+    return any(value.kind is kind for value in values)
+
+
+def _may_be_time(words: str, number: int) -> bool:
+    return not words.isdecimal() or 0 <= number <= 24 or (len(words) in (3, 4) and number % 100 < 60)
+
+
+def as_number(words: str) -> int:
+    """The number in some words, 0 without one: “two of them”, 两份."""
+    if match := re.search(r"\d+", words):
+        return int(match[0])
+    first = re.match(r"[a-z]+", words.casefold())
+    named = first[0] if first is not None else words[:1]
+    return _COUNTS.get(named, 0)
+
+
+def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest: str) -> list[Correction]:
+    """Words of no form of their own, in the place of the value that the command is about."""
+    by_kind = {value.kind: value for value in reversed(values)}
+    text, person = by_kind.get(ValueKind.TEXT), by_kind.get(ValueKind.PERSON)
+    if text is not None:
+        if not _SURELY.match(rest):
+            return []
+        may_be_person = person is not None and _may_be_name(wish) and len(wish.split()) < _LONGEST_NAME
+        return [
+            _put(command, value, wish)
+            for value in (person, text)
+            if value and (may_be_person or value is text)
+        ]
+    new = _ARTICLE.sub("", wish)
+    if not values:
+        return []
+    if _PREPOSITION.match(wish):
+        return [_added(command, ValueKind.OPTION, wish)]
+    if person is not None:
+        return [_put(command, person, new)] if _may_be_name(new) else []
+    if (place := by_kind.get(ValueKind.PLACE)) is not None:
+        return [_put(command, place, wish)]
+    item = by_kind.get(ValueKind.ITEM)
+    is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
+    if item is None or is_option or re.fullmatch(r"(?:an?|the) \w+ one", rest):
+        return [_added(command, ValueKind.OPTION, new)]
+    return [_put(command, item, new)]
+
+
+def _find_misspelt(text: str, word: str) -> str:
+    """The one word of a text that another is written like, “breda” for “bread”, 面报 for 面包; else empty."""
+    size = len(word)
+    if has_chinese(word):
+        words = [text[at : at + size] for at in range(len(text) - size + 1)]
+        alike = [each for each in words if size > 1 and sum(map(str.__eq__, each, word)) * 2 >= size]
+    else:
+        words = re.findall(r"[^\W\d_]+", text)
+        alike = [each for each in words if sorted(each.casefold()) == sorted(word.casefold())]
+        alike = alike or get_close_matches(word, words, n=2, cutoff=0.75)
+    return alike[0] if len(alike) == 1 and alike[0] != word else ""
+
+
+def _put(command: str, value: CommandValue, new: str) -> Correction:
+    """The command with a value in the place of another, in the form that the other had."""
+    written = _in_form_of(value, new)
+    before, after = command[: value.start], command[value.end :]
+    if value.kind is ValueKind.PLACE and written[:1] in "去到回" and before[-1:] in ("去", "到", "回"):
+        before = before[:-1]
+    if value.kind is ValueKind.ITEM:
+        written = _ARTICLE.sub("", written)
+        vowel = written[:1].casefold() in "aeiou"
+        before = re.sub(r"\ban? $", "an " if vowel else "a ", before)
+    return Correction(f"{before}{written}{after}", value.kind, written, value.text)
+
+
+def _in_form_of(value: CommandValue, new: str) -> str:
+    match value.kind:
+        case ValueKind.TIME:
+            if new.isdecimal() and len(new) in (3, 4):
+                new = f"{new[:-2]}:{new[-2:]}"
+            suffix, part = _SUFFIX.search(value.text), _DAY_PART.match(value.text)
+            if suffix is not None and re.fullmatch(r"\d{1,2}(?::\d\d)?", new):
+                return f"{new}{suffix[0]}"
+            return (
+                f"{part[0]}{new}" if part is not None and new[:1] in "一二三四五六七八九十0123456789" else new
+            )
+        case ValueKind.DURATION | ValueKind.AMOUNT | ValueKind.COUNT if _BARE_NUMBER.fullmatch(new):
+            number = re.search(_PARTS["number"] if value.text.isascii() else _PARTS["number_zh"], value.text)
+            if number is not None:
+                return f"{value.text[: number.start()]}{new}{value.text[number.end() :]}"
+            return new
+        case ValueKind.PERSON:
+            return re.sub(r"^to ", "", new)
+        case _:
+            return new
+
+
+def _put_count(command: str, values: Sequence[CommandValue], new: str, number: int) -> Correction:
+    """The command with how many of its thing are wanted."""
+    item = next(value for value in values if value.kind is ValueKind.ITEM)
+    before, after = command[: item.start], command[item.start :]
+    if has_chinese(item.text):
+        counted = re.sub(r"(?:人份|个?人|的)$", "份", new) if not new.isdecimal() else f"{new}份"
+        return Correction(f"{before}{counted}{after}", ValueKind.COUNT, new)
+    if re.search(r"\b(?:my|the) $", before, re.IGNORECASE):
+        return _added(command, ValueKind.COUNT, new, f"{number} of them")
+    before = re.sub(r"\b(?:an?|some|one) $", "", before, flags=re.IGNORECASE)
+    return Correction(f"{before}{number} {after}", ValueKind.COUNT, new)
+
+
+def _added(command: str, kind: ValueKind, new: str, phrase: str = "") -> Correction:
+    return Correction(_add(command, phrase or new), kind, new)
+
+
+def _add(command: str, phrase: str) -> str:
+    return f"{command.rstrip(' .!。！')}{'，' if has_chinese(command) else ', '}{phrase}"
+
+
+def says_nothing(words: str) -> bool:
+    """Whether no word of some names a value: courtesies, and how a turn is to go on."""
+    names = _CAPITALISED.findall(words)
+    return all(
+        _SAYS_NOTHING.fullmatch(word.casefold()) and word not in names
+        for word in _WORD_OR_PAIR.findall(words)
+    )
+
+
+def read_own_correction(command: str) -> tuple[Correction, ...]:
+    """What a command corrects in itself: “alarm at 7, no 730”; the same as `read_correction` returns.
+
+    In the text of a message it may belong to what is written: then one of the results is the command itself.
+    """
+    for match in _WITHIN.finditer(command):
+        before, after = command[: match.start()].rstrip(_EDGES), command[match.end() :].strip()
+        read = _repair(command, before, match[0], after) if before and after else []
+        if any(each.command != command for each in read):
+            return tuple(dict.fromkeys(read))
+    return ()
+
+
+def _repair(command: str, before: str, marker: str, after: str) -> list[Correction]:
+    values = find_values(before)
+    text = next((value for value in find_values(command) if value.kind is ValueKind.TEXT), None)
+    as_said = [Correction(command, ValueKind.TEXT, "")]
+    if text is None or text.start > len(before) + len(marker):
+        as_said = []
+    if (whole := _read_whole(values, after)) is not None:
+        return [whole]
+    new = "" if _PREPOSITION.match(after) else _match(_PERSON, after)
+    if corrected := _name_person(before, values, new):
+        return corrected
+    if corrected := _repair_beside(before, values, after):
+        return [*corrected, *as_said]
+    only_no = re.fullmatch(r"[\s,]*no\s+", marker, re.IGNORECASE) is not None
+    means = _MEANS.search(f"{marker}{after}") is not None
+    wish = f"i meant {after}" if _MEANS.search(marker) else f"no {after}" if only_no else after
+    corrected = _read(before, wish, before, is_marked=True)
+    named = _is_person(_without_lead(after)) and any(each.kind is ValueKind.PERSON for each in corrected)
+    if not as_said or not corrected or (means and named):
+        return corrected
+    return [*corrected, *as_said] if means or named or _kinds_of(after) else []
+
+
+def _repair_beside(before: str, values: Sequence[CommandValue], after: str) -> list[Correction]:
+    """A value that stands right before what takes it back; the rest of the command follows the new one."""
+    for value in values:
+        if value.end != len(before) or value.kind in (ValueKind.TEXT, ValueKind.ITEM):
+            continue
+        pattern = _WHO if value.kind is ValueKind.PERSON else _VALUES.get(value.kind)
+        match = pattern.match(after) if pattern is not None else None
+        if match is None and value.kind in _NUMBERED:
+            match = _BARE_NUMBER.match(after)
+        rest = after[match.end() :] if match is not None else ""
+        if match is None or (rest and not (rest[0].isspace() or has_chinese(rest[0]))) or not rest.strip():
+            continue
+        corrected = _put(before, value, match[0])
+        return [replace(corrected, command=f"{corrected.command}{rest}")]
+    return []
+
+
+def format_correction(text: str, correction: Correction) -> str:
+    """The note for the model about a value of the command that the user corrected."""
+    change = f"has “{correction.new}” in the place of “{correction.old}”"
+    return (
+        f"The user has corrected the task by the words “{text}”; as it stands above it "
+        f"{change if correction.old else f'also asks for “{correction.new}”'}. "
+        "The words are no text to enter. What was chosen or typed for the task before must be changed first."
+    )
+
+
+def has_old_value(deed: Deed, remark: UserRemark) -> bool:
+    """Whether a deed has the value that a remark took back: it sends to the one who was not meant."""
+    match remark.kind:
+        case ValueKind.PERSON:
+            return bool(remark.old) and _names(deed.recipient, remark.old)
+        case ValueKind.TEXT if deed.kind is ActionKind.SEND:
+            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
+        case ValueKind.PLACE:
+            return bool(remark.old) and _names(deed.destination, remark.old)
+        case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
+            return as_number(remark.new) != as_number(deed.amount)
+        case _:
+            return False
+
+
+def _names(recipient: str, person: str) -> bool:
+    """Whether the recipient of a deed is called as a person of a command is: “Mom” and 妈妈."""
+    words = [recipient, *re.split(r"[\s,·()（）]+", recipient)]
+    return any(is_same_value(word, person) for word in words if word)
+
+
+def repeats_remark(text: str, remarks: Sequence[UserRemark]) -> str:
+    """The correction that a text repeats as it was said, with more than its value; empty for another text."""
+    typed = _plain(text)
+    for remark in remarks:
+        new = _plain(remark.new)
+        if remark.kind and len(typed) > len(new) and new in typed and typed in _plain(remark.text):
+            return remark.text
+    return ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(_EDGES)
+
+
+def find_conflict(remarks: Sequence[UserRemark], deed: Deed) -> str:
+    """What the user said that a deed goes against: it has the old value, or their words for its text."""
+    latest = {remark.kind or remark.text: remark for remark in remarks}
+    against = (
+        remark
+        for remark in latest.values()
+        if has_old_value(deed, remark) and not _names(deed.recipient, remark.new)
+    )
+    typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
+    return typed or next((remark.text for remark in against), "")
+
+
+def direct_speech(instruction: str) -> str:
+    """A command that tells somebody something, with the text as it is written to them, where that is certain.
+
+    “Tell Mom not to come” becomes “tell Mom: don't come”. Where somebody else is spoken of, or more than one
+    thing is said, it stays as it is.
+    """
+    text = instruction.strip()
+    if (match := _QUOTED.match(text)) is not None:
+        return _joined(match, "")
+    for pattern, before in ((_NOT_TO, "don't "), (_LET_HIM, "")):
+        match = pattern.match(text)
+        if match is not None and not (_ANOTHER.search(match["rest"]) or _MORE_THAN_ONE.search(match["rest"])):
+            return _joined(match, before)
+    return instruction
+
+
+def _joined(match: re.Match[str], before: str) -> str:
+    colon = "：" if has_chinese(match["head"]) else ": "
+    return f"{match['head']}{colon}{before}{match['rest'].strip()}"
+
+
+def is_only_reported(instruction: str, text: str) -> bool:
+    """Whether a message is taken word for word from a command that reports to us what is to be said."""
+    words = " ".join(text.casefold().split())
+    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
+
+
+_NOT_TO, _LET_HIM, _QUOTED = _pattern("not_to"), _pattern("let_him"), _pattern("quoted")
+_ANOTHER, _REPORTED, _MORE_THAN_ONE = _pattern("another"), _pattern("reported"), _pattern("more_than_one")
+
+
+def read_count(remark: str) -> int:
+    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
+    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
+    return _COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
+
+
+_COUNTED = _pattern("counted")

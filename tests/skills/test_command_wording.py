@@ -1,0 +1,294 @@
+"""What corrections make of commands: what is replaced, what is asked, and what is no correction."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.events import ActionKind, Deed
+from assistant.memory.turns import UserRemark
+from assistant.skills.command_wording import (
+    ValueKind,
+    find_conflict,
+    find_values,
+    read_correction,
+    read_own_correction,
+    repeats_remark,
+)
+
+
+def corrected(command: str, remark: str, said: str = "") -> list[str]:
+    return [correction.command for correction in read_correction(command, remark, said)]
+
+
+def own(command: str) -> list[str]:
+    return [correction.command for correction in read_own_correction(command)]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("text mom im otw", "no wait i meant dad", "text dad im otw"),
+        ("text mom hi", "no, send it to dr gao instead", "text dr gao hi"),
+        ("txt sarah im runnin late", "oops not sarah, tom", "txt tom im runnin late"),
+        ("txt sarah im runnin late", "tom not sarah", "txt tom im runnin late"),
+        ("call mom", "dad i mean", "call dad"),
+        ("transfer 50 to Lily Chen", "sorry, to Tom not Lily", "transfer 50 to Tom"),
+        ("给妈妈发消息说我晚点到", "改成发给爸爸", "给爸爸发消息说我晚点到"),
+        ("给妈妈发微信说我到了", "是发给爸爸的！", "给爸爸发微信说我到了"),
+        ("给妈妈打电话", "打错了 是爸爸", "给爸爸打电话"),
+        ("给妈妈打电话", "是爸爸，不是妈妈", "给爸爸打电话"),
+        ("跟她说我不去了", "等下 改成发给妈妈", "跟妈妈说我不去了"),
+    ],
+)
+def test_a_person_takes_the_place_of_a_person(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+def test_a_person_is_denied_as_they_were_typed() -> None:
+    assert corrected("Call Susan Lin", "I meant dad, not mom", "call mom") == ["Call dad"]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("text mom see you soon", "yep but make it see u tmr", "text mom see u tmr"),
+        ("text dad im at the gym", "say im at the office instead", "text dad im at the office"),
+        ("text mom I'll be 20 min late", "say 30 minutes instead", "text mom I'll be 30 minutes late"),
+        ("text dad im at the gym", "add that i'll be back at 6", "text dad im at the gym, i'll be back at 6"),
+        ("text mom I'm late", "say sorry too", "text mom I'm late, sorry"),
+        ("给妈妈发微信说我到了", "改成我快到了", "给妈妈发微信说我快到了"),
+        ("给妈妈发微信说我七点到", "八点", "给妈妈发微信说我八点到"),
+    ],
+)
+def test_the_text_of_a_message_is_said_anew_or_added_to(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("set an alarm for 7:10", "wait no, make it 8", "set an alarm for 8"),
+        ("wake me up at 6:45 pm", "make it 7 instead", "wake me up at 7 pm"),
+        ("set a timer for 10 minutes", "make it 30 instead", "set a timer for 30 minutes"),
+        ("remind me tomorrow to call the bank", "not tomorrow, friday", "remind me friday to call the bank"),
+        ("what's the weather today", "tomorrow not today", "what's the weather tomorrow"),
+        ("send li na 45 yuan", "54 sorry", "send li na 54 yuan"),
+        ("send li na 45 yuan", "wait 54 not 45", "send li na 54 yuan"),
+        ("transfer 200 to wang wei", "only 100", "transfer 100 to wang wei"),
+        ("book a table for 2 at 7", "for 4 people", "book a table for 4 people at 7"),
+        ("book a table for 2 at 7", "at 8 not 7", "book a table for 2 at 8"),
+        ("设一个七点的闹钟", "等等，改成八点", "设一个八点的闹钟"),
+        ("定个七点的闹钟", "七点半吧", "定个七点半的闹钟"),
+        ("明天早上7点叫我", "不是明天是后天", "后天早上7点叫我"),
+        ("给李娜转45块", "改成54块", "给李娜转54块"),
+        ("给李娜转45", "54 打错了", "给李娜转54"),
+    ],
+)
+def test_a_figure_takes_the_place_of_its_kind(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("order tea", "not tea, coffee", "order coffee"),
+        ("order a pizza", "no, an apple pie", "order an apple pie"),
+        ("get me a large latte", "medium actually", "get me a medium latte"),
+        ("get me a large latte", "small, not large", "get me a small latte"),
+        ("order noodles", "yes but make it two and without the drink", "order 2 noodles, without the drink"),
+        ("order my usual lunch", "no wait make it two", "order my usual lunch, 2 of them"),
+        ("order noodles", "no coriander", "order noodles, no coriander"),
+        ("play moon over tiles", "no i said ten kilometres", "play ten kilometres"),
+        ("点一份牛肉面", "两份", "点两份牛肉面"),
+        ("点牛肉面", "不对，来两份", "点两份牛肉面"),
+        ("点一份牛肉面", "换成炒饭", "点一份炒饭"),
+        ("点杯拿铁", "等一下,换成热的", "点杯拿铁，热的"),
+    ],
+)
+def test_a_thing_its_number_and_its_options(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("navigate to the office", "no, home", "navigate to home"),
+        ("get me a taxi to the airport", "to the station instead", "get me a taxi to the station"),
+        ("order my usual lunch", "no, send it to my home instead", "order my usual lunch, to my home"),
+        ("导航去公司", "不去公司了 回家", "导航回家"),
+    ],
+)
+def test_a_place_takes_the_place_of_a_place(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("make a note: buy milk eggs and breda", "bread not breda", "make a note: buy milk eggs and bread"),
+        ("make a note: buy milk eggs and breda", "bread*", "make a note: buy milk eggs and bread"),
+        ("记个便签：买牛奶鸡蛋和面报", "是面包", "记个便签：买牛奶鸡蛋和面包"),
+        ("记个便签：周三交房租", "不对，是周四", "记个便签：周四交房租"),
+        (
+            "find a train from Beijing to Shanghai tomorrow morning",
+            "afternoon i mean, around 3",
+            "find a train from Beijing to Shanghai tomorrow afternoon, around 3",
+        ),
+        ("打个车去公司", "等等，改成去高铁站", "打个车去高铁站"),
+        ("order noodles", "no wait get a latte instead", "order latte"),
+        ("点街角咖啡的燕麦拿铁，少冰", "不是咖啡，是中午那个面", "点中午那个面，少冰"),
+        ("点一份牛肉面", "等等不要辣的", "点一份牛肉面，不要辣的"),
+    ],
+)
+def test_words_of_notes_days_and_other_things(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark"),
+    [
+        ("text Mom that I'll be late", "text Dad that I'll be late"),
+        ("call mom", "call dad"),
+        ("play jazz", "play rock"),
+        ("order noodles and tell Anna", "no, call dad instead"),
+        ("call mom", "set an alarm for 7"),
+    ],
+)
+def test_another_command_corrects_nothing(command: str, remark: str) -> None:
+    assert corrected(command, remark) == []
+
+
+def test_where_several_values_may_be_meant_there_are_several_commands() -> None:
+    assert set(corrected("book a table for 2 at 7", "make it 4")) == {
+        "book a table for 4 at 7",
+        "book a table for 2 at 4",
+    }
+    assert corrected("text mom see you", "i meant li na") == ["text li na see you", "text mom li na"]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "scroll down",
+        "stop",
+        "no",
+        "yes",
+        "hurry up pls",
+        "no wait, don't send it",
+        "actually dont",
+        "the other one",
+        "wrong page, go back",
+        "sorry for the confusion",
+        "nope, text her instead: busy now",
+        "is that right?",
+        "a bit to the left",
+        "算了别打了",
+        "换一个吧",
+        "不是这个",
+        "快点",
+        "no, a papá",
+    ],
+)
+def test_what_names_no_value_corrects_nothing(remark: str) -> None:
+    for command in ("call mom", "给妈妈打电话", "play ten kilometres", "放晴天"):
+        if remark == "no, a papá":
+            command = "llama a mamá"
+        assert corrected(command, remark) == []
+
+
+def test_what_is_said_already_corrects_nothing() -> None:
+    assert corrected("wake me at 7", "7 not 8") == []
+    assert corrected("what's the weather tomorrow", "tomorrow not today") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("text mom happy bday no wait text dad", "text dad happy bday"),
+        ("send dad hi no send mom hi", "send mom hi"),
+        ("call mom - no, dad", "call dad"),
+        ("wake me up at 7 no 730", "wake me up at 7:30"),
+        ("wake me at 7 actually 8", "wake me at 8"),
+        ("wake me up at 6 tmrw nvm 630", "wake me up at 6:30 tmrw"),
+        ("alarm at 7, no 730", "alarm at 7:30"),
+        ("timer 5 min wait 15 min", "timer 15 min"),
+        ("order a pizza no actually a burger", "order a burger"),
+        ("order noodles for two, sorry three", "order noodles for three"),
+        ("transfer 50 no 1200 to Lily", "transfer 1200 to Lily"),
+        ("navigate to the airport no wait the train station", "navigate to the train station"),
+        ("明天早上七点叫我 不对 七点半", "明天早上七点半叫我"),
+        ("定个15分钟的闹钟,不对,20分钟", "定个20分钟的闹钟"),
+        ("提醒我三点开会 不对四点", "提醒我四点开会"),
+        ("六点提醒我买牛奶，嗯算了七点吧", "七点提醒我买牛奶"),
+        ("给妈妈打电话，不对，给爸爸", "给爸爸打电话"),
+        ("点一杯拿铁 不是 美式", "点一杯美式"),
+        ("来杯茶 算了还是咖啡吧", "来杯咖啡"),
+        ("导航去公司 哦不 去机场", "导航去机场"),
+    ],
+)
+def test_a_command_that_corrects_itself_is_said_at_once(command: str, meant: str) -> None:
+    assert own(command) == [meant]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "text mom that dad called no wait",
+        "text mom no i can't come",
+        "text mom i'll be there at 7 no worries",
+        "text dad wait for me at the station",
+        "tell mom i actually like the cake",
+        "text tom sorry i meant friday",
+        "call mom, she said no at 7:30",
+        "order a latte, no straw",
+        "remind me to say sorry to dad",
+        "给妈妈发消息说不是我",
+        "告诉爸爸不对的是他",
+        "告诉妈妈我错了 对不起",
+        "wake me at 7 not 8",
+    ],
+)
+def test_what_a_message_says_is_no_correction(command: str) -> None:
+    assert own(command) == []
+
+
+def test_in_a_message_the_user_chooses_what_was_meant() -> None:
+    command = "text mom dinner at 7 no 8"
+    assert own(command) == ["text mom dinner at 8", command]
+
+
+def test_the_values_of_a_command_are_told_by_where_they_stand() -> None:
+    values = {value.kind: value.text for value in find_values("text Dr Gao: dinner at 7?")}
+    assert values == {ValueKind.PERSON: "Dr Gao", ValueKind.TEXT: "dinner at 7?", ValueKind.TIME: "7"}
+
+
+TO_DAD = UserRemark(after=2, text="改成发给爸爸", kind="person", new="爸爸", old="妈妈")
+
+
+@pytest.mark.parametrize(
+    ("recipient", "text", "against"),
+    [
+        ("Mom", "我晚点到", "改成发给爸爸"),
+        ("妈妈", "我晚点到", "改成发给爸爸"),
+        ("Dad", "我晚点到", ""),
+        ("爸爸", "发给爸爸", "改成发给爸爸"),
+        ("", "我晚点到", ""),
+    ],
+)
+def test_a_deed_with_the_old_value_or_the_users_words_is_against_a_correction(
+    recipient: str, text: str, against: str
+) -> None:
+    assert find_conflict([TO_DAD], Deed(kind=ActionKind.SEND, recipient=recipient, text=text)) == against
+
+
+def test_a_later_correction_stands_for_the_one_before() -> None:
+    back = UserRemark(after=3, text="no, mom after all", kind="person", new="妈妈", old="爸爸")
+    assert find_conflict([TO_DAD, back], Deed(kind=ActionKind.SEND, recipient="Mom", text="hi")) == ""
+
+
+def test_words_of_a_correction_are_no_text() -> None:
+    assert repeats_remark("发给爸爸", [TO_DAD]) == TO_DAD.text
+    assert repeats_remark("爸爸", [TO_DAD]) == ""
+    say = UserRemark(after=2, text="say see u tmr", kind="text", new="see u tmr", old="hi")
+    assert repeats_remark("see u tmr", [say]) == ""
+    assert repeats_remark("say see u tmr", [say]) == say.text
