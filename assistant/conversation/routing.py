@@ -193,7 +193,9 @@ def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind |
     for kind, pattern in table.whole:
         if any(map(pattern.fullmatch, forms)):
             return kind
-    return RouteKind.CANCEL if _wants_no_more(text, table) else _small_talk(text, table)
+    if _wants_no_more(text, table):
+        return RouteKind.CANCEL
+    return _small_talk(text, table) or _kind_behind_agreement(text, table)
 
 
 def _wants_no_more(text: str, table: _Table) -> bool:
@@ -370,6 +372,14 @@ def _gives_up(clause: str, table: _Table) -> bool:
 
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
+
+
+def _kind_behind_agreement(text: str, table: _Table) -> RouteKind | None:
+    """What the last clause of a line is as a whole, where those before it only agree: “fine, undo”."""
+    *before, last = _split_clauses(text) or [""]
+    if not before or any(table.lines["agrees"].fullmatch(clause) is None for clause in before):
+        return None
+    return next((kind for kind, pattern in table.whole if pattern.fullmatch(last)), None)
 
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:

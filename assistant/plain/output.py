@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.conversation.routing import ShortAnswer, read_short_answer
+from assistant.conversation.routing import ShortAnswer, is_refusal, read_short_answer
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -75,7 +75,7 @@ from assistant.presentation.turn_log import (
     format_plan_event,
 )
 from assistant.presentation.ui_state import format_end_advice, format_headline
-from assistant.presentation.understood import CommandView
+from assistant.presentation.understood import CommandView, read_put_off
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
 PAUSED_HELP = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
@@ -407,10 +407,14 @@ _OFFER_WORDS = {
 }
 
 
-def offer_word(line: str) -> str:
-    """The word that answers a suggestion as a typed yes, no or later does; empty for another line."""
-    answer = read_short_answer(line)
-    return _OFFER_WORDS.get(answer, "") if answer is not None else ""
+def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
+    """The word that answers a suggestion as a line does, and what follows it; empty for another line."""
+    if (answer := read_short_answer(line)) is not None:
+        return _OFFER_WORDS.get(answer, ""), ""
+    if is_refusal(line):
+        return "not now", ""
+    wait = read_put_off(line, offer.time)
+    return next((("later", word) for word, time in SNOOZES.items() if time is wait), ("", ""))
 
 
 _CAUSES_SHOWN = (

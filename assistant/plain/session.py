@@ -73,13 +73,12 @@ from assistant.presentation.ui_state import (
     LineUse,
     MeaningReply,
     list_uses,
-    may_answer_offer,
     read_line,
     read_meaning_reply,
     route_to_sub_task,
     steer_sub_task,
 )
-from assistant.presentation.understood import CommandView
+from assistant.presentation.understood import CommandView, may_answer_offer, read_put_off
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
@@ -394,10 +393,13 @@ class PlainSession:
         """Answer the suggestion by a line, or ask whether it is about it; returns whether that was done."""
         if self._suggestion is None or self._busy:
             return False
-        if word := offer_word(line):
-            self._answer_suggestion(word, "")
+        word, rest = offer_word(line, self._suggestion)
+        if word:
+            self._answer_suggestion(word, rest)
             return True
-        may_be_meant = route(line).kind is RouteKind.COMMAND and may_answer_offer(line)
+        made, offered = self._suggestion.time, self._suggestion.instruction
+        is_about = bool(read_put_off(line, made)) or may_answer_offer(line, offered)
+        may_be_meant = route(line).kind is RouteKind.COMMAND and is_about
         if may_be_meant:
             self._ask_use(line, LineMoment.SUGGESTION)
         return may_be_meant

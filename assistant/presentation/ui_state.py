@@ -271,7 +271,7 @@ def turns_down(text: str, choices: Sequence[str]) -> bool:
     """Whether a line refuses something and names a choice, so that it is unclear what is meant."""
     if not refuses(text) or choose_by_words(text, choices) is not None:
         return False
-    parts = re.split(r"[,，;；。.\s]+", _REFUSES.sub(" ", text.casefold()))
+    parts = re.split(r"[,，;；。.\s]+", REFUSES.sub(" ", text.casefold()))
     rest = " ".join(part for part in parts if part)
     return any(choose_by_words(part, choices) is not None for part in (rest, *parts) if part)
 
@@ -339,12 +339,13 @@ _BARE_NO = re.compile(
 )
 """A refusal of all that is about to begin, besides the short answers."""
 
-_REFUSES = re.compile(
+REFUSES = re.compile(
     r"\b(?:no|nope|nah|not|never|none|neither|nor|nothing|cannot|dont|doesnt|isnt|wont|cant"
     r"|wrong|mistake|mistaken|stop|wait|cancel|abort|quit|forget|skip|undo|hate|bad"
     r"|hang on|hold (?:on|it|off)|(?:leave|drop|scrap) (?:it|that))\b|n't\b"
     r"|[不别没错勿甭停否无免等]|取消|算了|罢了|慢着"
 )
+"""Any word that refuses, takes back or puts off."""
 
 
 def refuses(text: str) -> bool:
@@ -353,7 +354,7 @@ def refuses(text: str) -> bool:
     Read widely, as 别 in 特别: such a line is only asked about.
     """
     words = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return _REFUSES.search(words) is not None
+    return REFUSES.search(words) is not None
 
 
 _MOST_COMMANDS = 20
@@ -368,11 +369,6 @@ def split_commands(text: str) -> list[str]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     is_list = 1 < len(lines) <= _MOST_COMMANDS and not lines[0].endswith((":", "："))
     return lines if is_list and all(map(begins_task, lines)) else [text]
-
-
-def may_answer_offer(text: str) -> bool:
-    """Whether a line may be about an open suggestion: it refuses something, and begins no task."""
-    return refuses(text) and not begins_task(text)
 
 
 class LineUse(StrEnum):

@@ -1,11 +1,28 @@
-"""The interpretation of a command as data: the meaning of each part, and lookups in apps."""
+"""The interpretation of a command as data: the meaning of each part, and lookups in apps.
+
+Also how a typed line is understood beside a suggestion: as its refusal, as a time for it, or as a command.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from assistant import events
+from assistant.conversation.routing import (
+    ShortAnswer,
+    begins_task,
+    normalize_line,
+    read_short_answer,
+    strip_courtesy,
+)
+from assistant.events import Snooze
+from assistant.i18n import has_chinese
 from assistant.presentation.text import format_action, one_line
+from assistant.presentation.ui_state import REFUSES, refuses
+from assistant.proactive.schedule_times import TimeToCome, read_moments
+from assistant.understand.words import content_of
 
 
 @dataclass(slots=True, eq=False)
@@ -173,3 +190,70 @@ class CommandView:
 
     def _ensure_part(self, element: str) -> ElementView:
         return self.parts.setdefault(element, ElementView(one_line(element)))
+
+
+def may_answer_offer(text: str, offered: str) -> bool:
+    """Whether a line may be about an open suggestion, so that the user is asked.
+
+    It refuses something and begins no task: it says no first, names a thing of what is offered or nothing at
+    all, or its last clause is the refusal, without a number. Every other line is a command of its own, with a
+    value in it that was put right: “bread not breda”, “not 8, 7:30”.
+    """
+    if not refuses(text) or begins_task(text):
+        return False
+    clauses = [clause for part in re.split(r"[,，;；。.!！]", text) if (clause := normalize_line(part))]
+    said = _things_of(REFUSES.sub(" ", normalize_line(text)))
+    last = _BEFORE_REFUSAL.sub("", clauses[-1]) if clauses else ""
+    is_refused_at_last = _REFUSES_FIRST.match(last) is not None and _NUMBER.search(last) is None
+    says_no_first = bool(clauses) and read_short_answer(clauses[0].partition(" ")[0]) is ShortAnswer.NO
+    return not said or bool(said & _things_of(offered)) or says_no_first or is_refused_at_last
+
+
+def _things_of(text: str) -> frozenset[str]:
+    """The words of a text that name something; of Chinese its characters, but for those of numbers."""
+    return frozenset(
+        word
+        for word in content_of(text)
+        if word not in _NUMERALS and not (len(word) > 1 and has_chinese(word))
+    )
+
+
+_BEFORE_REFUSAL = re.compile(
+    r"^(?:(?:oh|i|we|i'm|im|really|just|today|it's|that's)\b ?|[我今天现在真嗯哦啊还是都也]+)+"
+)
+_REFUSES_FIRST = re.compile(rf"(?:\w+n't\b|{REFUSES.pattern})")
+_NUMBER = re.compile(r"\d|[二两三四五六七八九十百千万半]|一[点百千万]")
+_NUMERALS = frozenset("零〇一二两三四五六七八九十百千万半点分个想再也都还去来先这那放今天了")
+"""Characters that stand in any Chinese line, whatever it is about."""
+
+
+def read_put_off(text: str, now: datetime) -> Snooze | bool:
+    """To when a line puts off what is suggested that says a time to come, and nothing else.
+
+    Args:
+        text: the line, perhaps with a polite word: “in an hour pls”, 一小时后吧.
+        now: the time by the clock of this place.
+
+    Returns:
+        The wait that is offered for that time; True for another time, False for another line.
+    """
+    line = strip_courtesy(_AGAIN.sub("", normalize_line(text)))
+    if _TOMORROW.fullmatch(line):
+        return Snooze.TOMORROW
+    if not re.search(r"[^\W\d]", line):
+        return False
+    waits = [moment - now.replace(tzinfo=None) for moment in read_moments(line, _ANY_TIME, now)]
+    for snooze, length in _WAITS.items():
+        if any(abs(wait - length) <= _MINUTE for wait in waits):
+            return snooze
+    return bool(waits)
+
+
+_ANY_TIME = TimeToCome("later", "")
+_MINUTE = timedelta(minutes=1)
+_WAITS = {Snooze.TEN_MINUTES: timedelta(minutes=10), Snooze.AN_HOUR: timedelta(hours=1)}
+_TOMORROW = re.compile(r"(?:no )?(?:maybe )?tomorrow|明天吧?")
+_AGAIN = re.compile(
+    r"^(?:(?:ask|remind)(?: me)? (?:again )?|(?:maybe|not now|no|later) )|(?:再说|再来|再问我?)$"
+)
+"""What stands around a time to which something is put off."""

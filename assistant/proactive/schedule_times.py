@@ -312,8 +312,9 @@ def _moments_of(pieces: _Pieces, words: str) -> tuple[datetime, ...] | None:
 def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> TimeToCome | None:
     """The time in a command; None where nothing is left of the command besides."""
     before, behind = text[:start].strip(" ,，、"), text[end:].strip(" ,，、:：")
-    rest = f"{before} {behind}" if before.isascii() and behind else before + behind
-    return TimeToCome(text[start:end].strip(" ,，、"), rest.strip(), moments) if rest else None
+    rest = (f"{before} {behind}" if before.isascii() else before + behind).strip()
+    is_said = rest and _patterns().later["fills"].fullmatch(rest.casefold()) is None
+    return TimeToCome(text[start:end].strip(" ,，、"), rest, moments) if is_said else None
 
 
 def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:

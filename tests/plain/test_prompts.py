@@ -260,6 +260,17 @@ async def test_a_plain_no_answers_a_suggestion(word: str, answer: Answer) -> Non
         assert [call[2] for call in session.engine.calls if call[0] == "answer"] == [answer]
 
 
+@pytest.mark.parametrize(
+    ("said", "wait"), [("in an hour pls", Snooze.AN_HOUR), ("明天再说", Snooze.TOMORROW)]
+)
+async def test_a_time_alone_puts_a_suggestion_off(said: str, wait: Snooze) -> None:
+    async with open_session() as session:
+        session.engine.suggest()
+        await session.settle()
+        await session.type(said)
+        assert [call[2] for call in session.engine.calls if call[0] == "answer"] == [wait]
+
+
 @pytest.mark.parametrize("said", ["nah not today, it rains", "今天下雨，不跑了"])
 async def test_a_sentence_that_refuses_something_is_asked_about_below_a_suggestion(said: str) -> None:
     async with open_session() as session:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from assistant.conversation.routing import is_refusal
-from assistant.events import Cause, TurnState
+from assistant.events import Cause, Snooze, TurnState
 from assistant.presentation.ui_state import (
     AnswerUse,
     MeaningReply,
@@ -17,6 +19,7 @@ from assistant.presentation.ui_state import (
     split_commands,
     tell_no_answer,
 )
+from assistant.presentation.understood import may_answer_offer, read_put_off
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
 from assistant.tui.screens.main import MainScreen
@@ -290,3 +293,61 @@ def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER
     assert is_refusal(text)
+
+
+_SONG = "Play the song Morning Light for my run"
+_SONG_ZH = "播放跑步歌曲晨光"
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("not that song", _SONG),
+        ("no run this evening", _SONG),
+        ("I can't be bothered", _SONG),
+        ("nope, some soup please", _SONG),
+        ("don't", _SONG),
+        ("外面下雪，不出门了", _SONG_ZH),
+        ("别放这首", _SONG_ZH),
+        ("我不想跑", _SONG_ZH),
+    ],
+)
+def test_a_refusal_may_answer_a_suggestion(text: str, offered: str) -> None:
+    assert may_answer_offer(text, offered)
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("milk not cream", _SONG),
+        ("not 9, 9:15", _SONG),
+        ("dinner again but not at the gym, at home", _SONG),
+        ("明晚八点叫我，哦不八点半", _SONG_ZH),
+        ("转给老李三十，不对，六十", _SONG_ZH),
+        ("咖啡，不，绿茶", _SONG_ZH),
+        ("三点提醒我拿快递，算了五点吧", _SONG_ZH),
+        ("call Mom, not Dad", _SONG),
+    ],
+)
+def test_a_command_with_a_refusal_in_it_is_no_answer_to_a_suggestion(text: str, offered: str) -> None:
+    assert not may_answer_offer(text, offered)
+
+
+@pytest.mark.parametrize(
+    ("text", "wait"),
+    [
+        ("in an hour pls", Snooze.AN_HOUR),
+        ("not now, in ten minutes", Snooze.TEN_MINUTES),
+        ("一小时后吧", Snooze.AN_HOUR),
+        ("十分钟后再说", Snooze.TEN_MINUTES),
+        ("明天再说", Snooze.TOMORROW),
+        ("tomorrow please", Snooze.TOMORROW),
+        ("in two hours", True),
+        ("at half past nine", True),
+        ("call Mom in an hour", False),
+        ("12", False),
+        ("one hour of jazz", False),
+    ],
+)
+def test_a_line_that_is_only_a_time_puts_a_suggestion_off(text: str, wait: Snooze | bool) -> None:
+    assert read_put_off(text, datetime(2026, 11, 25, 7, 5, tzinfo=UTC)) == wait

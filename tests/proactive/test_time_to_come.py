@@ -81,6 +81,9 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
         "点一份我周一常吃的套餐",
         "周日有什么电影",
         "走快一点去公司",
+        "in two hours pls",
+        "tomorrow then, thanks",
+        "半小时后再说吧",
         "",
     ],
 )

@@ -456,7 +456,25 @@ async def test_a_sentence_that_refuses_something_is_asked_about_while_a_suggesti
         assert "suggested again at its next time" in squeezed(desk)
 
 
-@pytest.mark.parametrize("said", ["order noodles, no coriander", "点牛肉面，不要香菜"])
+@pytest.mark.parametrize(
+    ("said", "wait"),
+    [("in an hour pls", Snooze.AN_HOUR), ("十分钟后再说", Snooze.TEN_MINUTES), ("tomorrow", Snooze.TOMORROW)],
+)
+async def test_a_time_alone_puts_a_suggestion_off(said: str, wait: Snooze) -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(SETTLING)
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert [call[:3] for call in desk.calls if call[0] == "answer"] == [("answer", "s1", wait)]
+        assert not [call for call in desk.calls if call[0] == "run"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["order noodles, no coriander", "点牛肉面，不要香菜", "milk not cream", "明早七点叫我，哦不六点半"],
+)
 async def test_a_command_that_leaves_something_out_is_no_answer_to_a_suggestion(said: str) -> None:
     async with open_desk() as desk:
         await offered(desk)

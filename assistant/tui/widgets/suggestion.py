@@ -24,14 +24,15 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
-from assistant.conversation.routing import ShortAnswer, normalize_line, read_short_answer
+from assistant.conversation.routing import ShortAnswer, is_refusal, normalize_line, read_short_answer
 from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import PromptAnswer
 from assistant.presentation.text import clip, one_line
-from assistant.presentation.ui_state import KeyGate, may_answer_offer
+from assistant.presentation.ui_state import KeyGate
+from assistant.presentation.understood import may_answer_offer, read_put_off
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
 from assistant.tui.widgets.input_lists import AnswerList
@@ -193,6 +194,19 @@ _PICKED_BY = {
     ShortAnswer.NONE_OF_THEM: Pick.NOT_NOW,
     ShortAnswer.LATER: Pick.LATER,
 }
+_PICKED_FOR = {snooze: pick for pick, snooze in _PUT_OFF.items()}
+
+
+def _picked_by(text: str, now: datetime) -> Pick | None:
+    """What a typed line picks that only answers, or says when to be asked again; None for another line."""
+    if (answer := read_short_answer(text)) is not None:
+        return _PICKED_BY.get(answer)
+    if is_refusal(text):
+        return Pick.NOT_NOW
+    wait = read_put_off(text, now)
+    return _PICKED_FOR[wait] if isinstance(wait, Snooze) else Pick.LATER if wait else None
+
+
 _TOLD = {
     Pick.NOT_NOW: later("Not done now: “{offer}”. It is suggested again at its next time."),
     Pick.NEVER: later("Never suggested again: “{offer}”. “undo” takes that back."),
@@ -398,7 +412,7 @@ class SuggestionPanel(Vertical):
             self.answers.answer(place)
         elif not self.gate.settled and answer is not None:
             self._hint(_("Not taken: the suggestion has just appeared. Send it again."))
-        elif (pick := _PICKED_BY.get(answer) if answer is not None else None) is not None:
+        elif (pick := _picked_by(text, suggestion.time)) is not None:
             if pick is Pick.LATER:
                 self.open()
             self._take(pick, suggestion, text)
@@ -409,7 +423,9 @@ class SuggestionPanel(Vertical):
     def may_be_meant(self, text: str) -> bool:
         """Whether a line may be an answer to the suggestion, so that the user is asked."""
         suggestion = self.offered
-        return suggestion is not None and self._edited != suggestion.id and may_answer_offer(text)
+        if suggestion is None or self._edited == suggestion.id:
+            return False
+        return may_answer_offer(text, suggestion.instruction)
 
     def decline(self, text: str, put_off: bool) -> None:
         """The user has said that a line meant “not now”, or “later”: then it is asked when."""
