@@ -60,6 +60,8 @@ class Bench:
             async with asyncio.timeout(_LIMIT):
                 while not holds():
                     await self.pilot.pause(_LOOK_AGAIN)
+                # What is seen may be drawn before all messages about it were handled.
+                await self.pilot.pause()
         except TimeoutError:
             raise AssertionError(self.text) from None
 
