@@ -351,7 +351,7 @@ class TurnLifecycle:
             except Interrupted:
                 continue
             except NothingOrdered as nothing:
-                self.end(Outcome.CANCELLED, str(nothing) or _(NOTHING_ORDERED))
+                self.end(Outcome.CANCELLED, str(nothing) or _(NOTHING_ORDERED), Cause.COMMAND)
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""
@@ -376,14 +376,14 @@ class TurnLifecycle:
         limit = self._context.settings.turn.max_seconds
         return limit - self.work_seconds if limit else None
 
-    def end(self, outcome: Outcome, answer: str) -> None:
+    def end(self, outcome: Outcome, answer: str, cause: Cause = Cause.DONE) -> None:
         """End the turn. Where it does not end well, its answer also says what was done and stays."""
         if outcome is not Outcome.SUCCESS:
             turn = self._checkpointer.checkpoint
             left = tell_open_page(turn) or tell_left_half_done(turn.steps)
             answer = sentences(answer, *tell_done(turn.steps), tell_unsent(turn.steps), left)
         self.answer = answer
-        self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
+        self._control.apply_signal(_SIGNALS[outcome], cause, answer)
 
     def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
         """Pause so that the user can fix the problem and resume; fail if no user is present.

@@ -148,12 +148,17 @@ class SpokenCommand(TyperCommand):
         return [*parameters[:-1], *shared, parameters[-1]]
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        """Parse the arguments; in the demo, have the command use what the demo has.
+        """Parse the arguments, with the settings file that is named before the command.
+
+        In the demo the command uses what the demo has.
 
         Raises:
             TyperException: the demo has nothing of what the command uses.
         """
         names = {name for parameter in self.params for name in parameter.opts}
+        if BEFORE_COMMAND.config is not None and "--config" in names:
+            # One that the command names itself comes last, and counts.
+            args = ["--config", str(BEFORE_COMMAND.config), *args]
         if BEFORE_COMMAND.demo and "--demo" in names:
             args = ["--demo", *args]
         elif BEFORE_COMMAND.demo and "--store" in names:
@@ -305,8 +310,10 @@ class OptionsBeforeCommand:
         plain: bool = False,
         locale: i18n.Language = i18n.Language.AUTO,
         demo: bool = False,
+        config: Path | None = None,
     ) -> None:
         """Note what was given."""
+        self.config = config
         self.store, self.serial, self.plain, self.locale, self.demo = store, serial, plain, locale, demo
         self.demo_memory = self._demo_is_filled = False
 

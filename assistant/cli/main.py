@@ -380,7 +380,7 @@ def terminal(
         if demo and context.invoked_subcommand in _OWN_WORLD:
             raise typer.TyperException(_(_OWN_WORLD[context.invoked_subcommand]))
         in_demo = demo and context.invoked_subcommand != "demo"
-        BEFORE_COMMAND.take(store, serial=serial, plain=plain, locale=locale, demo=in_demo)
+        BEFORE_COMMAND.take(store, serial=serial, plain=plain, locale=locale, demo=in_demo, config=config)
         return
     # The engine and the interface take long to import, and no command of another name needs them.
     from assistant.cli.run import demo_command, open_terminal

@@ -71,7 +71,7 @@ class _RecordWithDeeds:
         return self.record.time
 
 
-_MOST_LISTED = 5
+_MOST_LISTED, _SPANS = 5, ("week", "month", "days")
 _ANYWHERE = frozenset(
     (
         "call",
@@ -166,7 +166,7 @@ class PastAnswers:
         if question.excluded and not self._matching(replace(question, words=question.excluded, excluded=())):
             words = joined(question.excluded)
             text = sentences(text, _("No record of that has “{words}”.").format(words=words))
-        if question.period is not None and question.period.unit in ("week", "month") and len(records) > 1:
+        if question.period is not None and question.period.unit in _SPANS and len(records) > 1:
             start, end = question.period.span(self._now())
             span = _("Looked at: {start} to {end}.")
             last = min(end, self._now()) - timedelta(seconds=1)

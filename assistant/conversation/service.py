@@ -371,7 +371,9 @@ class Conversation:
         deed = " ".join(line_pattern("endings").sub(" ", words).split()) or words
         if (whole := self._turn_about(deed)) is not None:
             return whole
-        named = (word for word in read_subject(deed).words if len(word) > 1 or word.isdecimal())
+        telling = [word for word in read_subject(deed).words if len(word) > 1 or word.isdecimal()]
+        # A figure tells one turn from the others: “why did you set the alarm to 7”.
+        named = [word for word in telling if word.isdecimal()] or telling
         return next((turn for word in named if (turn := self._turn_about(word)) is not None), None)
 
     def _tell_why(self, words: str) -> Reply:

@@ -571,7 +571,7 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
         case TurnState.FAILED:
             return "✗", later("Failed")
         case TurnState.CANCELLED:
-            return "■", later("Cancelled by you")
+            return "■", later("Not begun") if cause is Cause.COMMAND else later("Cancelled by you")
         case TurnState.UNCONFIRMED:
             return "≈", later("Not confirmed")
 

@@ -78,6 +78,7 @@ from assistant.understand.verify import (
 from assistant.understand.words import (
     MONEY,
     contains_any,
+    days_named,
     detect_language,
     english_words,
     exact_words,
@@ -483,7 +484,8 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         return resolution
     wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
     now = resolve_time(wish, state.time)
-    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST)
+    days = days_named(wish, state.time)
+    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST, days)
     ways = [
         way
         for way in past
@@ -498,6 +500,24 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         for way in ways
         if way.confidence >= _FAR_LESS * surest or _name_likeness(wish, way, sources) >= _SAME_KIND
     ]
+    # “The same coffee as yesterday” is a coffee, be it of another day; “same as yesterday” was done then.
+    has_verb = bool(find_verb_kinds(wish))
+    named = [way for way in ways if not has_verb and _name_likeness(wish, way, sources) >= 1.0]
+    of_days = [
+        way for way in named or ways if any(each.time.date() in days for each in way.prototype.members)
+    ]
+    ways = (of_days if days else ways) if not named else (of_days or named)
+    if days or named:
+        allowed = {way.prototype.instruction for way in ways}
+        fitting = tuple(
+            each
+            for each in missing[0].candidates
+            if each.preference is None or each.preference.prototype.instruction in allowed
+        )
+        missing = (replace(missing[0], candidates=fitting), *missing[1:])
+    if missing[0].element.category is Category.HABIT:
+        # What was done once is not usual.
+        ways = [way for way in ways if len(way.prototype.members) > 1] or ways
     if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
         ways.sort(key=lambda way: -_name_likeness(wish, way, sources))

@@ -328,10 +328,16 @@ def may_be_meant(command: str, instruction: str) -> bool:
     if only_tells(command, instruction):
         return False
     kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
+    if not kinds and _GETS_LIGHTLY.search(command.strip()):
+        kinds = frozenset(("get",))
     if kinds and done:
         return bool(kinds & done)
     is_other = bool(done) and infinitive(find_verb(command)) in english_words.VERBS
     return not (kinds or is_other) or bool((word_set(plain_command(command)) - VERBS) & word_set(instruction))
+
+
+_GETS_LIGHTLY = wording("gets_lightly")
+"""What asks for something in light words, or says how much of it: “get me the usual”, 来一份, “for two”."""
 
 
 def keep_same_deed(command: str, candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

@@ -102,3 +102,22 @@ def test_a_phone_named_before_a_command_is_the_one_it_is_for(monkeypatch: pytest
     for options in (["--serial", "127.0.0.1:9"], []):
         CliRunner().invoke(app, [*options, "doctor", "--config", os.devnull])
     assert serials == ["127.0.0.1:9", ""]
+
+
+def test_a_settings_file_named_before_a_command_is_the_one_it_reads(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    users: list[str] = []
+
+    async def in_world(settings: Settings, *_rest: object, **_options: object) -> list[Check]:
+        users.append(settings.user_id)
+        return [Check("phone", True, "")]
+
+    monkeypatch.setattr(setup, "in_world", in_world)
+    file, other = tmp_path / "one.toml", tmp_path / "two.toml"
+    file.write_text('user_id = "ann"\n', "utf-8")
+    other.write_text('user_id = "bob"\n', "utf-8")
+    CliRunner().invoke(app, ["--config", str(file), "doctor"])
+    CliRunner().invoke(app, ["--config", str(file), "doctor", "--config", str(other)])
+    CliRunner().invoke(app, ["doctor", "--config", str(other)])
+    assert users == ["ann", "bob", "bob"]

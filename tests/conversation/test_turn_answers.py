@@ -12,6 +12,7 @@ from assistant.events import ActionKind, Deed
 from assistant.i18n import Language, speaking
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
 from assistant.records import Outcome, Usage
 
 from .past import NOW, ask, ended_turn
@@ -53,6 +54,15 @@ def test_why_explains_the_turn_that_it_names_or_says_there_is_none(
     none = ask(conversation, "why did you call the dentist")
     assert not none.known
     assert "None of the latest commands was about “call the dentist”" in none.text
+
+
+def test_why_goes_by_the_figure_that_it_names(conversation: Conversation, store: Store) -> None:
+    for number, said in enumerate(("wake me up at 7", "set an alarm for 8")):
+        started = NOW + timedelta(minutes=number)
+        turn = Checkpoint(turn_id=f"a{number}", user_id="me", started=started, said=said, instruction=said)
+        store.turns.finish(turn, Outcome.SUCCESS)
+    assert "wake me up at 7" in ask(conversation, "why did you set the alarm to 7").text
+    assert not ask(conversation, "why did you set the alarm to 9").known
 
 
 def test_why_tells_of_the_turn_it_means_how_it_ended_and_what_was_allowed(
