@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
@@ -465,6 +465,8 @@ async def ask_meaning(
     element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
+    if element.category is Category.TIME:
+        answer = replace(answer, value=in_half_of_day(element.text, answer.value))
     if element.is_whole_command and answer.value not in question.choices and _names_meal(answer.value):
         usual = await asyncio.to_thread(_find_usual, element.text, answer.value, resolve)
         usual = usual or _find_meant(answer.value, question, meaning.candidates)
@@ -490,6 +492,23 @@ async def ask_meaning(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
     return meaning.put_in_place(candidate) if candidate and element is part else candidate
+
+
+def in_half_of_day(words: str, clock: str) -> str:
+    """A time of day that is said for some words, in the half of the day that these tell.
+
+    After work is never half past six in the morning. Late hours, such as nine, may be of either half.
+    """
+    if _SMALL_HOUR.fullmatch(clock.strip()) is None or _ENDS_DAY.search(words) is None:
+        return clock
+    return f"下午{clock}" if has_chinese(f"{words}{clock}") else f"{clock} pm"
+
+
+_SMALL_HOUR = re.compile(
+    r"(?:at )?[1-8](?::[0-5]\d)?"
+    r"|(?:[1-8]|[一二两三四五六七八])点(?:半|[一三]刻|[0-5]?\d分?|[一二三四五]?十[一二三四五六七八九]?分?)?"
+)
+_ENDS_DAY = wording("ends_day", "en", "zh")
 
 
 async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.embedding.heads import Tagging
 from assistant.records import State
+from assistant.understand.explore import in_half_of_day
 from assistant.understand.service import UnderstandingService
 from tests.understand.memories import NOW, PlainProfile, memory, preference
 
@@ -38,3 +39,22 @@ def test_same_as_yesterday_is_what_was_done_yesterday() -> None:
 
 def test_a_named_thing_leaves_out_the_others() -> None:
     assert offered("the same soup as yesterday") == ["Order lentil soup from Bowl"]
+
+
+@pytest.mark.parametrize(
+    ("words", "clock", "meant"),
+    [
+        ("after school", "4:15", "4:15 pm"),
+        ("放学后", "4点半", "下午4点半"),
+        ("下班后", "六点", "下午六点"),
+        # Breakfast is in the morning, and nine may be of either half.
+        ("after breakfast", "8:30", "8:30"),
+        ("after work", "9:30", "9:30"),
+        ("after work", "18:30", "18:30"),
+        ("after work", "when I am home", "when I am home"),
+    ],
+)
+def test_an_hour_that_is_said_for_the_end_of_work_is_none_of_the_morning(
+    words: str, clock: str, meant: str
+) -> None:
+    assert in_half_of_day(words, clock) == meant
