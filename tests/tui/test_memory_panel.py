@@ -693,3 +693,14 @@ async def test_what_is_pasted_over_the_list_is_text_for_the_field(lived: Lived) 
         await quiet(desk.app, desk.pilot)
         assert desk.typed == "call mom"
         assert desk.app.focused is desk.app.main.input
+
+
+@pytest.mark.parametrize(("size", "stays"), [((80, 24), False), ((160, 50), True)])
+async def test_a_line_that_is_sent_closes_the_memory_where_it_hides_the_answer(
+    lived: Lived, size: tuple[int, int], stays: bool
+) -> None:
+    async with opened(lived[1], size=size) as desk:
+        desk.app.main.input.focus()
+        await press(desk, *"thanks", "enter")
+        assert desk.app.main.has_class("-memory") is stays
+        assert "thanks" in desk.text

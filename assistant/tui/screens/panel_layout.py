@@ -166,8 +166,12 @@ class PanelLayout:
         self._hint(_("f2 goes into the memory, esc closes it; what you type is a command."))
 
     def end_look(self) -> bool:
-        """Close the memory that was only looked at, with the next line or Escape; whether it was open so."""
-        looked, self._only_looked = self._only_looked and not self._memory.focused, False
+        """Close the memory that was only looked at, with the next line or Escape; whether it was open so.
+
+        Where it leaves no room for the conversation it is closed however it was opened: it hides the answer.
+        """
+        is_alone = self._screen.has_class("-memory") and self._screen.app.size.width < ROOMY
+        looked, self._only_looked = (self._only_looked or is_alone) and not self._memory.focused, False
         if looked:
             self.close_memory()
         return looked
