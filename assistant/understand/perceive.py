@@ -30,7 +30,6 @@ from assistant.understand.types import (
     CommandLanguage,
     Perceived,
     PersonalizedElement,
-    is_adverbial,
     is_headless,
     normalize_key,
 )
@@ -76,7 +75,7 @@ ORDER_GATE = 0.19
 """Minimum probability that a line orders anything, for it to be done without asking whether it should.
 
 Of 10,394 explicit commands of MASSIVE, CLINC150 and benchmarks that it has not learned from 1.1 % lie below
-it; most of these order nothing either (“nobody knows”).
+it; many of these order nothing either (“nobody knows”).
 """
 REMARK_GATE = 0.05
 """The same where a model reads in a line what the memory bears out: “I slept badly” may ask for a coffee."""
@@ -378,8 +377,6 @@ def strip_greeting(command: str) -> str:
 
 _NEXT = wording("next_clause")
 """Separates the requests of a command."""
-_SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
-"""Categories that say which of the user's things or times is meant; persons and places do not."""
 
 
 def find_clause_around(command: str, element: PersonalizedElement) -> str:
@@ -392,22 +389,6 @@ def find_clause_around(command: str, element: PersonalizedElement) -> str:
             end = match.start()
             break
     return command[start:end].strip()
-
-
-def remove_redundant(perceived: Perceived) -> Perceived:
-    """A command without redundant elements: the “as usual” of “log my workout as usual”."""
-
-    def is_redundant(element: PersonalizedElement) -> bool:
-        wish = find_clause_around(perceived.command, element)
-        others = (
-            other for other in perceived.elements if other.category in _SPECIFIC and not is_adverbial(other)
-        )
-        return is_adverbial(element) and any(
-            find_clause_around(perceived.command, other) == wish for other in others
-        )
-
-    elements = tuple(element for element in perceived.elements if not is_redundant(element))
-    return replace(perceived, elements=elements)
 
 
 def order_probability(line: str) -> float:

@@ -81,7 +81,6 @@ from assistant.understand.perceive import (
     find_clause_around,
     order_probability,
     perceive,
-    remove_redundant,
     strip_greeting,
 )
 from assistant.understand.recall import (
@@ -221,8 +220,7 @@ class UnderstandingService:
         self, command: str, apps: Sequence[str], settled: str, tagging: Tagging | None
     ) -> Resolution:
         perceived = perceive(command, apps, tagging)
-        if perceived.elements:
-            perceived = exclude_settled(remove_redundant(perceived), settled)
+        perceived = exclude_settled(perceived, settled)
         if not perceived.elements:
             as_said = make_resolution(perceived, ())
             return (None if settled else self._take_for_habit(as_said, apps, tagging)) or as_said

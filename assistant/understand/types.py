@@ -17,8 +17,6 @@ from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import one_line
 
-_SPOTS_ZH = ("地方", "位置", "时间", "那家")
-
 
 class Category(StrEnum):
     """What kind of thing an element stands for; it decides where its meaning is looked up.
@@ -106,14 +104,6 @@ def is_headless(element: PersonalizedElement) -> bool:
     if element.category is not Category.HABIT:
         return False
     return element.head in ("usual", "always", "before") or element.head == element.text
-
-
-def is_adverbial(element: PersonalizedElement) -> bool:
-    """Whether an element is an adverb of habit: “as usual”, 照旧; not “the usual”."""
-    first = element.text.split()[0].lower() if element.text.isascii() else ""
-    return is_headless(element) and (
-        first in ("as", "like", "same") or not (first or element.text.endswith(_SPOTS_ZH))
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.embedding.heads import TaggedSpan, Tagging
 from assistant.understand.languages.patterns import load_patterns
-from assistant.understand.perceive import perceive, remove_redundant
+from assistant.understand.perceive import perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
 from assistant.understand.words import detect_language
 from tests.growth import growth
@@ -268,12 +268,6 @@ def test_each_pattern_finds_its_example(example: str) -> None:
     marked, _, behind = rest.partition("]")
     texts = [element.text for element in perceive(before + marked + behind).elements]
     assert (marked in texts) if marked else not texts
-
-
-@pytest.mark.parametrize("said", ["order the usual", "去老地方", "order lunch to the office as usual"])
-def test_as_ever_alone_stays(said: str) -> None:
-    perceived = perceive(said)
-    assert remove_redundant(perceived).elements == perceived.elements
 
 
 @pytest.mark.parametrize(
