@@ -394,18 +394,21 @@ def find_clause_around(command: str, element: PersonalizedElement) -> str:
 def order_probability(line: str) -> float:
     """The probability that a line orders anything: a remark, a prohibition, a question about the past do not.
 
-    A linear classifier over its words, trained by `python -m tools.understanding.orders`. Where a clause
-    forbids a deed, only another that begins with a verb of deeds can order one, whatever the classifier says.
+    A linear classifier over its words, trained by `python -m tools.understanding.orders`, reads the line and
+    each of its clauses that begins with a verb of deeds, and the likelier counts. Where a clause forbids a
+    deed, only such another clause can order one, whatever the classifier says of the line.
     """
     clauses = [clause.strip() for clause in _ORDER_CLAUSE.split(line)]
     allowed = [clause for clause in clauses if _FORBIDS.match(clause) is None]
-    if len(allowed) < len(clauses):
-        line = max(filter(_BEGINS_DEED.match, allowed), key=len, default="")
-        if not line:
-            return 0.0
-    weights, places = _order_weights(), order_places(line)
-    logit = float(weights[places].sum()) / len(places) ** 0.5 + float(weights[-1])
-    return float(1 / (1 + np.exp(-logit)))
+    read = [clause for clause in allowed if _BEGINS_DEED.match(clause)]
+    if len(allowed) == len(clauses):
+        read.append(line)
+    weights = _order_weights()
+    logits = [
+        float(weights[places].sum()) / len(places) ** 0.5 + float(weights[-1])
+        for places in map(order_places, read)
+    ]
+    return float(1 / (1 + np.exp(-max(logits)))) if logits else 0.0
 
 
 def order_places(line: str) -> list[int]:

@@ -261,7 +261,7 @@ async def test_what_the_user_said_beside_it_stays() -> None:
         ("is he coming or not, my soup", "my soup", "Order soup on Eats", "soup", True),
         # A deed that is excluded, and another that is asked for.
         ("don't call Ann, order my soup", "my soup", "Order soup on Eats", "soup", True),
-        ("I don't sleep well, my soup", "my soup", "Order soup on Eats", "soup", True),
+        ("I don't sleep well, order my soup", "my soup", "Order soup on Eats", "soup", True),
         ("I'm ill, don't order my soup", "my soup", "Order soup on Eats", "soup", False),
         ("不要理他 点我的汤", "我的汤", "点番茄汤", "番茄汤", True),
         ("不要点我的汤", "我的汤", "点番茄汤", "番茄汤", False),

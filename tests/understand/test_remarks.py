@@ -111,6 +111,7 @@ def test_what_is_forbidden_is_never_begun(line: str) -> None:
         "Dis à Tom que je ne viens pas",
         "don't call mom, text her instead",
         "别打电话，发微信就行",
+        "I don't sleep well, order my soup",
         "打开勿扰模式",
         "提醒我别迟到",
         "现在莫斯科几点",
