@@ -502,8 +502,8 @@ class QuestionPrompt:
         if may_be_value(text, self.event.choices):
             words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
             return words.format(number=normalize_answer(text))
-        if told := tell_no_answer(text, self._why):
-            return told
+        if advice := tell_no_answer(text, self._why):
+            return advice
         return _("That reads like a sentence, not a name. Enter again takes it as it stands.")
 
     def answer_in_words(self, text: str) -> None:

@@ -663,8 +663,8 @@ def tell_deed(deed: Deed) -> str:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
     what = describe_deed(deed).rstrip("?？")
     ended = deed.kind is ActionKind.DELETE and names_ending(deed.text.split(" · ")[0])
-    told = later("This was done: {what}.") if ended else _TOLD.get(deed.kind, later("This was done: {what}."))
-    return _(told).format(what=what)
+    done = later("This was done: {what}.")
+    return _(done if ended else _TOLD.get(deed.kind, done)).format(what=what)
 
 
 _FOR_EVER = re.compile(r"dont_?ask|never|always|no_upgrade")

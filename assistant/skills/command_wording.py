@@ -401,19 +401,19 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
     elif lead is not None and lead[0].casefold() == "for " and ValueKind.COUNT in kinds:
         kinds = [kind for kind in kinds if kind is not ValueKind.TIME or not _has(values, ValueKind.COUNT)]
     number = as_number(new)
-    found = [
+    matches = [
         value
         for value in values
         if value.kind in kinds and (value.kind is not ValueKind.TIME or _may_be_time(new, number))
     ]
     options = [each for each in _ALTERNATIVES if each.fullmatch(re.sub(r"(?: one| size|的)$", "", new))]
-    found += [
+    matches += [
         value
         for value in values
         if value.kind is ValueKind.OPTION and options and options[0].fullmatch(value.text)
     ]
-    if found:
-        return [_put(command, value, new) for value in found]
+    if matches:
+        return [_put(command, value, new) for value in matches]
     if ValueKind.COUNT in kinds and _has(values, ValueKind.ITEM) and 0 < number <= 20:
         return [_put_count(command, values, new, number)]
     if options and _has(values, ValueKind.ITEM):

@@ -324,19 +324,17 @@ class UnderstandingService:
         tagging = await asyncio.to_thread(self._tag, command)
         remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
         if _is_remark(command, settled):
-            told = len(events)
+            count_before = len(events)
             reading = await silent._ask_model(remembered, apps, _openness(tagging))
             is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
             if not is_read or order_probability(command) < REMARK_GATE:
                 return doubt_order(reading)
-            for event in events[told:]:
+            for event in events[count_before:]:
                 self._emit(event)
             return reading
         while events and isinstance(events[0], ElementsPerceived):
             self._emit(events.pop(0))
-        resolution = remembered
-        if not settled:
-            resolution = await self._ask_model(remembered, apps, _openness(tagging))
+        resolution = remembered if settled else await self._ask_model(remembered, apps, _openness(tagging))
         if resolution is remembered:
             for event in events:
                 self._emit(event)
@@ -593,16 +591,10 @@ class UnderstandingService:
     def _emit_explored(
         self, element: PersonalizedElement, app: str, value: str = "", place: str = "", problem: str = ""
     ) -> None:
-        self._emit(
-            ElementExplored(
-                time=self._state().time,
-                element=element.text,
-                app=app,
-                value=value,
-                place=place,
-                problem=problem,
-            )
+        explored = ElementExplored(
+            time=self._state().time, element=element.text, app=app, value=value, place=place, problem=problem
         )
+        self._emit(explored)
 
     def _emit_completed(self, resolution: Resolution) -> Resolution:
         self._emit(

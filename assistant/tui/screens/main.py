@@ -344,18 +344,16 @@ class MainScreen(Screen[None]):
 
     def _answer_list(self, text: str) -> bool:
         """Answer the open list that takes no words, or the suggestion, if the whole text answers it."""
-        prompt = self.decision.prompt
         if self._asking_list is self._line_choice:
             return self._line_choice.answer_in_words(text)
-        if not self.orders.busy and prompt is None and self.suggestion.answer_in_words(text):
+        if not self.orders.busy and self.decision.prompt is None and self.suggestion.answer_in_words(text):
             return True
         return self._addressee.answers and self.decision.answer_offer(text)
 
     def _send_line(self, text: str) -> bool:
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
         target = read_line(self.engine, text, running=self.orders.busy, previous=self._last_question)
-        evidence, self._evidence = self._evidence, ()
-        self._last_question = target.question
+        evidence, self._evidence, self._last_question = self._evidence, (), target.question
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy and self.suggestion.may_be_meant(text):
                 self._ask_use(text, LineMoment.SUGGESTION)
