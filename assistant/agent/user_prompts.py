@@ -145,11 +145,12 @@ class UserPrompter:
         Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
         again exactly as it was has not changed by it.
         """
+        refused = self._user_words if self._count_refusals(deed, page_words) else ""
+        if deed.kind is ActionKind.GRANT:
+            return refused  # A permission comes before anything that could heed the rest.
         turn = self._find_checkpoint()
         against = find_conflict(remarks_of(turn), deed) if turn is not None else ""
-        return (
-            (self._user_words if self._count_refusals(deed, page_words) else "") or against or self.unheeded
-        )
+        return refused or against or self.unheeded
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
         return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)

@@ -301,6 +301,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     """
     if running and read_correction(engine.standing_command, text) and not is_question(text):
         return Route(RouteKind.CORRECTION, text, corrects_value=True)
+    if running and engine.state is TurnState.RUNNING and read_short_answer(text) is ShortAnswer.YES:
+        return Route(RouteKind.ANSWER, text)
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     service = engine.proactive
     if service is None:

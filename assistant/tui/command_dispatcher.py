@@ -49,6 +49,7 @@ from assistant.presentation.ui_state import (
     steer_sub_task,
 )
 from assistant.records import Outcome
+from assistant.skills.command_wording import read_correction
 from assistant.skills.service import UnknownTurn
 from assistant.skills.template import SkillTemplate
 from assistant.tui.widgets.command_input import CommandInput, QueueList
@@ -267,6 +268,8 @@ class CommandDispatcher:
             text: what was typed or pasted.
             bind: makes what starts a command.
         """
+        if self._pending is not None and len(read := read_correction(self._pending[0], text)) == 1:
+            text, self._pending = read[0].command, None  # It is about the command that waits for the phone.
         first, *others = map(without_opening, split_commands(text))
         if len(others) > MOST - len(self._engine.command_queue.commands):
             self._hint(_("Not started: the queue has no room for {count}.").format(count=len(others)))

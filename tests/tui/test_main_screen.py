@@ -49,6 +49,19 @@ async def test_a_command_sent_before_the_phone_is_found_starts_when_it_is() -> N
         assert desk.calls == [("run", "turn on wi-fi")]
 
 
+async def test_a_command_that_waits_for_the_phone_is_corrected() -> None:
+    async with open_desk(ScriptedEngine(searching=True)) as desk:
+        for line in ("order a taxi to the airport", "no wait, to the station"):
+            await desk.type(line)
+            await desk.press("enter")
+        assert desk.calls == []
+        assert not desk.engine.command_queue.commands
+        desk.engine.is_searching = False
+        desk.engine.phone()
+        await desk.settle()
+        assert desk.calls == [("run", "order a taxi to the station")]
+
+
 async def test_a_command_sent_before_the_phone_is_missed_goes_back_to_the_field() -> None:
     async with open_desk(ScriptedEngine(searching=True)) as desk:
         await desk.type("turn on wi-fi")
