@@ -432,11 +432,8 @@ def format_line(event: Event) -> str:
     """One line for an event, behind its sub-task if it is of one; empty if a person need not read it."""
     if isinstance(event, PlanMade | SubTaskChanged):
         return f"     {format_plan_event(event)}"
-    if (
-        isinstance(event, ActionChosen | StepFinished)
-        and not event.branch
-        and isinstance(event.action, Finished | Failed)
-    ):
+    is_end = isinstance(event, ActionChosen | StepFinished) and isinstance(event.action, Finished | Failed)
+    if is_end and not event.branch:
         # The end of the turn reports it, once the claim has been checked.
         return ""
     line = _plain_line(event)
@@ -524,11 +521,8 @@ def _understood_line(event: Event) -> str:
         case ElementExplored(app=app, problem=problem) if problem:
             return "     " + _("{app}: {problem}").format(app=app, problem=problem)
         case ElementExplored(element=element, app=app, value=value):
-            return (
-                f"     {app}: {element} → {value}"
-                if value
-                else "     " + _("{app}: nothing about {element}").format(app=app, element=element)
-            )
+            nothing = "     " + _("{app}: nothing about {element}").format(app=app, element=element)
+            return f"     {app}: {element} → {value}" if value else nothing
         case SuggestionTaken(why=why) if why:
             return "     " + _("suggested: {why}").format(why=_("; ").join(why))
         case InstructionCompleted(instruction=instruction):
@@ -544,11 +538,11 @@ def _perhaps(likely: Sequence[str]) -> str:
 def format_prompt(prompt: Prompt) -> Iterator[str]:
     """The lines of a prompt: its subject, a numbered line for each answer, and what else can be typed."""
     yield prompt.title
-    if not isinstance(prompt, QuestionPrompt):
-        lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
-        yield from (one_line(line) for line in lines if line.strip())
     if isinstance(prompt, QuestionPrompt):
         yield one_line(prompt.event.question)
+    else:
+        lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
+        yield from (one_line(line) for line in lines if line.strip())
     for number, (words, _choice) in enumerate(list_answers(prompt), start=1):
         yield f"{number}  {words}"
     match prompt:
