@@ -124,7 +124,7 @@ _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
 _ASKS_HOW, _ASKS_TO_CHOOSE = pattern("asks_how"), pattern("asks_to_choose")
-_GOES_TO = pattern("goes_to")
+_GOES_TO, _UNNAMED_NEXT = pattern("goes_to"), pattern("unnamed_next")
 _CHANGES_SECRET = pattern("changes_secret")
 _ALREADY_DONE = pattern("already_done")
 _QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -468,8 +468,13 @@ def asks_to_choose(text: str) -> bool:
 
 
 def goes_to(text: str) -> bool:
-    """Whether a label goes to another page and names no deed of its own: “Перейти к оформлению”."""
-    return any(map(_GOES_TO.search, (fold(text), normalize_label(text)))) and not classify_label(text)
+    """Whether a label goes to a page that it names, and names no deed of its own: “Перейти к оформлению”.
+
+    “Go to the next step” names none: on a page with a sum it may be what orders.
+    """
+    labels = (fold(text), normalize_label(text))
+    named = any(map(_GOES_TO.search, labels)) and not any(map(_UNNAMED_NEXT.search, labels))
+    return named and not classify_label(text)
 
 
 def is_clearing_verb(text: str) -> bool:

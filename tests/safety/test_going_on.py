@@ -41,6 +41,29 @@ def test_going_on_without_a_place_and_paying_are_no_such_label(text: str) -> Non
     assert not goes_to(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "次へ進む",
+        "先に進む",
+        "Go to the next step",
+        "Passer à l'étape suivante",
+        "Ir al siguiente paso",
+        "Weiter zum nächsten Schritt",
+        "Перейти к следующему шагу",
+        "다음으로 이동",
+    ],
+)
+def test_a_next_page_that_nobody_names_may_be_the_deed(text: str) -> None:
+    assert not goes_to(text)
+
+
+@pytest.mark.parametrize("text", ["次へ進む", "先に進む"])
+def test_going_on_to_whatever_is_next_below_a_sum_is_asked_about(text: str) -> None:
+    cart = screen(label("合計", 100), label("4,980円", 120), button(text, 170, left=4, size=(92, 20)))
+    assert _kind(cart, 3) is ActionKind.PAY
+
+
 def test_a_call_to_choose_something_is_no_deed_of_a_form() -> None:
     form = screen(
         element("EditText", 40, text="Blue chair", clickable=True),
