@@ -25,7 +25,7 @@ from assistant.memory.prototypes.terms import (
     without_vague,
 )
 from assistant.understand.perceive import find_clause_around, strip_greeting
-from assistant.understand.slots import CLOCK, find_object, find_verb_kinds, places_in
+from assistant.understand.slots import CLOCK, delivery_phrases, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     Category,
@@ -406,7 +406,7 @@ def adopt_habit(
     """
     perceived = resolution.perceived
     app = candidate.preference.prototype.app if candidate.preference else ""
-    instruction = candidate.value
+    instruction = keep_said_place(candidate.value, perceived.command)
     if is_usable_value(app) and app.casefold() not in instruction.casefold():
         instruction = with_app(instruction, app, detect_language(instruction))
     meanings = tuple(
@@ -418,6 +418,26 @@ def adopt_habit(
     span = FilledSpan(0, len(instruction), element)
     elements = perceived.elements or (element,)
     return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))
+
+
+_DENIED = re.compile(r"(?:\bnot|n't|[不别]要?) ?$", re.IGNORECASE)
+
+
+def keep_said_place(instruction: str, command: str) -> str:
+    """A habit's instruction with the place that the command says, where it names another one.
+
+    “My usual lunch to my home” goes there, though on all other days it went to the office. Where either names
+    several places, the instruction stays as it is.
+    """
+    plain, own_words = split_own_words(instruction)
+    usual = delivery_phrases(plain)
+    said = [each for each in delivery_phrases(command) if not _DENIED.search(command[: each[1].start()])]
+    is_clear = len(said) == len(usual) == 1 and has_chinese(command) is has_chinese(plain)
+    if not is_clear or said[0][0] == usual[0][0]:
+        return instruction
+    (_place, words), (_usual, phrase) = said[0], usual[0]
+    changed = f"{plain[: phrase.start()]}{words[0]}{plain[phrase.end() :]}"
+    return with_own_words(changed, own_words) if own_words else changed
 
 
 @dataclass(frozen=True, slots=True)

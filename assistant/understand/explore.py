@@ -26,6 +26,7 @@ from assistant.understand.complete import (
     Meaning,
     Resolution,
     find_named_app,
+    keep_said_place,
     make_resolution,
     value_of_span,
     with_app,
@@ -626,7 +627,8 @@ def _complete_choice(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandi
     )
     if chosen is None or chosen.preference is None:
         return answer
-    command, instruction, app = meaning.element.text, chosen.value, chosen.preference.prototype.app
+    command, app = meaning.element.text, chosen.preference.prototype.app
+    instruction = keep_said_place(chosen.value, command)
     if is_usable_value(app) and app.casefold() not in instruction.casefold():
         instruction = with_app(instruction, app, detect_language(instruction))
     if word_set(plain_command(command)) - VERBS - word_set(instruction):

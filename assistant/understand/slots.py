@@ -432,8 +432,16 @@ def names_unknown_relative(words: str, memory: str) -> bool:
 
 def places_in(text: str) -> frozenset[str]:
     """The places of the user's own to which something goes: “to the office”, “a taxi home”, 送到公司."""
-    words = (match["en"] or match["home"] or match["zh"] for match in _DELIVERED.finditer(text))
-    return frozenset(place for word in words if (place := canonical_word(word)) in _OWN_PLACES)
+    return frozenset(place for place, _phrase in delivery_phrases(text))
+
+
+def delivery_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
+    """The places of the user's own to which something goes, each with its phrase."""
+    phrases = [
+        (canonical_word(match["en"] or match["home"] or match["zh"]), match)
+        for match in _DELIVERED.finditer(text)
+    ]
+    return [(place, match) for place, match in phrases if place in _OWN_PLACES]
 
 
 def denies_habit(text: str) -> bool:

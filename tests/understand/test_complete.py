@@ -14,6 +14,7 @@ from assistant.understand.complete import (
     adopt_habit,
     format_habit_reason,
     format_value_reason,
+    keep_said_place,
     make_resolution,
     with_app,
 )
@@ -154,3 +155,26 @@ def test_a_reading_that_keeps_few_words_is_known(said: str, part: str, habit: st
 @pytest.mark.parametrize("said", ["set an alarm for 7:30", "定7点半的闹钟", "🙂"])
 def test_what_is_done_as_said_keeps_its_words(said: str) -> None:
     assert not make_resolution(perceive(said), ()).outvotes_command
+
+
+_SOUP = "Order tomato soup, no salt, from Blue Door to the office"
+_SOUP_ZH = "点蓝门的番茄汤，少盐，送到公司"
+
+
+@pytest.mark.parametrize(
+    ("habit", "command", "instruction"),
+    [
+        (_SOUP, "order my usual dinner to my home", "Order tomato soup, no salt, from Blue Door to my home"),
+        (_SOUP, "soup again but not to the office, to the gym", _SOUP.replace("the office", "the gym")),
+        (_SOUP, "order my usual dinner home", "Order tomato soup, no salt, from Blue Door home"),
+        (_SOUP, "order my usual dinner to the office", _SOUP),
+        (_SOUP, "order my usual dinner", _SOUP),
+        (_SOUP_ZH, "点平时的晚饭送到家", "点蓝门的番茄汤，少盐，送到家"),
+        (_SOUP_ZH, "老样子，送到健身房", "点蓝门的番茄汤，少盐，送到健身房"),
+        (_SOUP_ZH, "点平时的晚饭", _SOUP_ZH),
+    ],
+)
+def test_a_place_that_is_said_takes_the_place_of_the_usual_one(
+    habit: str, command: str, instruction: str
+) -> None:
+    assert keep_said_place(habit, command) == instruction
