@@ -656,6 +656,10 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     if words in folded:
         return folded.index(words)
     choice_words = _table().lines["around"].sub("", words).strip(" ,，")
+    has_digit = re.search(r"\d", choice_words) is not None
+    ordinal = None if has_digit else _read_place(choice_words, len(choices))
+    if choice_words != words and ordinal is not None:
+        return ordinal
     matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
     return matches[0] if len(matches) == 1 else None
 

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     agrees_to,
+    begins_task,
     choose_by_words,
     is_refusal,
     normalize_answer,
@@ -54,8 +55,10 @@ from assistant.presentation.ui_state import (
     may_be_meant,
     may_be_value,
     read_approval_line,
+    read_choice,
     read_number,
     read_question_line,
+    settle_answer,
     tell_no_answer,
     turns_down,
 )
@@ -487,10 +490,13 @@ class QuestionPrompt:
         if may_be_value(text, self.event.choices) and not self.own_words and text != self.unclear:
             self.unclear = text
             return AnswerUse.UNCLEAR
-        place = choose_by_words(text, [answer.choice for answer in self.answers])
+        text = text if self.event.step else settle_answer(text)
+        place = read_choice(text, [answer.choice for answer in self.answers])
         if self.own_words or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
+        if not (event.step or event.is_value or event.reasons) and begins_task(text):
+            return AnswerUse.LINE
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
         if use is AnswerUse.ANSWER and event.step == 0 and turns_down(text, event.choices):
             use = AnswerUse.UNCLEAR
@@ -502,9 +508,8 @@ class QuestionPrompt:
         if may_be_value(text, self.event.choices):
             words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
             return words.format(number=normalize_answer(text))
-        if advice := tell_no_answer(text, self._why):
-            return advice
-        return _("That reads like a sentence, not a name. Enter again takes it as it stands.")
+        advice = _("That reads like a sentence, not a name. Enter again takes it as it stands.")
+        return tell_no_answer(text, self._why) or advice
 
     def answer_in_words(self, text: str) -> None:
         """Answer. A number, a place or words that only one likely answer has stand for that answer."""
@@ -521,17 +526,12 @@ class QuestionPrompt:
                 return
             text = rest
         answers = [answer.choice for answer in self.answers]
-        number = read_number(text, ())
+        text = text if self.event.step else settle_answer(text)
         if self.own_words or may_be_value(text, choices):
             text = text.strip()
-        elif number is not None and 1 <= number <= len(answers):
-            text = answers[number - 1]
-        elif (place := choose_by_words(text, answers)) is not None:
+        elif (place := read_choice(text, answers)) is not None:
             text = answers[place]
-        if text is PromptChoice.ONCE:
-            self.once = not self.once
-            return
-        self.event.answer.set_result(f"{text} ({ONCE_SUFFIX})" if self.once else text)
+        self.choose(text)
 
 
 @dataclass(slots=True, eq=False)

@@ -38,6 +38,7 @@ from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.presentation.text import one_line
 from assistant.skills.command_wording import read_correction
+from assistant.understand.explore import AS_SAID
 from assistant.understand.perceive import order_probability
 
 RESTART = 75
@@ -153,7 +154,8 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         return AnswerUse.LINE
     if read_no_answer(text) is not None:
         return AnswerUse.UNCLEAR
-    is_sentence = is_value and _SENTENCE.match(text.strip()) is not None
+    takes_back = any(read_short_answer(part) is ShortAnswer.NO for part in re.split(r"[,，;；。]", text))
+    is_sentence = is_value and (takes_back or _SENTENCE.match(text.strip()) is not None)
     return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
 
 
@@ -172,7 +174,7 @@ def read_no_answer(text: str) -> NoAnswer | None:
     An answer names something, or orders it: a question is none, nor is a statement.
     """
     line = normalize_answer(text)
-    if line_pattern("says_nothing").fullmatch(line):
+    if line_pattern("says_nothing").fullmatch(line) or _says_which(text):
         return NoAnswer.NOISE
     if line_pattern("asks_reason").fullmatch(line):
         return NoAnswer.REASON
@@ -240,6 +242,38 @@ _SENTENCE = re.compile(
 )
 """How a sentence begins, which is no name of anybody or anything."""
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
+
+
+def settle_answer(text: str) -> str:
+    """What an answer says at last: what stands behind what it takes back, without words that introduce it.
+
+    “Dr Gao, no wait, Mom” is Mom, and “its dr gao” is dr gao. The line as it is where nothing would be left.
+    """
+    said = text.strip()
+    ends = [match.end() for match in line_pattern("takes_back").finditer(said)]
+    said = next((rest for end in reversed(ends) if (rest := said[end:].strip(" ,，.。;；!！"))), said)
+    if _says_which(said):
+        return said
+    return line_pattern("introduces").sub("", said) or said
+
+
+def _says_which(text: str) -> bool:
+    """Whether a line only agrees, or points at what is shown: “yeah that”, 就这个."""
+    words = normalize_answer(text)
+    bare = line_pattern("introduces").sub("", words)
+    is_pointing = any(line_pattern("points_back").fullmatch(each) for each in (words, bare))
+    return is_pointing or read_short_answer(text) is ShortAnswer.YES
+
+
+def read_choice(text: str, choices: Sequence[str]) -> int | None:
+    """The place of the choice that an answer means, see `choose_by_words`.
+
+    Where only one is offered, it is also meant by a yes, or by words that point at it.
+    """
+    if (place := choose_by_words(text, choices)) is not None:
+        return place
+    offered = [at for at, choice in enumerate(choices) if choice not in AS_SAID and type(choice) is str]
+    return offered[0] if len(offered) == 1 and _says_which(text) else None
 
 
 def read_number(text: str, answers: Sequence[str]) -> int | None:

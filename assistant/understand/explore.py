@@ -17,9 +17,10 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from assistant.i18n import _, has_chinese
-from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, word_set
+from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
+from assistant.skills.command_wording import read_correction
 from assistant.understand.complete import (
     MAX_CHOICES,
     LearnedAnswer,
@@ -57,7 +58,7 @@ from assistant.understand.types import (
     object_schema,
 )
 from assistant.understand.verify import asks_something, may_be_meant
-from assistant.understand.words import detect_language, wording, words_in_all
+from assistant.understand.words import TokenClass, detect_language, tokenize, wording, words_in_all
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
@@ -342,13 +343,14 @@ class UserAnswer:
     def candidate_for(self, question: Question) -> MeaningCandidate | None:
         """The answer as a value for the element that was asked about; None if there is no answer.
 
-        Words that complete a whole command stand behind it, so that nothing of it is lost; another command
-        takes its place.
+        Words that name a thing stand behind a whole command, so that nothing of it is lost; another command
+        takes its place, and so do words that cannot be its end: “to the station”, 改成去高铁站.
         """
         if not self.value:
             return None
         value, element = self.value, question.element
-        if element.is_whole_command and value not in question.choices and not _is_command(value):
+        is_part = element.is_whole_command and value not in question.choices
+        if is_part and _fits_behind(value) and not _is_command(value, element.text):
             colon = "：" if detect_language(element.text) is CommandLanguage.ZH else ": "
             value = f"{element.text.rstrip(' .。!！?？')}{colon}{value}"
         return MeaningCandidate(value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
@@ -372,11 +374,11 @@ def make_question(
         is_question = asks_something(element.text)
         text, nothing = _NO_ORDER[is_question][language is CommandLanguage.ZH]
         offered = () if is_question else choices
-        choices = (nothing, *offered, _AS_SAID[language is CommandLanguage.ZH])
+        choices = (nothing, *offered, AS_SAID[language is CommandLanguage.ZH])
         return Question(element, text.format(element_text), choices, ("", *reasons[: len(offered)]))
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
-        choices = (*choices, _AS_SAID[language is CommandLanguage.ZH])
+        choices = (*choices, AS_SAID[language is CommandLanguage.ZH])
     if language is CommandLanguage.ZH:
         asked = f"指{_ASKED_ZH.get(element.category, '什么')}"
         if is_whole:
@@ -406,11 +408,11 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
             remember = False
     if value not in question.choices and value.isdecimal() and 1 <= int(value) <= len(question.choices):
         value = question.choices[int(value) - 1]
-    same = normalize_key(value) == normalize_key(question.element.text) or value in _AS_SAID
+    same = normalize_key(value) == normalize_key(question.element.text) or value in AS_SAID
     return UserAnswer("" if same else value[:MAX_VALUE_LENGTH], remember)
 
 
-_AS_SAID = ("just as it was said", "就照原话做")
+AS_SAID = ("just as it was said", "就照原话做")
 """The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
 
 _NO_ORDER = (
@@ -454,7 +456,8 @@ async def ask_meaning(
     """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored.
 
     An answer that only names a meal means what is usual then, whether it is offered or not. Where nothing
-    is, the user is asked once more: no command has a meal in the place of a thing.
+    is, the user is asked once more: no command has a meal in the place of a thing. An answer that gives a
+    value of the command another one is read as this correction: 打给爸爸 to 打电话给妈妈.
 
     Args:
         meaning: the element, and what it may mean.
@@ -476,7 +479,14 @@ async def ask_meaning(
         answer = replace(answer, value=usual) if usual else parse_answer(question, await ask_user(question))
     own_words = answer.value
     if element.is_whole_command and own_words and own_words not in question.choices:
-        answer = replace(answer, value=_find_meant(own_words, question, meaning.candidates) or own_words)
+        meant = _find_meant(own_words, question, meaning.candidates)
+        is_refusal = _REFUSES_FIRST.match(own_words) is not None
+        corrections = () if meant or is_refusal else read_correction(element.text, own_words)
+        if len(corrections) == 1:
+            return MeaningCandidate(
+                corrections[0].command, MeaningOrigin.USER, 1.0, why=_("you said so just now")
+            )
+        answer = replace(answer, value=meant or own_words)
     if part is not None and answer.value not in question.choices and not _is_command(answer.value):
         question, element = replace(question, element=part), part
     candidate = answer.candidate_for(question)
@@ -577,9 +587,41 @@ def _find_usual(command: str, words: str, resolve: Callable[[str], Resolution] |
     return resolution.instruction if is_known and may_be_meant(command, resolution.instruction) else ""
 
 
-def _is_command(words: str) -> bool:
-    """Whether an answer is a command of its own."""
-    return bool(find_verb_kinds(words)) or tells_somebody(words)
+def _is_command(words: str, asked: str = "") -> bool:
+    """Whether an answer is a command of its own, or begins with the verb of the one that is asked about."""
+    return bool(find_verb_kinds(words)) or tells_somebody(words) or _begins_alike(words, asked)
+
+
+def _begins_alike(words: str, command: str) -> bool:
+    """Whether two texts begin with one verb: 打给爸爸 and 打电话给妈妈."""
+    first, other = words.strip(), plain_command(command).strip()
+    if has_chinese(first):
+        return len(first) > 1 and first[0] in _VERBS_ZH and other[:1] == first[0]
+    verbs = [infinitive(text.casefold().partition(" ")[0]) for text in (first, other)]
+    return " " in first and verbs[0] == verbs[1] and verbs[0] in VERBS
+
+
+def _fits_behind(words: str) -> bool:
+    """Whether an answer names something, or refuses it, as what is missing at the end of a command."""
+    if _REFUSES_FIRST.match(words):
+        return True
+    if _TURNS_ZH.match(words):
+        return False
+    tokens = tokenize(words)
+    return not tokens or not words.isascii() or tokens[0].part not in _OPENS_NO_NAME
+
+
+_REFUSES_FIRST = re.compile(r"(?:no|not|neither|never|skip|without|don't)\b|[不别没]", re.IGNORECASE)
+"""How an answer begins that only says what is not wanted."""
+_VERBS_ZH = frozenset("打发放播点买订查看听导叫约写记设开关搜找转")
+_TURNS_ZH = re.compile(r"[改换先再去到给发打让就还那算等都]|我(?:想|要)|应该")
+"""How a Chinese answer begins that turns a command to something else, and names nothing for its end."""
+_OPENS_NO_NAME = (
+    TokenClass.PREPOSITION,
+    TokenClass.CONJUNCTION,
+    TokenClass.PRONOUN,
+    TokenClass.AUXILIARY,
+)
 
 
 def _things(words: str) -> list[str]:

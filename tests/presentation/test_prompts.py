@@ -328,6 +328,35 @@ async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_r
     assert answer.result() == told
 
 
+@pytest.mark.parametrize("line", ["text Ann happy birthday", "set an alarm for 6", "给老李打电话"])
+async def test_a_command_is_no_answer_to_the_question_when_another_begins(line: str) -> None:
+    assert asking("today 18:00", "now: the time is a part of it").use_of(line) is AnswerUse.LINE
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("its dr may", "dr may"),
+        ("Ann, no wait, Bea", "Bea"),
+        ("老王，不对，老李", "老李"),
+        ("actually", "actually"),
+    ],
+)
+async def test_a_name_is_read_out_of_the_words_around_it(line: str, answer: str) -> None:
+    asked = asking()
+    asked.answer_in_words(line)
+    assert asked.settled.result() == answer
+
+
+async def test_the_only_choice_is_meant_by_words_that_point_at_it() -> None:
+    asked = asking("Put on the rain sounds", "just as it was said")
+    assert asked.use_of("yeah that") is AnswerUse.ANSWER
+    asked.answer_in_words("yeah that")
+    assert asked.settled.result() == "Put on the rain sounds"
+    several = asking("Put on the rain sounds", "Put on jazz", "just as it was said")
+    assert several.use_of("yeah that") is AnswerUse.UNCLEAR
+
+
 def asking(*choices: str, step: int = 0) -> QuestionPrompt:
     answer: Future[str] = asyncio.get_running_loop().create_future()
     moment = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

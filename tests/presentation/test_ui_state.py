@@ -14,8 +14,10 @@ from assistant.presentation.ui_state import (
     format_headline,
     may_be_meant,
     read_approval_line,
+    read_choice,
     read_meaning_reply,
     read_question_line,
+    settle_answer,
     split_commands,
     tell_no_answer,
 )
@@ -351,3 +353,58 @@ def test_a_command_with_a_refusal_in_it_is_no_answer_to_a_suggestion(text: str, 
 )
 def test_a_line_that_is_only_a_time_puts_a_suggestion_off(text: str, wait: Snooze | bool) -> None:
     assert read_put_off(text, datetime(2026, 11, 25, 7, 5, tzinfo=UTC)) == wait
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("its dr may", "dr may"),
+        ("That's Old Wang", "Old Wang"),
+        ("her name is Bea Ng", "Bea Ng"),
+        ("Ann, no wait, Bea", "Bea"),
+        ("Ann, actually Bea", "Bea"),
+        ("李大夫，不对，王大夫", "王大夫"),
+        ("老王，哦不是，老李", "老李"),
+        ("他是老王", "老王"),
+        ("是李大夫", "李大夫"),
+        ("都不是，打给老李", "打给老李"),
+        ("green tea, no sugar", "green tea, no sugar"),
+        ("绿茶，不要糖", "绿茶，不要糖"),
+        ("Dr. May", "Dr. May"),
+        ("不对", "不对"),
+        ("yeah that", "yeah that"),
+    ],
+)
+def test_an_answer_is_what_it_says_at_last(text: str, said: str) -> None:
+    assert settle_answer(text) == said
+
+
+_TWO = ("Ride to the pool", "Ride to the library", "just as it was said")
+_ONE = ("放雨声白噪音", "就照原话做")
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "place"),
+    [
+        ("yeah the second one", _TWO, 1),
+        ("i mean the pool", _TWO, 0),
+        ("that", _TWO, None),
+        ("yes", _TWO, None),
+        ("give me 2", _TWO, None),
+        ("就第一个", _ONE, 0),
+        ("对，就这个", _ONE, 0),
+        ("好的", _ONE, 0),
+        ("先去泳池", ("打车去泳池", "打车去图书馆", "就照原话做"), 0),
+        ("换成海浪声", _ONE, None),
+    ],
+)
+def test_a_choice_is_meant_by_its_place_its_words_or_by_pointing_at_the_only_one(
+    text: str, choices: tuple[str, ...], place: int | None
+) -> None:
+    assert read_choice(settle_answer(text), choices) == place
+
+
+@pytest.mark.parametrize("text", ["Ann, no, Bea", "老王，不，老李"])
+def test_a_name_with_a_no_in_it_is_asked_about_again(text: str) -> None:
+    use = read_question_line(settle_answer(text), about_command=True, is_value=True)
+    assert use is AnswerUse.UNCLEAR

@@ -432,3 +432,36 @@ async def test_a_chosen_habit_stands_in_the_place_of_its_words_and_not_its_whole
     assert meant is not None
     assert "order" not in meant.value.casefold()
     assert "noodles" in meant.value
+
+
+_RIDES = ("打个车去公司", "打车去云塔", CommandLanguage.ZH)
+_SOUNDS = ("put on something to fall asleep", "Play the rain sounds", CommandLanguage.EN)
+_CALLS = ("打电话给妈妈", "打电话给林素珊", CommandLanguage.ZH)
+_CAB = ("get me a taxi to work", "Book a ride to Cloud Tower", CommandLanguage.EN)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "instruction"),
+    [
+        (_RIDES, "改成去火车站", "打个车去火车站"),
+        (_CALLS, "打给老李", "打电话给老李"),
+        (_CAB, "to the museum", "get me a taxi to the museum"),
+        (_SOUNDS, "sea waves", "put on something to fall asleep: sea waves"),
+        (_SOUNDS, "play sea waves", "play sea waves"),
+        (_SOUNDS, "with the lights off", "with the lights off"),
+        (_SOUNDS, "1", "Play the rain sounds"),
+    ],
+)
+async def test_own_words_are_read_and_glued_to_the_command_only_where_they_name_something(
+    asked: tuple[str, str, CommandLanguage], words: str, instruction: str
+) -> None:
+    command, offered, language = asked
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    candidates = (MeaningCandidate(offered, MeaningOrigin.PREFERENCE, 0.4),)
+
+    async def answer(question: Question) -> str:
+        return words
+
+    found = await ask_meaning(Meaning(whole, None, candidates), language, answer, [])
+    assert found is not None
+    assert found.value == instruction
