@@ -128,7 +128,7 @@ def _spoken_line(event: events.Event) -> str:
         case events.ModelRetrying(reason=reason, delay=delay):
             again = _("{reason} Trying again in {seconds}.")
             return again.format(reason=one_line(reason), seconds=format_duration(delay))
-        case events.UserSaid(text=text):
+        case events.UserSaid(text=text) | events.WordsRetold(text=text):
             return _("You: {text}").format(text=one_line(text))
         case events.PhoneStateChanged(sentence=sentence):
             return _("Phone: {sentence}").format(sentence=one_line(sentence))
@@ -149,8 +149,6 @@ def _spoken_earlier_line(event: events.Event) -> str:
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
             return done.format(step=step, action=format_step(action))
-        case events.WordsRetold(text=text):
-            return _("You: {text}").format(text=one_line(text))
         case events.CommandCorrected():
             return format_correction(event)
         case _:
@@ -465,7 +463,7 @@ def _plain_line(event: Event) -> str:
         case QuestionAsked(question=question, choices=choices):
             asked = "     " + _("asks: {question}").format(question=question)
             return f"{asked}  {_perhaps(choices)}".rstrip()
-        case UserSaid(text=text):
+        case UserSaid(text=text) | WordsRetold(text=text):
             return "     " + _("you: {text}").format(text=text)
         case PhoneStateChanged(sentence=sentence):
             return "     " + _("phone: {sentence}").format(sentence=sentence)
@@ -487,8 +485,6 @@ def _earlier_line(event: Event) -> str:
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"{step:>4} {mark}  {format_step(action)}  {_('done before')}"
-        case WordsRetold(text=text):
-            return "     " + _("you: {text}").format(text=text)
         case events.CommandCorrected():
             return f"     {format_correction(event)}"
         case _:
