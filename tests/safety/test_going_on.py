@@ -107,3 +107,10 @@ def test_one_deed_above_another_is_no_offer_of_it() -> None:
         for number, text in enumerate(["Request $25", "Pay $25"])
     ]
     assert [_kind(screen(*deeds), number) for number in (1, 2)] == [ActionKind.PAY] * 2
+
+
+@pytest.mark.parametrize("text", ["Aller au paiement", "Перейти к оплате", "Ir al pago", "Ödemeye geç"])
+def test_the_payment_that_a_label_goes_to_is_asked_about_beside_a_sum(text: str) -> None:
+    assert not goes_to(text)
+    cart = screen(label("Total", 100), label("$34.00", 120), button(text, 170, left=4, size=(92, 20)))
+    assert _kind(cart, 3) is ActionKind.PAY
