@@ -362,7 +362,7 @@ async def test_a_turn_that_is_left_while_a_line_is_asked_about_goes_on(
         main = bench.app.main
         # The second line comes before the turn has got as far as its approval.
         for line in ("text Mom that I'll be late", "call Dad"):
-            main.input.post_message(CommandInput.Sent(line))
+            main.input.post_message(CommandInput.Sent(line, line))
         await bench.until(lambda: "“call Dad”: for the running turn" in bench.text)
         await bench.use(bench.second)
         assert "Left out: another phone is shown." in bench.text

@@ -338,7 +338,7 @@ class MainScreen(Screen[None]):
             self.decision.show_choices()
         elif not self._send_line(message.text):
             return
-        self.input.fill("")
+        self.input.drop(message)
         # Whoever has said a line beside an approval answers it next.
         self.call_next(self._focus_answers)
 

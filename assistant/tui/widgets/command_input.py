@@ -120,9 +120,10 @@ class CommandInput(TextArea):
 
     @dataclass
     class Sent(Message):
-        """Enter was pressed with some text."""
+        """Enter was pressed with some text; `typed` is what the field held, such as the beginning of it."""
 
         text: str
+        typed: str
 
     @dataclass
     class Typed(Message):
@@ -170,6 +171,10 @@ class CommandInput(TextArea):
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 
+    def drop(self, sent: Sent) -> None:
+        """Empty the field of what was sent; what was typed while it was being handled stays."""
+        self.fill(self.text[len(sent.typed) :] if self.text.startswith(sent.typed) else "")
+
     def fill(self, text: str, *, selected: bool = False) -> None:
         """Replace the field's text; `selected`, it gives way to what is typed next."""
         self.load_text(safe(text))
@@ -206,7 +211,7 @@ class CommandInput(TextArea):
             event.stop()
             event.prevent_default()
             if self.text.strip() or self._serves is InputTarget.MEANING:
-                self.post_message(self.Sent(self.text.strip()))
+                self.post_message(self.Sent(self.text.strip(), self.text))
             elif not self.text:
                 self.post_message(self.ListWished(by_enter=True))
             return
@@ -234,7 +239,7 @@ class CommandInput(TextArea):
                 self._completions.show(())
             case "enter" if is_command or completion.text == self.text:
                 self._completions.show(())
-                self.post_message(self.Sent(completion.text))
+                self.post_message(self.Sent(completion.text, self.text))
             case _:
                 self.take(completion)
 

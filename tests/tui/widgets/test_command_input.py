@@ -1,9 +1,9 @@
-"""Escape: the first pauses, the second cancels where it comes soon."""
+"""Escape: the first pauses, the second cancels where it comes soon. What is typed behind a line stays."""
 
 from __future__ import annotations
 
 from assistant.events import Cause, TurnState
-from assistant.tui.widgets.command_input import WITHIN
+from assistant.tui.widgets.command_input import WITHIN, CommandInput
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.scripted import lunch
 
@@ -108,3 +108,13 @@ async def test_keys_that_come_in_a_burst_act_in_their_order() -> None:
         assert desk.typed == "pay 15"
         await desk.burst("left", "1", "ctrl+u", "call mom")
         assert desk.typed == "call mom5"
+
+
+async def test_what_is_typed_while_a_line_is_handled_stays_in_the_field() -> None:
+    async with open_desk() as desk:
+        field = desk.app.main.input
+        field.fill("help")
+        field.post_message(CommandInput.Sent("help", "help"))
+        field.insert("forget")
+        await desk.settle()
+        assert desk.typed == "forget"
