@@ -26,7 +26,7 @@ from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.bench.resolving import Fate, Nearest, fill_nearest, shares
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.embedding.embedder import CachedEmbedder, Embedder, Vectors
-from assistant.embedding.heads import HabitMatcher
+from assistant.embedding.models import HabitMatcher
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import (
     STABLE,

@@ -5,7 +5,7 @@
 because people repeat commands. `find_model_files` reads the parts of a model's folder and how vectors are
 pooled.
 
-Further networks read an inner tensor of the encoder (see `heads`), but the encoder's file has
+Further networks read an inner tensor of the encoder (see `models`), but the encoder's file has
 only the sentence vector as its output. So `declared_output` adds tensors in memory: the file must not change,
 its checksum names all stored vectors.
 """

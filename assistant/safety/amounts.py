@@ -1,4 +1,4 @@
-"""The amounts of money that a page shows: its own, the sum, what is only offered for one, a price."""
+"""The amounts of money that a page shows or takes: its own, the sum, what is offered for one, a price."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from assistant.safety.lexicon import normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.wording import (
     classify_label,
+    classify_question,
     has_amount,
     id_words,
     is_bare_amount,
+    is_search_field,
     is_total,
     match_amount,
     names_price,
@@ -135,6 +137,11 @@ def shows_price(page: Page) -> bool:
     )
 
 
+def shows_sum(page: Page) -> bool:
+    """Whether a page shows money, or a price in whatever currency."""
+    return any(has_amount(element_label(e)) for e in page.texts) or page.once(shows_price)
+
+
 def _stands_at(number: Element, word: Element) -> bool:
     """Whether a word stands right above, below or in line with a number."""
     reach = _BESIDE * number.bounds.height
@@ -147,3 +154,19 @@ def _stands_at(number: Element, word: Element) -> bool:
 def is_last_step(page: Page) -> bool:
     """Whether a page says that it is the last of several steps: “3/3”, “Step 3 of 3”."""
     return any(_STEP.search(element_label(e)) for e in page.texts if len(element_label(e)) <= _LONGEST_PRICE)
+
+
+_SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
+
+
+def takes_sum(page: Page) -> bool:
+    """Whether a field has a sum in it, or asks for one by its hint."""
+    if any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields):
+        return True
+    fields = (e for e in page.elements if e.editable and not (e.password or is_search_field(e)))
+    return any(is_total(f"{field.hint} {field.text}") for field in fields if not has_amount(field.text))
+
+
+def asks_to_pay(page: Page) -> bool:
+    """Whether the heading of a page asks for a payment, and an amount stands on it."""
+    return classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""

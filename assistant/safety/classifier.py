@@ -29,15 +29,15 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import find_amount
+from assistant.safety.amounts import asks_to_pay, find_amount
 from assistant.safety.context import (
-    asks_to_pay,
     chooses_means,
     classify_by_commit_context,
     classify_by_label_context,
     classify_by_position,
     classify_means_of_payment,
     holds_controls,
+    is_mark,
     only_navigates,
     text_above,
 )
@@ -48,12 +48,12 @@ from assistant.safety.effects import (
     gives_up,
     is_call,
     is_choice_for_button,
+    kind_of_ending,
     kind_of_key,
     label_beside_sum,
     pays_named_amount,
 )
 from assistant.safety.lexicon import Sense, lexicon
-from assistant.safety.menus import is_mark
 from assistant.safety.page import (
     Page,
     element_label,
@@ -62,7 +62,6 @@ from assistant.safety.page import (
     shows_hint,
     tells_nothing,
 )
-from assistant.safety.running import kind_of_ending
 from assistant.safety.secret_entry import enters_code, is_code_field, is_pin_pad_key
 from assistant.safety.statements import (
     Statement,

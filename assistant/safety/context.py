@@ -5,19 +5,28 @@ store installs, and “Subscribe” on a page without an amount only follows.
 
 By what the page commits to: “Submit”, “Confirm transfer out” or “Schedule” on a page with an amount of money
 pays it, and below filled fields sends them. Buttons that only lead on (“Edit”, “View statements”) are
-recognized by their first words.
+recognized by their first words, and entries of a menu by the others alike in their line, or in a bar of tabs.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
 from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import find_amount, find_total, is_last_step, shows_price
+from assistant.safety.amounts import (
+    asks_to_pay,
+    find_amount,
+    find_total,
+    is_last_step,
+    shows_price,
+    shows_sum,
+    takes_sum,
+)
 from assistant.safety.effects import (
     SETTLES,
     WIDE,
@@ -28,18 +37,8 @@ from assistant.safety.effects import (
     pays_for_choice,
 )
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
-from assistant.safety.menus import (
-    AT_ONCE,
-    FEWEST_TABS,
-    TAB_BAR,
-    alike_in_line,
-    is_in_menu,
-    is_in_tab_bar,
-    is_tile,
-    lines,
-)
 from assistant.safety.page import Page, element_label
-from assistant.safety.secret_entry import is_below_dial_pad, is_like_key, takes_code
+from assistant.safety.secret_entry import erases_entry, is_below_dial_pad, takes_code
 from assistant.safety.statements import (
     closes_receipt,
     is_list_line,
@@ -53,7 +52,6 @@ from assistant.safety.wording import has_amount, is_search_field, is_total
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
-_PAD_KEYS, _FEW_KEYS = 9, 4
 _WIDEST_TAB = 0.45
 _REVEALS = wording.pattern("reveals")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
@@ -107,7 +105,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
         return ActionKind.PAY if page.once(find_amount) else None if page.once(_signs_in) else ActionKind.SEND
-    if _GIVES.match(label) and any(map(_GIFTS.search, texts)) and not is_in_menu(page, element, labels):
+    if _GIVES.match(label) and any(map(_GIFTS.search, texts)) and not _is_in_menu(page, element, labels):
         return ActionKind.PAY
     if _reaches_person(page, element, labels[0]):
         return ActionKind.SEND
@@ -136,9 +134,9 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
     # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
     if any(text in words and len(words) > 1 for words in page.names_of_tabs):
         return False
-    line = (e for e in page.once(lines)[element.bounds.top] if e.class_name == element.class_name)
+    line = (e for e in page.once(_lines)[element.bounds.top] if e.class_name == element.class_name)
     others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
-    return len(others) < FEWEST_TABS - 1
+    return len(others) < _FEWEST_TABS - 1
 
 
 def _like_labelled(page: Page, text: str) -> int:
@@ -162,7 +160,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     """Whether a sensitive label only leads to the page where the action is done."""
     label = normalize_label(labels[0])
     if kind in (ActionKind.PAY, ActionKind.SEND) and (
-        is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
+        _is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
     ):
         return True
     if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
@@ -173,13 +171,13 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.PAY:
         return _leads_to_payment(page, element, labels)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
-        return is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
+        return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
         return _stands_in_field(page, element)
     if kind is ActionKind.GRANT:
         return _ASKS_SYSTEM.match(label) is not None and not page.is_of_phone
     if kind is ActionKind.DELETE:
-        return _erases_entry(page, element) or _takes_out_of_cart(page, labels[0])
+        return erases_entry(page, element) or _takes_out_of_cart(page, labels[0])
     return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])
 
 
@@ -189,7 +187,7 @@ def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
     if has_amount(labels[0]) or SETTLES.match(label):
         return False
     methods = page.is_row(element) and _METHODS.search(normalize_label(page.title))
-    tile = is_tile(page, element) and not AT_ONCE.search(label)
+    tile = _is_tile(page, element) and not _AT_ONCE.search(label)
     if methods or tile or _is_link_below_payment(page, element):
         return True
     bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
@@ -204,13 +202,13 @@ def _is_choice_in_form(page: Page, element: Element, label: str) -> bool:
         return False
     if len(label.split()) > 1 or has_amount(label):
         return False
-    line = page.once(lines)[element.bounds.top]
+    line = page.once(_lines)[element.bounds.top]
     words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
-    if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
+    if len(words) == 1 or _AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
         return False
     below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
     forms = any(e.editable and not is_search_field(e) for e in page.elements)
-    ends = any(e.clickable and len(page.once(lines)[e.bounds.top]) < FEWEST_TABS for e in below)
+    ends = any(e.clickable and len(page.once(_lines)[e.bounds.top]) < _FEWEST_TABS for e in below)
     return forms and (ends or any(e.editable for e in below))
 
 
@@ -233,25 +231,6 @@ def _stands_in_field(page: Page, element: Element) -> bool:
     )
 
 
-def _erases_entry(page: Page, element: Element) -> bool:
-    """Whether an element only takes back what was entered: a key of a pad of digits, a cross in a search."""
-    keys = page.digit_keys
-    if len(keys) >= _FEW_KEYS and any(is_like_key(element, key) for key in keys):
-        return True
-    if len(keys) >= _PAD_KEYS:
-        left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
-        top, bottom = min(e.bounds.top for e in keys), max(e.bounds.bottom for e in keys)
-        key = max(e.bounds.height for e in keys)
-        x, y = element.bounds.centre
-        wide = max(e.bounds.width for e in keys)
-        return left <= x <= right + wide and top - 2 * key <= y <= bottom + key
-    return any(
-        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
-        for field in page.elements
-        if field.editable and is_search_field(field)
-    )
-
-
 def _takes_out_of_cart(page: Page, text: str) -> bool:
     """Whether a bare “Remove” stands in a cart or checkout, whose things are not bought yet.
 
@@ -267,7 +246,9 @@ def _takes_out_of_cart(page: Page, text: str) -> bool:
 def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
     """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
     screen = page.observation
-    return element.bounds.top >= TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
+    return (
+        element.bounds.top >= _TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
+    )
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -370,7 +351,6 @@ _FIXES = wording.pattern("confirms_it")
 _SAYS = wording.pattern("says_to_others")
 _MOVES = wording.pattern("moves_money")
 _QUANTITY = re.compile(r"\d{1,3}")
-_SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
 _CONSENTS = wording.pattern("consents")
 _ASKED_FOR = wording.pattern("asks_for_access")
 _FILLS_A_FIELD = wording.pattern("fills_field")
@@ -391,10 +371,10 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         )
         answers = page.filled_fields and not reacts and not _belongs_to_entry_above(page, element)
         return ActionKind.SEND if answers else None
-    if is_in_menu(page, element, labels):
+    if _is_in_menu(page, element, labels):
         return None
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
-    if moves and page.once(_takes_sum) and not has_payment_below(page, element):
+    if moves and page.once(takes_sum) and not has_payment_below(page, element):
         return ActionKind.PAY
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(text) for text in page.normal_texts):
         return ActionKind.GRANT
@@ -406,14 +386,6 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     if closes_receipt(page, labels[0]) or (kind and only_navigates(page, element, labels, kind)):
         return None
     return _kind_of_commitment(page, element, labels[0])
-
-
-def _takes_sum(page: Page) -> bool:
-    """Whether a field has a sum in it, or asks for one by its hint."""
-    if any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields):
-        return True
-    fields = (e for e in page.elements if e.editable and not (e.password or is_search_field(e)))
-    return any(is_total(f"{field.hint} {field.text}") for field in fields if not has_amount(field.text))
 
 
 def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:
@@ -439,9 +411,9 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
 
 def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
     """Whether it is an entry of a menu, a link above the button, or “Apply” beside a code above what pays."""
-    alike = 0 if page.filled_fields else alike_in_line(page, element)
+    alike = 0 if page.filled_fields else _alike_in_line(page, element)
     opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
-    if opens or alike >= FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
+    if opens or alike >= _FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
         return True
     is_link = element.class_name.endswith("TextView")
     return is_link and page.once(_lowest_unknown_button) >= element.bounds.bottom
@@ -500,7 +472,7 @@ def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
     if len(labels) > 1 or page.is_row(element) or is_list_line(page, element):
         return False
     if lexicon().commits(labels[0]):
-        return not is_in_menu(page, element, labels)
+        return not _is_in_menu(page, element, labels)
     # In English “Book appointment” often leads to a form; at the end of a page with a price it books.
     named = _CONFIRMS.match(normalize_label(labels[0])) and wording.names_order(labels[0])
     priced = page.once(find_amount) or page.once(shows_price)
@@ -522,7 +494,7 @@ def classify_means_of_payment(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY
     if chooses_means(page, element) or only_navigates(page, element, labels, ActionKind.PAY):
         return None
-    return ActionKind.PAY if wide or page.once(_names_sum) else None
+    return ActionKind.PAY if wide or page.is_dialog or page.once(shows_sum) else None
 
 
 def chooses_means(page: Page, element: Element) -> bool:
@@ -533,16 +505,13 @@ def chooses_means(page: Page, element: Element) -> bool:
     if page.contains_switch(element) or page.once(_lowest_completion) >= element.bounds.bottom:
         return True
     titled = _FOR_CHOICES.search(page.title) is not None
-    return titled and page.once(_means_shown) > 1 and not page.once(_names_sum)
+    # A dialog is for one deed.
+    for_one = page.is_dialog or page.once(shows_sum)
+    return titled and page.once(_means_shown) > 1 and not for_one
 
 
 def _means_shown(page: Page) -> int:
     return sum(any(map(wording.names_means_of_payment, page.labels(e)[:1])) for e in page.clickables)
-
-
-def _names_sum(page: Page) -> bool:
-    """Whether a page shows money, or is a dialog, which is for one deed."""
-    return page.is_dialog or any(has_amount(element_label(e)) for e in page.texts) or page.once(shows_price)
 
 
 def _lowest_completion(page: Page) -> int:
@@ -600,11 +569,6 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
 _BUTTON_AREA_TOP = 0.55
 
 
-def asks_to_pay(page: Page) -> bool:
-    """Whether the heading of a page asks for a payment, and an amount stands on it."""
-    return wording.classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
-
-
 def _sends_field_left(page: Page, element: Element) -> bool:
     """Whether an icon sends what is written left of it: words, or anything at the bottom as in a chat.
 
@@ -635,3 +599,90 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
         # Where buttons have words, one of them is what answers.
         return None if any(map(page.labels, page.buttons)) else wording.classify_question(page.question)
     return ActionKind.PAY if asks_to_pay(page) else None
+
+
+_MANY_ENTRIES, _FEWEST_TABS = 4, 3
+_TAB_BAR = 0.88
+_LONGEST_LINE = 24
+_LOWEST_TILE = 0.05
+_MOST_MENU_WORDS, _LONGEST_MENU_ENTRY, _LONGEST_AT_ONCE = 2, 16, 8
+_ALIKE = 0.1
+"""How much the widths of the entries of one line may differ."""
+_WIDEST_MARK = 0.16
+_AT_ONCE = wording.pattern("at_once")
+
+
+def _is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
+
+    They lead to a page of their own: “Send” and “Top up” in a wallet. No menu are: a word that calls, which
+    does so at once; icons in a line, which do what they show; a word beside a filled field, which is about
+    its text. A number beside the word is a badge, or the place of a tab as screen readers say it.
+    """
+    label = normalize_label(labels[0])
+    numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
+    if not numbered or has_amount(label) or is_call(labels[0]):
+        return False
+    if _AT_ONCE.search(label) and not (len(label) < _LONGEST_AT_ONCE and _is_tab_among_many(page, element)):
+        return False
+    if page.filled_fields or "Image" in element.class_name:
+        return False
+    if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
+        return False
+    # The same word on several buttons does the same to several things; entries of a menu differ.
+    if page.once(_words_of_lines)[element.bounds.top, labels[0]] > 1:
+        return False
+    return _alike_in_line(page, element) >= _MANY_ENTRIES or page.is_tab(element)
+
+
+def _is_tab_among_many(page: Page, element: Element) -> bool:
+    """Whether an element is one of the tabs that a bar at the bottom consists of, under no sum."""
+    alike = _alike_in_line(page, element) >= _MANY_ENTRIES
+    return alike and _is_in_tab_bar(page, element) and not page.once(find_total)
+
+
+def _alike_in_line(page: Page, element: Element) -> int:
+    """How many of the elements in the line of one are of its class and about its width."""
+    return sum(
+        e.class_name == element.class_name
+        and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
+        for e in page.once(_lines)[element.bounds.top][:_LONGEST_LINE]
+    )
+
+
+def _is_tile(page: Page, element: Element) -> bool:
+    """Whether an element is one of three in a line that are large and not much wider than high."""
+    bounds, height = element.bounds, page.observation.height
+    in_bar = page.is_in_top_bar(element) or bounds.bottom >= _TAB_BAR * height
+    large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
+    return large and not (in_bar or page.filled_fields) and _alike_in_line(page, element) >= _FEWEST_TABS
+
+
+def _lines(page: Page) -> dict[int, list[Element]]:
+    """The elements that take touches, by where they begin from the top."""
+    lines: dict[int, list[Element]] = defaultdict(list)
+    for e in page.clickables:
+        lines[e.bounds.top].append(e)
+    return lines
+
+
+def _words_of_lines(page: Page) -> Counter[tuple[int, str]]:
+    """How often a label stands in a line, which is given by where it begins from the top."""
+    return Counter((e.bounds.top, words[0]) for e in page.clickables if (words := page.labels(e)))
+
+
+def _is_in_tab_bar(page: Page, element: Element) -> bool:
+    """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
+    y = element.bounds.centre[1]
+    if element.bounds.bottom < _TAB_BAR * page.observation.height:
+        return False
+    beside = sum(e.bounds.top <= y < e.bounds.bottom for e in page.clickables)
+    return beside > _FEWEST_TABS
+
+
+def is_mark(page: Page, element: Element) -> bool:
+    """Whether a small control without words marks a choice, on a page where another pays by its words."""
+    others = (e for e, _text, kind in page.label_kinds if kind is ActionKind.PAY and e is not element)
+    return element.bounds.width <= _WIDEST_MARK * page.observation.width and any(
+        e.bounds.top >= element.bounds.bottom for e in others
+    )

@@ -48,13 +48,14 @@ from assistant.safety.classifier import (
     judge,
 )
 from assistant.safety.effects import (
+    Begun,
     Commitment,
     find_commitment,
     find_destination,
     find_recipient,
+    names_ending,
 )
 from assistant.safety.page import Page, page_of
-from assistant.safety.running import Begun, names_ending
 from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)

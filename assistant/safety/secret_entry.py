@@ -1,7 +1,8 @@
 """Where a password or a code is entered, and how it is kept out of what is stored and sent.
 
-Fields and pads for one are found, and what completes it. What was typed there, and the values of the user's
-named secrets, are hidden in the UI tree and painted over in the screenshot.
+Fields and pads for one are found, what completes it, and what on any pad only takes an entry back. What was
+typed there, and the values of the user's named secrets, are hidden in the UI tree and painted over in the
+screenshot.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from assistant.safety.page import Page, element_label, page_of, shows_hint
 _MIN_PAD_KEYS = 9
 _MIN_KEYS_BESIDE_PASSWORD = 4
 """Digit keys that make a pad where the page has a password field; some apps list not all of their keys."""
+_MIN_KEYS_TO_ERASE = 4
 _PAD_ID = re.compile(
     r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
 )
@@ -90,6 +92,25 @@ def is_like_key(element: Element, key: Element) -> bool:
     alike = abs(element.bounds.width - key.bounds.width) <= _LIKE_KEY * key.bounds.width
     alike = alike and abs(element.bounds.height - key.bounds.height) <= _LIKE_KEY * key.bounds.height
     return alike and (element.bounds.top == key.bounds.top or element.bounds.left == key.bounds.left)
+
+
+def erases_entry(page: Page, element: Element) -> bool:
+    """Whether an element only takes back what was entered: a key of a pad of digits, a cross in a search."""
+    keys = page.digit_keys
+    if len(keys) >= _MIN_KEYS_TO_ERASE and any(is_like_key(element, key) for key in keys):
+        return True
+    if len(keys) >= _MIN_PAD_KEYS:
+        left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
+        top, bottom = min(e.bounds.top for e in keys), max(e.bounds.bottom for e in keys)
+        key = max(e.bounds.height for e in keys)
+        x, y = element.bounds.centre
+        wide = max(e.bounds.width for e in keys)
+        return left <= x <= right + wide and top - 2 * key <= y <= bottom + key
+    return any(
+        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
+        for field in page.elements
+        if field.editable and wording.is_search_field(field)
+    )
 
 
 def is_below_dial_pad(page: Page, element: Element) -> bool:

@@ -15,7 +15,7 @@ from math import ceil
 from sqlalchemy import or_, select
 
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, Vectors
-from assistant.embedding.heads import HabitMatcher
+from assistant.embedding.models import HabitMatcher
 from assistant.i18n import _, has_chinese
 from assistant.memory import schema
 from assistant.memory.database import portions

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.embedding.heads import TaggedSpan, Tagging
+from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.memory.profile.graph import is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE
 from assistant.understand.languages.patterns import span_finder

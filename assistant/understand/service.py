@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from assistant.embedding.heads import Tagging
+from assistant.embedding.models import Tagging
 from assistant.events import (
     ElementExplored,
     ElementRecalled,

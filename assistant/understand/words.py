@@ -3,7 +3,7 @@
 `exact_words` are words that say something exactly, in each language: negation, dislike, weekdays, numbers and
 changes. `english_words` and `chinese_words` are tables of words by what they are in a command. Which words
 depend on the user is not said by single words alone: a trained tagger finds that
-(`embedding.heads.Tagger`).
+(`embedding.models.Tagger`).
 """
 
 from __future__ import annotations

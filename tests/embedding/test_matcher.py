@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assistant.embedding.heads import Matcher
-from assistant.embedding.models import bundled_matcher
+from assistant.embedding.models import Matcher, bundled_matcher
 
 HABITS = [
     ["Mark the egg delivery as received in Stall Book", "Egg delivery: set to received"],

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from assistant.embedding.embedder import OnnxEmbedder, declared_output
-from assistant.embedding.heads import LABELS, Tagger
-from assistant.embedding.models import ModelRegistry, bundled_tagger
+from assistant.embedding.models import LABELS, ModelRegistry, Tagger, bundled_tagger
 from assistant.understand.perceive import perceive
 from assistant.understand.service import QUESTION_GATE
 

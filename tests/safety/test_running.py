@@ -8,8 +8,8 @@ from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Observation
 from assistant.safety.classifier import judge
 from assistant.safety.deeds import DeedLog, make_deed, tell_deed
+from assistant.safety.effects import begins_running, ends_running
 from assistant.safety.page import page_of
-from assistant.safety.running import begins_running, ends_running
 from tests.safety.screens import button, element, label, screen, tap
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.bench.resolving import Expected, Fate
-from assistant.embedding.heads import Tagging
+from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Resolution, ResolutionKind

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.embedding.heads import TaggedSpan, Tagging
+from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State

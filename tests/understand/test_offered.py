@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.embedding.heads import Tagging
+from assistant.embedding.models import Tagging
 from assistant.records import State
 from assistant.understand.explore import in_half_of_day
 from assistant.understand.service import UnderstandingService

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.embedding.heads import TaggedSpan, Tagging
+from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.understand.languages.patterns import load_patterns
 from assistant.understand.perceive import perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.embedding.heads import Tagging
+from assistant.embedding.models import Tagging
 from assistant.events import Event, InstructionCompleted
 from assistant.records import State
 from assistant.understand.complete import ResolutionKind

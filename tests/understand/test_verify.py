@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.embedding.heads import TaggedSpan, Tagging
+from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import ResolutionKind, complete
 from assistant.understand.memory_sources import split_by_object

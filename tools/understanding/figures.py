@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from assistant.embedding.heads import Tagger
-from assistant.embedding.models import ModelRegistry
+from assistant.embedding.models import ModelRegistry, Tagger
 from tools.understanding.examples import explicit_examples, people_examples
 from tools.understanding.people import UNHEARD, WrittenPerson, read_people
 

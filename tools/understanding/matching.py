@@ -35,7 +35,7 @@ from tools.understanding.people import DrawnCommand, WrittenHabit, WrittenPerson
 FROZEN = 4
 """How many of the lower layers stay as they are."""
 _BEST_SHARE = 0.7
-"""How much the best of several instructions of a habit counts, as in `assistant.embedding.heads`."""
+"""How much the best of several instructions of a habit counts, as in `assistant.embedding.models`."""
 _RATE, _HEAD_RATE, _SCALE_RATE = 1e-4, 2e-3, 1e-2
 _WITHOUT_TIME = 0.4
 """The share of commands that are shown without their time."""

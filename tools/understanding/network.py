@@ -20,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
 from assistant.embedding.embedder import declared_output
-from assistant.embedding.heads import LABELS
+from assistant.embedding.models import LABELS
 from tools.understanding.examples import Example
 
 _WIDTH = 224

@@ -25,8 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from assistant.embedding.heads import Matches
-from assistant.embedding.models import ModelRegistry
+from assistant.embedding.models import Matches, ModelRegistry
 from assistant.memory.prototypes import service as prototypes
 from assistant.memory.prototypes.clustering import Cluster
 from assistant.memory.prototypes.model import Preference

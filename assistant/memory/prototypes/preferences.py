@@ -21,7 +21,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.embedding.heads import Matches
+from assistant.embedding.models import Matches
 from assistant.memory.prototypes.clustering import Cluster
 from assistant.memory.prototypes.model import faded, hour_density, hour_of, share
 from assistant.memory.prototypes.terms import (

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import select
 
 from assistant.embedding.embedder import CachedEmbedder, Embedder
-from assistant.embedding.heads import HabitMatcher, Matches
+from assistant.embedding.models import HabitMatcher, Matches
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.profile.edits import Naming

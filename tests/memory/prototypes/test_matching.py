@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.embedding.heads import Matches
+from assistant.embedding.models import Matches
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
 from assistant.memory.prototypes.preferences import find_confidences
 from assistant.memory.prototypes.service import HierarchicalMemory
