@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
+from math import ceil
 from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
@@ -252,8 +253,9 @@ class UserPrompter:
         last = next((each for each in past if not each.deed.maybe and repeats(deed, each.deed)), None)
         if last is None:
             return ""
-        minutes = counted(max(1, round((now - last.time).total_seconds() / 60)), "minute")
-        return _("The same was done {minutes} ago, by “{said}”: {what}.").format(
+        # It is stored when that turn began, which may be long before the deed.
+        minutes = counted(max(1, ceil((now - last.time).total_seconds() / 60)), "minute")
+        return _("The same was done in the last {minutes}, by “{said}”: {what}.").format(
             minutes=minutes,
             said=shortened(one_line(last.said), _LONGEST_COMMAND),
             what=describe_deed(last.deed),

@@ -273,7 +273,7 @@ async def test_what_another_turn_has_just_done_is_told_at_the_same_deed(
 
     await ask(store, "Mom", running([]), answer, DeedLog(()))
     store.close()
-    told = "The same was done 2 minutes ago, by “tell Mom”: Mom."
+    told = "The same was done in the last 2 minutes, by “tell Mom”: Mom."
     assert warnings == [told if is_told else ""]
 
 
