@@ -648,9 +648,19 @@ def _day_said(command: str, today: date, rings: datetime) -> tuple[str, date | N
 
 
 def _written_date(day: date) -> str:
+    """How screens write a date: with the name of its month, or in figures.
+
+    “10-12” may be either of two days. Where both figures could be a month, the month must stand first, as it
+    does behind a year and in China; before a year, either may.
+    """
+    figures = rf"\b\d{{4}}[-/.]0?{day.month}[-/.]0?{day.day}\b|\b{day.month:02}[-/.]{day.day:02}\b"
+    if day.day > 12 or day.day == day.month:
+        figures += rf"|\b{day.day:02}[-/.]{day.month:02}\b"
+    else:
+        figures += r"(?![-/.]\d)"
     return (
         rf"\b{day.day}(?:st|nd|rd|th|\.)? {day:%b}|\b{day:%b}\w*\.? {day.day}\b|{day.month}月{day.day}日"
-        rf"|\b{day.month:02}[-/.]{day.day:02}\b|\b{day.day:02}[-/.]{day.month:02}\b"
+        rf"|{figures}"
     ).casefold()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -407,13 +407,13 @@ def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:
     assert find_unheeded(remarks, fold("闹钟 07:30"), "") == ["改成八点"]
 
 
-def alarm(said: str, *tapped: str, hour: int = 5) -> Checkpoint:
-    """A turn of Sunday the 29th of November that began at this hour and tapped this."""
+def alarm(said: str, *tapped: str, hour: int = 5, day: date = date(2026, 11, 29)) -> Checkpoint:
+    """A turn that began on a day, a Sunday unless said, at this hour and tapped this."""
     steps = tuple(
         StoredStep(number=number, action=Click(point=Point(0.5, 0.5), target=Target(text=text)))
         for number, text in enumerate((*tapped, "Save"), 1)
     )
-    began = datetime(2026, 11, 29, hour, 41, tzinfo=UTC)
+    began = datetime(day.year, day.month, day.day, hour, 41, tzinfo=UTC)
     return Checkpoint(turn_id="t", user_id="me", started=began, said=said, instruction=said, steps=steps)
 
 
@@ -460,3 +460,25 @@ def test_an_alarm_of_the_day_that_was_said_is_believed(
 ) -> None:
     turn = alarm(said, *tapped, hour=hour)
     assert find_missed_day(turn, turn.started, fold(shown)) == []
+
+
+@pytest.mark.parametrize(
+    ("today", "shown", "is_believed"),
+    [
+        (date(2026, 12, 4), "09:00 2026-12-05", True),
+        (date(2026, 12, 4), "09:00 2026-05-12", False),
+        (date(2026, 12, 4), "09:00 5 dec", True),
+        (date(2026, 12, 9), "09:00 12-10", True),
+        (date(2026, 12, 9), "09:00 10-12", False),
+        (date(2026, 12, 9), "09:00 12/10/2026", False),
+        (date(2026, 12, 9), "09:00 2026/10/12", False),
+        (date(2026, 12, 11), "09:00 12/12/2026", True),
+        (date(2026, 12, 24), "09:00 25.12.2026", True),
+        (date(2026, 12, 24), "09:00 12/25/2026", True),
+    ],
+)
+def test_a_date_in_figures_is_believed_only_where_it_can_be_no_other_day(
+    today: date, shown: str, is_believed: bool
+) -> None:
+    turn = alarm("set an alarm for tomorrow at nine", day=today)
+    assert (find_missed_day(turn, turn.started, fold(shown)) == []) is is_believed
