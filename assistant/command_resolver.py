@@ -24,6 +24,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     RunLookup,
 )
+from assistant.agent.stop_checks import read_count
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
@@ -54,7 +55,6 @@ from assistant.proactive.schedule_times import find_time_to_come, means_now, rea
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
-from assistant.skills.command_wording import read_count
 from assistant.understand.complete import (
     LearnedAnswer,
     Resolution,

@@ -45,7 +45,6 @@ from assistant.settings.schema import Settings
 from assistant.skills.command_wording import (
     Correction,
     UnclearCorrection,
-    format_correction,
     read_correction,
 )
 
@@ -645,6 +644,16 @@ def words_touched(step: StoredStep) -> str:
         return ""
     target = action.target.label if isinstance(action, Click) and action.target is not None else ""
     return action.text if isinstance(action, TypeText) else target
+
+
+def format_correction(text: str, correction: Correction) -> str:
+    """The note for the model about a value of the command that the user corrected."""
+    change = f"has “{correction.new}” in the place of “{correction.old}”"
+    return (
+        f"The user has corrected the task by the words “{text}”; as it stands above it "
+        f"{change if correction.old else f'also asks for “{correction.new}”'}. "
+        "The words are no text to enter. What was chosen or typed for the task before must be changed first."
+    )
 
 
 _BEGINS_DEED = word_pattern("begins_deed")

@@ -55,10 +55,10 @@ from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock
 from assistant.skills.command_wording import (
+    COUNTS,
     ValueKind,
     as_number,
     find_conflict,
-    read_count,
     read_own_correction,
     says_nothing,
 )
@@ -695,3 +695,12 @@ def _in_fields(figure: str) -> set[str]:
 
 _FIGURE = re.compile(r"\d+(?::\d+)?")
 _TAKEN_BACK = word_pattern("takes_back")
+
+
+def read_count(remark: str) -> int:
+    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
+    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
+    return COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
+
+
+_COUNTED = word_pattern("counted")

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from assistant.agent.checkpoint import (
     TurnCheckpointer,
+    format_correction,
     tell_done,
     tell_left_half_done,
     tell_not_begun,
@@ -50,7 +51,7 @@ from assistant.events import (
 from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Finished, Outcome, Source
-from assistant.skills.command_wording import Correction, direct_speech, format_correction, read_correction
+from assistant.skills.command_wording import Correction, direct_speech, read_correction
 
 
 class Signal(StrEnum):

@@ -64,7 +64,6 @@ from assistant.skills.command_wording import (
     Correction,
     find_conflict,
     has_old_value,
-    is_only_reported,
     read_own_correction,
 )
 
@@ -678,3 +677,12 @@ def find_forbidden(said: str) -> dict[ActionKind, str]:
 
 _CLAUSE_BOUNDS = word_pattern("clauses")
 _FORBIDS = words_by_kind("forbidden_deeds")
+
+
+def is_only_reported(instruction: str, text: str) -> bool:
+    """Whether a message is taken word for word from a command that reports to us what is to be said."""
+    words = " ".join(text.casefold().split())
+    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
+
+
+_REPORTED = word_pattern("reported")

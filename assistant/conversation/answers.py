@@ -544,7 +544,7 @@ def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
         )
         return PastAnswer(sentences(*shown, unknown if len(asked) > len(paid) else ""), _ids(asked))
     if any(map(_names_money, asked)):
-        # What was ordered says it, as “send Li Na 45 yuan” does.
+        # What was ordered says it, as “send Zoe 45 yuan” does.
         return PastAnswer(_latest_sentence(records), _ids(records))
     sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
     return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)

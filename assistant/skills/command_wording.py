@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from typing import Protocol
 
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
 from assistant.memory.prototypes.terms import split_own_words
-from assistant.memory.turns import UserRemark
 
 
 class ValueKind(StrEnum):
@@ -108,7 +108,7 @@ _ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("
 _WHO, _DAY_PART = compile_words("<named>", _PARTS), _pattern("day_part")
 _MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
 _PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
-_COUNTS: dict[str, int] = _WORDS["counts"]
+COUNTS: dict[str, int] = _WORDS["counts"]
 _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _EDGES = ' ,，.。!！;；:："“”'
@@ -439,7 +439,7 @@ def as_number(words: str) -> int:
         return int(match[0])
     first = re.match(r"[a-z]+", words.casefold())
     named = first[0] if first is not None else words[:1]
-    return _COUNTS.get(named, 0)
+    return COUNTS.get(named, 0)
 
 
 def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest: str) -> list[Correction]:
@@ -602,17 +602,27 @@ def _repair_beside(before: str, values: Sequence[CommandValue], after: str) -> l
     return []
 
 
-def format_correction(text: str, correction: Correction) -> str:
-    """The note for the model about a value of the command that the user corrected."""
-    change = f"has “{correction.new}” in the place of “{correction.old}”"
-    return (
-        f"The user has corrected the task by the words “{text}”; as it stands above it "
-        f"{change if correction.old else f'also asks for “{correction.new}”'}. "
-        "The words are no text to enter. What was chosen or typed for the task before must be changed first."
-    )
+class SaidValue(Protocol):
+    """What the user said in a turn, as `UserRemark` has it: a value of a kind in the place of an old one."""
+
+    @property
+    def text(self) -> str:
+        """What the user said."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value, as in `ValueKind`; empty for another remark."""
+
+    @property
+    def new(self) -> str:
+        """What it shall be."""
+
+    @property
+    def old(self) -> str:
+        """What it was; empty where it is added."""
 
 
-def has_old_value(deed: Deed, remark: UserRemark) -> bool:
+def has_old_value(deed: Deed, remark: SaidValue) -> bool:
     """Whether a deed has the value that a remark took back: it sends to the one who was not meant."""
     match remark.kind:
         case ValueKind.PERSON:
@@ -633,7 +643,7 @@ def _names(recipient: str, person: str) -> bool:
     return any(is_same_value(word, person) for word in words if word)
 
 
-def repeats_remark(text: str, remarks: Sequence[UserRemark]) -> str:
+def repeats_remark(text: str, remarks: Sequence[SaidValue]) -> str:
     """The correction that a text repeats as it was said, with more than its value; empty for another text."""
     typed = _plain(text)
     for remark in remarks:
@@ -647,7 +657,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).strip(_EDGES)
 
 
-def find_conflict(remarks: Sequence[UserRemark], deed: Deed) -> str:
+def find_conflict(remarks: Sequence[SaidValue], deed: Deed) -> str:
     """What the user said that a deed goes against: it has the old value, or their words for its text."""
     latest = {remark.kind or remark.text: remark for remark in remarks}
     against = (
@@ -680,20 +690,5 @@ def _joined(match: re.Match[str], before: str) -> str:
     return f"{match['head']}{colon}{before}{match['rest'].strip()}"
 
 
-def is_only_reported(instruction: str, text: str) -> bool:
-    """Whether a message is taken word for word from a command that reports to us what is to be said."""
-    words = " ".join(text.casefold().split())
-    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
-
-
 _NOT_TO, _LET_HIM, _QUOTED = _pattern("not_to"), _pattern("let_him"), _pattern("quoted")
-_ANOTHER, _REPORTED, _MORE_THAN_ONE = _pattern("another"), _pattern("reported"), _pattern("more_than_one")
-
-
-def read_count(remark: str) -> int:
-    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
-    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
-    return _COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
-
-
-_COUNTED = _pattern("counted")
+_ANOTHER, _MORE_THAN_ONE = _pattern("another"), _pattern("more_than_one")

@@ -45,7 +45,6 @@ from assistant.understand.slots import (
     find_verb_kinds,
     kinds_by_commands,
     kinds_by_meaning,
-    load_contacts,
     remove_app,
 )
 from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
@@ -59,6 +58,8 @@ _LOOSE_CONFIDENCE = 0.2
 """Confidence of a name that is only a candidate to ask about."""
 _MIN_CONFIDENCE = 0.01
 """Minimum confidence of a preference that is returned; `recall` applies its own thresholds."""
+_MAX_ADDRESSED = 5_000
+"""Number of records whose contacts are known."""
 
 
 def open_memory(
@@ -625,3 +626,18 @@ def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> boo
     """Whether somebody was named once as one of many: one mention of a neighbour is not "the neighbour"."""
     by_user = any(item.strength in (Strength.USER, Strength.IMPORTED) for item in evidence)
     return key == "name" and normalize_text(entity) in MANY and len(evidence) < 2 and not by_user
+
+
+def load_contacts(store: Store, user_id: str) -> ContactIndex:
+    """The contacts of a user's newest records."""
+    records = schema.records.c
+    query = (
+        select(records.id, records.instruction, records.app)
+        .where(records.user_id == user_id, or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
+        .order_by(records.time.desc())
+        .limit(_MAX_ADDRESSED)
+    )
+    with store.reader() as connection:
+        rows = connection.execute(query).all()
+    rows = rows[::-1]
+    return ContactIndex({row.id: row.instruction for row in rows}, {normalize_text(row.app) for row in rows})

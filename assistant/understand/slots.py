@@ -19,12 +19,10 @@ from itertools import pairwise
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import or_, select
 
 from assistant.embedding.embedder import Embedder
 from assistant.files import read_words
 from assistant.i18n import has_chinese
-from assistant.memory import schema
 from assistant.memory.profile.graph import (
     MANY,
     PEOPLE,
@@ -40,8 +38,6 @@ from assistant.memory.profile.graph import (
 from assistant.memory.profile.lexicon import NO_NAME
 from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
 from assistant.memory.prototypes.terms import ENGLISH, infinitive, signature, word_set
-from assistant.memory.store import Store
-from assistant.records import Outcome
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -476,25 +472,6 @@ def find_names(command: str, code: str) -> frozenset[str]:
 
 MOST_EVIDENCE = 20
 """Number of records that a contact names as its evidence."""
-
-_MAX_ADDRESSED = 5_000
-"""Number of records whose contacts are known."""
-
-
-def load_contacts(store: Store, user_id: str) -> ContactIndex:
-    """The contacts of a user's newest records."""
-    records = schema.records.c
-    query = (
-        select(records.id, records.instruction, records.app)
-        .where(records.user_id == user_id, or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
-        .order_by(records.time.desc())
-        .limit(_MAX_ADDRESSED)
-    )
-    with store.reader() as connection:
-        rows = connection.execute(query).all()
-    rows = rows[::-1]
-    return ContactIndex({row.id: row.instruction for row in rows}, {normalize_text(row.app) for row in rows})
-
 
 _CAPITALISED_WORD = rf"(?!(?:{NO_NAME})\b)[A-Z][\w’'.-]*"
 _BESIDE_NAME = r"(?<=[a-z]) (?:mobile|home|work|office|junior)\b"

@@ -24,6 +24,7 @@ from assistant.agent.user_prompts import (
     UserPrompter,
     crop_around,
     find_forbidden,
+    is_only_reported,
 )
 from assistant.events import (
     ActionKind,
@@ -51,7 +52,7 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
-from assistant.skills.command_wording import direct_speech, is_only_reported
+from assistant.skills.command_wording import direct_speech
 from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
