@@ -16,7 +16,7 @@ from math import exp, log, log1p
 
 from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH, spoken_word
-from assistant.memory.prototypes.model import Preference, Prototype
+from assistant.memory.prototypes.model import Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
@@ -52,6 +52,7 @@ from assistant.understand.types import (
     RECURRING,
     Alike,
     Category,
+    CommandLanguage,
     EvidenceFact,
     Habit,
     MeaningCandidate,
@@ -70,6 +71,7 @@ from assistant.understand.verify import (
     Objection,
     find_habit_objection,
     find_objection,
+    gets_lightly,
     is_done_on,
     is_explicit,
     may_be_meant,
@@ -134,10 +136,14 @@ class HabitMark(StrEnum):
     """It calls what it means usual: “my usual lunch from the canteen”."""
     ONLY_USUAL = "only usual"
     """It says nothing beside that, so that no words of it need to be kept: “my usual lunch”."""
+    BARE = "bare"
+    """It says neither what is done nor with what, so that any habit may be meant: “the usual”, 照旧."""
 
 
 def find_mark(perceived: Perceived) -> HabitMark:
     """How a command marks that it means a habit."""
+    if is_bare(perceived):
+        return HabitMark.BARE
     usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
     if usual:
         beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, perceived.command))
@@ -146,6 +152,17 @@ def find_mark(perceived: Perceived) -> HabitMark:
         return HabitMark.ONLY_USUAL if is_alone else HabitMark.USUAL
     is_marked = any(element.category in RECURRING for element in perceived.elements)
     return HabitMark.RECURRING if is_marked else HabitMark.NONE
+
+
+def is_bare(perceived: Perceived) -> bool:
+    """Whether a command says no more than that it means what is usual: no verb, no thing, nobody."""
+    command = perceived.command
+    elements = [element for element in perceived.elements if not element.is_whole_command]
+    if find_verb_kinds(command) or gets_lightly(command) or perceived.language is CommandLanguage.OTHER:
+        return False
+    # “Mute” alone says what is done.
+    said = word_set(plain_command(command)) - (VERBS if elements else frozenset())
+    return not said and all(element.category is Category.HABIT for element in elements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +273,8 @@ def find_habit(
     offered = tuple(
         _candidate_of(habit, way) for habit, way in usable if may_be_meant(wish, way.prototype.instruction)
     )[:MAX_CHOICES]
+    if mark is HabitMark.BARE:
+        return Recalled(None, offered, asks=True)
     if not usable:
         return Recalled(None)
     habit, way = usable[0]
@@ -495,10 +514,13 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
     surest = max((way.confidence for way in ways), default=0.0)
+    says_nothing = is_bare(resolution.perceived)
     ways = [
         way
         for way in ways
-        if way.confidence >= _FAR_LESS * surest or _name_likeness(wish, way, sources) >= _SAME_KIND
+        if way.confidence >= _FAR_LESS * surest
+        or _name_likeness(wish, way, sources) >= _SAME_KIND
+        or (says_nothing and _is_got(way))
     ]
     # “The same coffee as yesterday” is a coffee, be it of another day; “same as yesterday” was done then.
     has_verb = bool(find_verb_kinds(wish))
@@ -515,9 +537,14 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
             if each.preference is None or each.preference.prototype.instruction in allowed
         )
         missing = (replace(missing[0], candidates=fitting), *missing[1:])
-    if missing[0].element.category is Category.HABIT:
+    if says_nothing or missing[0].element.category is Category.HABIT:
         # What was done once is not usual.
         ways = [way for way in ways if len(way.prototype.members) > 1] or ways
+    if says_nothing and as_whole:
+        # Said of a meal or a drink before all: those of this hour, then those of others.
+        hour = hour_of(now)
+        ways.sort(key=lambda way: (not _is_got(way), not occurs_at(way.prototype, hour), -_times(way)))
+        missing = (replace(missing[0], candidates=()),)
     if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
         ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
@@ -539,6 +566,15 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         for meaning in resolution.meanings
     )
     return replace(resolution, meanings=meanings)
+
+
+def _is_got(way: Preference) -> bool:
+    """Whether a way is a meal, a drink or something else that is ordered."""
+    return "get" in find_verb_kinds(way.prototype.instruction)
+
+
+def _times(way: Preference) -> int:
+    return len(way.prototype.members)
 
 
 def _name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:

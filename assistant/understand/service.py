@@ -87,6 +87,7 @@ from assistant.understand.recall import (
     AGAIN,
     find_habit,
     find_mark,
+    is_bare,
     is_harmless,
     offer_past,
     recall,
@@ -398,10 +399,10 @@ class UnderstandingService:
     ) -> Resolution:
         memory = self._open_sources()
         cited = [source for source in sources if source.id in reading.sources]
+        if reading.decision is ReadingDecision.ASK or is_bare(resolution.perceived):
+            return self._ask_about(resolution, cited, apps)
         if reading.decision is ReadingDecision.AS_SAID:
             return make_resolution(replace(resolution.perceived, elements=()), ())
-        if reading.decision is ReadingDecision.ASK:
-            return self._ask_about(resolution, cited, apps)
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
         objection = find_reading_objection(resolution.perceived, reading, cited, memory.similarity, labels)
         if objection is not None:
@@ -489,7 +490,8 @@ class UnderstandingService:
 
     def _recall(self, element: PersonalizedElement, perceived: Perceived) -> Meaning:
         recalled = recall(element, perceived.command, self._open_sources())
-        return Meaning(element, recalled.chosen, recalled.candidates)
+        meaning = Meaning(element, recalled.chosen, recalled.candidates)
+        return meaning.opened if is_bare(perceived) else meaning
 
     def _emit_meaning(self, meaning: Meaning) -> None:
         element = meaning.element

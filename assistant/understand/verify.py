@@ -333,7 +333,7 @@ def may_be_meant(command: str, instruction: str) -> bool:
     if only_tells(command, instruction):
         return False
     kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
-    if not kinds and _GETS_LIGHTLY.search(command.strip()):
+    if not kinds and gets_lightly(command):
         kinds = frozenset(("get",))
     if kinds and done:
         return bool(kinds & done)
@@ -341,8 +341,12 @@ def may_be_meant(command: str, instruction: str) -> bool:
     return not (kinds or is_other) or bool((word_set(plain_command(command)) - VERBS) & word_set(instruction))
 
 
+def gets_lightly(command: str) -> bool:
+    """Whether a command asks in light words, or says how much: “get me the usual”, 来一份, “for two”."""
+    return _GETS_LIGHTLY.search(command.strip()) is not None
+
+
 _GETS_LIGHTLY = wording("gets_lightly")
-"""What asks for something in light words, or says how much of it: “get me the usual”, 来一份, “for two”."""
 
 
 def keep_same_deed(command: str, candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

@@ -220,6 +220,18 @@ def test_vague_words_are_understood_at_any_hour_from_records(lived: tuple[str, S
                 assert set() < set(one.chosen.evidence) <= ids
 
 
+def test_the_usual_alone_is_asked_about_with_the_lunch_first(lived: tuple[str, Sources]) -> None:
+    locale, sources = lived
+    lunch = {"en": LUNCH.removesuffix(" on Eats"), "zh": "点老街面馆的牛肉面，不要香菜，送到公司"}[locale]
+    sunday = State(time=NOW.replace(day=15, hour=9))
+    said = {"en": ("same as always", "as usual"), "zh": ("照旧", "跟往常一样")}[locale]
+    for words in said:
+        service = UnderstandingService(lambda: sources, lambda: sunday, tagger=bundled_tagger())
+        resolution = service.resolve(words)
+        assert resolution.instruction == words
+        assert resolution.missing[0].candidates[0].value.startswith(lunch)
+
+
 def test_what_the_weeks_do_not_tell_is_not_guessed(lived: tuple[str, Sources]) -> None:
     locale, sources = lived
     said = {"en": "call my landlord", "zh": "给房东打电话"}[locale]

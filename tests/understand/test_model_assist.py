@@ -694,3 +694,14 @@ async def test_a_reading_that_fails_asks_nothing_where_all_is_known(
     resolution = await service.resolve_with_model(said)
     assert resolution.instruction == said.replace(who, name)
     assert not resolution.missing
+
+
+@pytest.mark.parametrize("said", ["the usual", "as always, please", "照旧"])
+@pytest.mark.parametrize("decision", ["fill", "as_said"])
+async def test_no_model_begins_the_usual_of_which_neither_verb_nor_thing_is_said(
+    said: str, decision: str
+) -> None:
+    order = SOUP.prototype.instruction
+    resolution = await understood(said, Writer(read(order, "p2", decision=decision)), NOODLES, SOUP)
+    assert resolution.decision is ResolutionKind.ASK
+    assert resolution.instruction == said

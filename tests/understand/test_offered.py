@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.embedding.models import Tagging
@@ -58,3 +60,41 @@ def test_an_hour_that_is_said_for_the_end_of_work_is_none_of_the_morning(
     words: str, clock: str, meant: str
 ) -> None:
     assert in_half_of_day(words, clock) == meant
+
+
+BARE = [
+    "the usual",
+    "same as always",
+    "as always, please",
+    "do the usual",
+    "照旧",
+    "还是老样子",
+    "跟平时一样",
+]
+
+
+@pytest.mark.parametrize("said", BARE)
+def test_the_usual_alone_begins_nothing_and_offers_what_is_eaten_most_often_first(said: str) -> None:
+    run = preference("Play Hill Song for my run", "Music", 0.97, (2, 4, 6, 8, 11))
+    soup = preference("Order lentil soup from Bowl", "Eats", 0.001, range(1, 16))
+    sources = memory(PlainProfile(), run, TEA, soup, CHAIR)
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=lambda command: Tagging(1.0, 1.0, ())
+    )
+    resolution = service.resolve(said)
+    assert resolution.instruction == said
+    values = [candidate.value for candidate in resolution.missing[0].candidates]
+    assert values == [each.prototype.instruction for each in (soup, TEA, run)]
+
+
+@pytest.mark.parametrize("said", BARE)
+def test_the_usual_alone_offers_the_meal_of_the_hour_before_another_one(said: str) -> None:
+    toast = preference("Order toast from Bowl", "Eats", 0.5, (1, 2, 3))
+    early = [replace(each, time=each.time.replace(hour=6)) for each in SOUP.prototype.members * 5]
+    soup = replace(SOUP, prototype=replace(SOUP.prototype, members=tuple(early)))
+    sources = memory(PlainProfile(), RUN, soup, toast)
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=lambda command: Tagging(1.0, 1.0, ())
+    )
+    values = [candidate.value for candidate in service.resolve(said).missing[0].candidates]
+    assert values == [each.prototype.instruction for each in (toast, soup, RUN)]
