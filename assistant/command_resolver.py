@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter
 from sqlalchemy import delete, select
 
+from assistant.agent.checkpoint import read_count
 from assistant.agent.context import (
     AppLookup,
     AskAboutCommand,
@@ -24,7 +25,6 @@ from assistant.agent.context import (
     ResolvedCommand,
     RunLookup,
 )
-from assistant.agent.stop_checks import read_count
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected

@@ -43,6 +43,7 @@ from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
 from assistant.skills.command_wording import (
+    COUNTS,
     Correction,
     UnclearCorrection,
     read_correction,
@@ -656,4 +657,10 @@ def format_correction(text: str, correction: Correction) -> str:
     )
 
 
-_BEGINS_DEED = word_pattern("begins_deed")
+def read_count(remark: str) -> int:
+    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
+    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
+    return COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
+
+
+_BEGINS_DEED, _COUNTED = word_pattern("begins_deed"), word_pattern("counted")

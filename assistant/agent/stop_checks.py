@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from assistant.agent.checkpoint import pressed_to_save, words_touched
+from assistant.agent.checkpoint import pressed_to_save, read_count, words_touched
 from assistant.agent.completion import (
     WORDS,
     content_words,
@@ -55,7 +55,6 @@ from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock
 from assistant.skills.command_wording import (
-    COUNTS,
     ValueKind,
     as_number,
     find_conflict,
@@ -695,12 +694,3 @@ def _in_fields(figure: str) -> set[str]:
 
 _FIGURE = re.compile(r"\d+(?::\d+)?")
 _TAKEN_BACK = word_pattern("takes_back")
-
-
-def read_count(remark: str) -> int:
-    """How many of the thing a remark asks for, such as 2 for “make it two portions”; 0 for another remark."""
-    match = _COUNTED.fullmatch(remark.strip(" .!?。！"))
-    return COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
-
-
-_COUNTED = word_pattern("counted")

@@ -270,19 +270,14 @@ def find_habit_objection(
 
 
 def says_all(command: str, habit: Habit) -> bool:
-    """Whether a command has all words of one of the habit's instructions, so that it is explicit.
-
-    One in English that says nothing beside is that habit: “video call Ann” is the WhatsApp call with her.
-    """
+    """Whether a command has all words of one of the habit's instructions, so that it is explicit."""
     if detect_language(command) is CommandLanguage.ZH:
         label = habit.preference.prototype.app
         is_variant = bool({*_HAN.findall(plain_command(command))} - {*"".join((*habit.texts, label))})
         return any(_covers(command, remove_app(text, label), is_variant) for text in habit.texts)
     command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
-    return any(
-        (done := word_set(text) - app - VERBS) and done < command_words - VERBS for text in habit.texts
-    )
+    return any((more := word_set(text) - app - VERBS) and more <= command_words for text in habit.texts)
 
 
 def _covers(command: str, instruction: str, is_variant: bool) -> bool:
