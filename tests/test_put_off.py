@@ -79,6 +79,16 @@ async def test_a_chosen_time_is_scheduled_and_nothing_begins(
         assert "scheduled" in told
 
 
+async def test_on_a_day_alone_usual_moments_are_offered_before_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "Sat 28 Nov 18:00") as turn:
+        assert (await turn.meant("on saturday ring the bank")).not_begun
+        times = ("Sat 28 Nov 09:00", "Sat 28 Nov 12:00", "Sat 28 Nov 18:00")
+        assert turn.asked == [(*times, "now: the time is a part of it")]
+        assert turn.scheduled == [("Sat 18:00", "ring the bank")]
+
+
 async def test_an_hour_that_can_be_two_is_asked_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     agrees_to,
-    begins_task,
     choose_by_words,
     is_refusal,
     normalize_answer,
@@ -62,6 +61,7 @@ from assistant.presentation.ui_state import (
     tell_no_answer,
     turns_down,
 )
+from assistant.presentation.understood import begins_command
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import payment_sentence
@@ -495,7 +495,7 @@ class QuestionPrompt:
         if self.own_words or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
-        if not (event.step or event.is_value or event.reasons) and begins_task(text):
+        if not (event.step or event.is_value or event.reasons) and begins_command(text, event.time):
             return AnswerUse.LINE
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
         if use is AnswerUse.ANSWER and event.step == 0 and turns_down(text, event.choices):

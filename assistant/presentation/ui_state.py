@@ -287,10 +287,11 @@ def read_number(text: str, answers: Sequence[str]) -> int | None:
 
 
 def may_be_value(text: str, choices: Sequence[str]) -> bool:
-    """Whether a line is a number that may be meant as it stands, as a choice begins with a figure."""
+    """Whether a number may be meant as it stands, as a choice begins with a figure: 5元, not 3月5日."""
     number = read_number(text, ())
     is_same = number is not None and normalize_answer(text) in choices[number - 1 : number]
-    return number is not None and not is_same and any(re.match(r"\W*\d", choice) for choice in choices)
+    figures = (re.match(r"\W*\d(?!\d?月\d)", choice) for choice in choices)
+    return number is not None and not is_same and any(figures)
 
 
 def behind_refusal(text: str) -> str:

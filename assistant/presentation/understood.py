@@ -1,6 +1,6 @@
 """The interpretation of a command as data: the meaning of each part, and lookups in apps.
 
-Also how a typed line is understood beside a suggestion: as its refusal, as a time for it, or as a command.
+Also how a typed line is understood beside a suggestion or a question: as a refusal, a time or a command.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from assistant.events import Snooze
 from assistant.i18n import has_chinese
 from assistant.presentation.text import format_action, one_line
 from assistant.presentation.ui_state import REFUSES, refuses
-from assistant.proactive.schedule_times import TimeToCome, read_moments
+from assistant.proactive.schedule_times import TimeToCome, find_time_to_come, read_moments, split_times
+from assistant.understand.slots import find_verb_kinds
 from assistant.understand.words import content_of
 
 
@@ -190,6 +191,18 @@ class CommandView:
 
     def _ensure_part(self, element: str) -> ElementView:
         return self.parts.setdefault(element, ElementView(one_line(element)))
+
+
+def begins_command(text: str, now: datetime) -> bool:
+    """Whether a line is a command of its own, be it behind the time at which it is to begin.
+
+    Args:
+        text: the line: “text Ann hello”, “on friday ring the bank”, 下周五给老李打电话.
+        now: the time by the clock of this place.
+    """
+    found = split_times(text, now, once=True) or find_time_to_come(text, now)
+    behind = found.instruction if found is not None else ""
+    return begins_task(text) or begins_task(behind) or bool(find_verb_kinds(behind))
 
 
 def may_answer_offer(text: str, offered: str) -> bool:

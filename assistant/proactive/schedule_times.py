@@ -318,10 +318,12 @@ def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> 
 
 
 def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
-    """At what time a command with a day alone is likeliest meant: lunch at noon; none where nothing tells."""
+    """When a command with a day alone is likeliest meant: lunch at noon, else morning, noon or evening."""
     texts = come.times.casefold(), come.instruction.casefold()
-    hours = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
-    return read_moments(f"{hours[0]}:00", come, now)[:1] if hours else ()
+    told = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
+    is_vague = _patterns().later["vague"].fullmatch(texts[0]) is not None
+    hours = told[:1] or (() if is_vague else (9, _NOON, 18))
+    return tuple(at for hour in hours for at in read_moments(f"{hour:02}:00", come, now)[:1])
 
 
 def _read(line: str, text: str, now: datetime) -> _Pieces:

@@ -328,9 +328,36 @@ async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_r
     assert answer.result() == told
 
 
-@pytest.mark.parametrize("line", ["text Ann happy birthday", "set an alarm for 6", "给老李打电话"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "text Ann happy birthday",
+        "set an alarm for 6",
+        "给老李打电话",
+        "on saturday ring the bank",
+        "the day after tomorrow at noon order a soup",
+        "in three hours text Bo i'm off",
+        "after work drive me to the gym",
+        "下周三给老李打电话",
+        "后天上午十点帮我叫个车去机场",
+    ],
+)
 async def test_a_command_is_no_answer_to_the_question_when_another_begins(line: str) -> None:
     assert asking("today 18:00", "now: the time is a part of it").use_of(line) is AnswerUse.LINE
+
+
+@pytest.mark.parametrize("line", ["at 9", "noon", "tomorrow morning", "周六早上", "半小时后", "friday then"])
+async def test_a_time_answers_the_question_when_another_begins(line: str) -> None:
+    assert asking("Sat 14 Mar 09:00", "now: the time is a part of it").use_of(line) is AnswerUse.ANSWER
+
+
+@pytest.mark.parametrize(("line", "place"), [("1", 0), ("2", 1), ("3", 2)])
+async def test_a_number_chooses_among_dates_that_begin_with_one(line: str, place: int) -> None:
+    choices = ("3月14日 周六 09:00", "3月14日 周六 18:00", "现在：这个时间是指令的一部分")
+    prompt = asking(*choices)
+    assert prompt.use_of(line) is AnswerUse.ANSWER
+    prompt.answer_in_words(line)
+    assert prompt.settled.result() == choices[place]
 
 
 @pytest.mark.parametrize(

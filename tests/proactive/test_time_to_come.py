@@ -110,10 +110,23 @@ def test_the_time_of_day_may_be_told_afterwards(command: str, answer: str, momen
     assert [f"{moment:%d %H:%M}" for moment in read] == moments
 
 
-def test_a_meal_has_its_hour_and_what_names_none_has_none() -> None:
+@pytest.mark.parametrize(
+    ("command", "moments"),
+    [
+        ("pay the rent on friday", ["27 09:00", "27 12:00", "27 18:00"]),
+        ("on saturday email Bo the list", ["28 09:00", "28 12:00", "28 18:00"]),
+        ("下周三给小王转100", ["02 09:00", "02 12:00", "02 18:00"]),
+        ("tomorrow morning ring the bank", ["25 08:00"]),
+        ("ring the dentist later", []),
+    ],
+)
+def test_on_a_day_alone_morning_noon_and_evening_are_usual(command: str, moments: list[str]) -> None:
+    assert [f"{moment:%d %H:%M}" for moment in usual_moments(come(command), NOW)] == moments
+
+
+def test_a_meal_has_its_hour() -> None:
     assert [moment.hour for moment in usual_moments(come("get me dinner tomorrow"), NOW)] == [18]
     assert [moment.hour for moment in usual_moments(come("明天叫份午饭"), NOW)] == [12]
-    assert usual_moments(come("pay the rent on friday"), NOW) == ()
 
 
 def test_now_is_said_in_few_words() -> None:
