@@ -178,7 +178,8 @@ def read_no_answer(text: str) -> NoAnswer | None:
         return NoAnswer.NOISE
     if line_pattern("asks_reason").fullmatch(line):
         return NoAnswer.REASON
-    if begins_task(text) and not line.startswith(_ASKING_ZH):
+    names = line_pattern("names_by_clause").fullmatch(line) is not None
+    if names or (begins_task(text) and not line.startswith(_ASKING_ZH)):
         return None
     if is_question(text) or line_pattern("asks_back").fullmatch(line):
         return NoAnswer.QUESTION
