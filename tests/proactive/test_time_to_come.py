@@ -117,6 +117,7 @@ def test_the_time_of_day_may_be_told_afterwards(command: str, answer: str, momen
         ("on saturday email Bo the list", ["28 09:00", "28 12:00", "28 18:00"]),
         ("下周三给小王转100", ["02 09:00", "02 12:00", "02 18:00"]),
         ("tomorrow morning ring the bank", ["25 08:00"]),
+        ("this saturday ring the bank", ["28 09:00", "28 12:00", "28 18:00"]),
         ("ring the dentist later", []),
     ],
 )
