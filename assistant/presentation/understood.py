@@ -201,8 +201,19 @@ def begins_command(text: str, now: datetime) -> bool:
         now: the time by the clock of this place.
     """
     found = split_times(text, now, once=True) or find_time_to_come(text, now)
-    behind = found.instruction if found is not None else ""
+    # What has a time of its own, such as a reminder, is none that waits for one.
+    behind = found.instruction if found is not None else _DAY_BEFORE.sub("", text.strip(), count=1)
     return begins_task(text) or begins_task(behind) or bool(find_verb_kinds(behind))
+
+
+_DAY_BEFORE = re.compile(
+    r"^(?:(?:(?:on|this|next) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight)"
+    r"(?: (?:morning|noon|afternoon|evening|night))?[ ,]+|(?:in the |this )(?:morning|afternoon|evening)[ ,]+"
+    r"|(?:[下这本]?个?(?:周|星期|礼拜)[一二三四五六日天末]|[今明后][天早晚]"
+    r"|[早晚]上|[上下]午|中午|傍晚)+[，, ]*)",
+    re.IGNORECASE,
+)
+"""A day or a part of it that stands before what is to be done then."""
 
 
 def may_answer_offer(text: str, offered: str) -> bool:

@@ -338,6 +338,10 @@ async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_r
         "the day after tomorrow at noon order a soup",
         "in three hours text Bo i'm off",
         "after work drive me to the gym",
+        "next monday remind me to water the plants",
+        "on sunday morning book a room",
+        "周日提醒我交水费",
+        "傍晚放点音乐",
         "下周三给老李打电话",
         "后天上午十点帮我叫个车去机场",
     ],
@@ -346,7 +350,9 @@ async def test_a_command_is_no_answer_to_the_question_when_another_begins(line: 
     assert asking("today 18:00", "now: the time is a part of it").use_of(line) is AnswerUse.LINE
 
 
-@pytest.mark.parametrize("line", ["at 9", "noon", "tomorrow morning", "周六早上", "半小时后", "friday then"])
+@pytest.mark.parametrize(
+    "line", ["at 9", "noon", "tomorrow morning", "周六早上", "下周三晚上八点", "半小时后", "friday then"]
+)
 async def test_a_time_answers_the_question_when_another_begins(line: str) -> None:
     assert asking("Sat 14 Mar 09:00", "now: the time is a part of it").use_of(line) is AnswerUse.ANSWER
 
