@@ -1,8 +1,12 @@
-"""What a turn works with: phone, model, store, settings and limits, resolver, and the clock of its steps."""
+"""What a turn works with: phone, model, store, settings and limits, resolver, and the clock of its steps.
+
+At the end: what the user said of a command, against the deeds and texts of its turn.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -10,10 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.events import Deed, Event, StepFinished
-from assistant.i18n import _, later
+from assistant.agent.completion import word_pattern
+from assistant.events import ActionKind, Deed, Event, StepFinished
+from assistant.i18n import _, has_chinese, later
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest
 from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
@@ -22,6 +27,7 @@ from assistant.records import Action, Cost, Observation, Usage, in_words
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
+from assistant.skills.command_wording import ValueKind, as_number, is_same_value
 from assistant.skills.step_action import Proposal
 
 
@@ -397,3 +403,75 @@ class StepTimes:
             seconds_to_first_token=self._first_token,
             cost=self._cost,
         )
+
+
+def direct_speech(instruction: str) -> str:
+    """A command that tells somebody something, with the text as it is written to them, where that is certain.
+
+    “Tell Mom not to come” becomes “tell Mom: don't come”. Where somebody else is spoken of, or more than one
+    thing is said, it stays as it is.
+    """
+    text = instruction.strip()
+    if (match := _QUOTED.match(text)) is not None:
+        return _joined(match, "")
+    for pattern, before in ((_NOT_TO, "don't "), (_LET_HIM, "")):
+        match = pattern.match(text)
+        if match is not None and not (_ANOTHER.search(match["rest"]) or _MORE_THAN_ONE.search(match["rest"])):
+            return _joined(match, before)
+    return instruction
+
+
+def _joined(match: re.Match[str], before: str) -> str:
+    colon = "：" if has_chinese(match["head"]) else ": "
+    return f"{match['head']}{colon}{before}{match['rest'].strip()}"
+
+
+_NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), word_pattern("quoted")
+_ANOTHER, _MORE_THAN_ONE = word_pattern("another"), word_pattern("more_than_one")
+
+
+def has_old_value(deed: Deed, remark: UserRemark) -> bool:
+    """Whether a deed has the value that a remark took back: it sends to the one who was not meant."""
+    match remark.kind:
+        case ValueKind.PERSON:
+            return bool(remark.old) and _names(deed.recipient, remark.old)
+        case ValueKind.TEXT if deed.kind is ActionKind.SEND:
+            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
+        case ValueKind.PLACE:
+            return bool(remark.old) and _names(deed.destination, remark.old)
+        case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
+            return as_number(remark.new) != as_number(deed.amount)
+        case _:
+            return False
+
+
+def _names(recipient: str, person: str) -> bool:
+    """Whether the recipient of a deed is called as a person of a command is: “Mom” and 妈妈."""
+    words = [recipient, *re.split(r"[\s,·()（）]+", recipient)]
+    return any(is_same_value(word, person) for word in words if word)
+
+
+def repeats_remark(text: str, remarks: Sequence[UserRemark]) -> str:
+    """The correction that a text repeats as it was said, with more than its value; empty for another text."""
+    typed = _plain(text)
+    for remark in remarks:
+        new = _plain(remark.new)
+        if remark.kind and len(typed) > len(new) and new in typed and typed in _plain(remark.text):
+            return remark.text
+    return ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' ,，.。!！;；:：“”"')
+
+
+def find_conflict(remarks: Sequence[UserRemark], deed: Deed) -> str:
+    """What the user said that a deed goes against: it has the old value, or their words for its text."""
+    latest = {remark.kind or remark.text: remark for remark in remarks}
+    against = (
+        remark
+        for remark in latest.values()
+        if has_old_value(deed, remark) and not _names(deed.recipient, remark.new)
+    )
+    typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
+    return typed or next((remark.text for remark in against), "")

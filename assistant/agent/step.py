@@ -21,7 +21,7 @@ from assistant.agent.checkpoint import (
     format_refusal_words,
     warn_of_leftovers,
 )
-from assistant.agent.context import NamedSecrets, StepTimes
+from assistant.agent.context import NamedSecrets, StepTimes, repeats_remark
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -73,7 +73,6 @@ from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, ma
 from assistant.safety.page import page_of, tells_nothing
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
-from assistant.skills.command_wording import repeats_remark
 
 _LEADS_NOWHERE = later("it leads nowhere")
 

@@ -28,6 +28,7 @@ from assistant.agent.completion import (
     split_parts,
     word_pattern,
 )
+from assistant.agent.context import find_conflict
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
@@ -57,11 +58,11 @@ from assistant.settings.schema import AppLock
 from assistant.skills.command_wording import (
     ValueKind,
     as_number,
-    find_conflict,
+    asks_shift,
     read_own_correction,
     says_nothing,
 )
-from assistant.skills.slots import with_clock_digits
+from assistant.skills.slots import Unit, with_clock_digits
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -466,6 +467,10 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
     shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
     for remark in remarks:
         request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
+        if not remark.kind and (unit := asks_shift(remark.text)):
+            # The value that it changes is not known: neither is the one that would have to show.
+            unheeded[f"figures {unit == Unit.CLOCK}"] = remark.text
+            continue
         if count := count_asked(remark):
             unheeded.pop("count", None)
             # The text of a message may say it, “dinner for two”.
@@ -565,10 +570,7 @@ _TAKES_TIME = word_pattern("takes_time")
 _BESIDE_WAY = word_pattern("beside_way")
 _WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 
-
 _CLAUSES = word_pattern("clauses")
-
-
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 

@@ -31,6 +31,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     StepTimes,
     TurnContext,
+    direct_speech,
     lookup_settings,
 )
 from assistant.events import (
@@ -51,7 +52,7 @@ from assistant.events import (
 from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Finished, Outcome, Source
-from assistant.skills.command_wording import Correction, direct_speech, read_correction
+from assistant.skills.command_wording import Correction, read_correction
 
 
 class Signal(StrEnum):

@@ -18,7 +18,7 @@ from typing import TypeVar
 from PIL import Image, UnidentifiedImageError
 
 from assistant.agent.completion import word_pattern, words_by_kind
-from assistant.agent.context import ResolvedCommand, StepTimes, TurnContext
+from assistant.agent.context import ResolvedCommand, StepTimes, TurnContext, find_conflict, has_old_value
 from assistant.agent.stop_checks import MOST_CORRECTED, action_key, remarks_of
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
@@ -62,8 +62,6 @@ from assistant.safety.effects import find_destination, find_paid_from, find_sell
 from assistant.safety.page import page_of
 from assistant.skills.command_wording import (
     Correction,
-    find_conflict,
-    has_old_value,
     read_own_correction,
 )
 

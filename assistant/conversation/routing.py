@@ -507,7 +507,15 @@ def begins_task(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Whether a line asks, by its mark or by its Chinese words."""
-    return re.search(r"[?？]\s*$|(?:吗|呢|多少钱?|哪里?|哪儿|什么|怎么样)[?？]?\s*$", text) is not None
+    return _QUESTION.search(text) is not None
+
+
+_QUESTION = re.compile(
+    r"[?？]\s*$|(?:吗|呢|来着|(?:多少钱?|几点|哪里?|哪儿|什么|怎么样|谁)[啊呀了的]?)[?？]?\s*$"
+    r"|^(?:and |so |wait,? )?(?:how (?:much|many|long)|who|what|which|where|when)"
+    r"(?:'s| (?:is|was|were|are|does|did)) (?!i\b)",
+    re.IGNORECASE,
+)
 
 
 def normalize_line(text: str) -> str:

@@ -16,13 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
-from typing import Protocol
 
-from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
 from assistant.memory.prototypes.terms import split_own_words
+from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
 
 
 class ValueKind(StrEnum):
@@ -98,6 +97,8 @@ _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS = _pattern("adds_text"), _pattern("adds")
 _VERBS = _patterns("verbs")
+_PAYS, _IS_AMOUNT = _pattern("pays"), _pattern("is_amount")
+_FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _SAYS_NOTHING = _pattern("steers"), _pattern("makes"), _pattern("says_nothing")
 _PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*")
 _WORD_OR_PAIR, _CAPITALISED = (
@@ -173,6 +174,13 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
 def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> list[Correction]:
     wish = _strip(remark, is_marked)
     values = find_values(command) if wish.words else []
+    meant = _match(_ANY, wish.words) or wish.words
+    if (shift := read_shift(wish.words) or read_shift(meant)) is not None:
+        return _shift_values(command, values, shift)
+    if paid := [value for value in values if value.kind is ValueKind.AMOUNT and _PAYS.match(meant)]:
+        return [_put(command, paid[0], _match([_PAYS], meant))]
+    if wish.is_marked and _has(values, ValueKind.AMOUNT) and (whole := _read_whole(values, wish.words)):
+        return [whole]
     denied = _read_denied(command, values, wish.words, said) if values else []
     if denied is not None:
         return denied
@@ -186,6 +194,34 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
         or _name_place(command, values, _match(_PLACE, wish.words))
         or _read_value(command, values, wish)
     )
+
+
+def _shift_values(command: str, values: Sequence[CommandValue], shift: Shift) -> list[Correction]:
+    """Each value that may be meant by “half an hour earlier” or “two more”, as much later, longer or more."""
+    if shift.unit is Unit.NUMBER:
+        counted = [value for value in values if value.kind in (ValueKind.COUNT, ValueKind.AMOUNT)]
+        if (
+            not counted
+            and _has(values, ValueKind.ITEM)
+            and _VERBS[3].match(command) is None
+            and shift.by > -1
+        ):
+            return [_put_count(command, values, str(1 + shift.by), 1 + shift.by)]
+        new = [str(number + shift.by) if (number := _whole_number(each.text)) else "" for each in counted]
+        return [_put(command, each, total) for each, total in zip(counted, new, strict=True) if total > "0"]
+    is_clock = shift.unit is Unit.CLOCK
+    kind = ValueKind.TIME if is_clock else ValueKind.DURATION
+    change = shift_clock if is_clock else shift_minutes
+    timed = [value for value in values if value.kind is kind]
+    plain = [_DAY_PART.sub("", value.text) for value in timed]
+    changed = [(value, change(text, shift.by)) for value, text in zip(timed, plain, strict=True)]
+    return [_put(command, value, new) for value, new in changed if new]
+
+
+def _whole_number(words: str) -> int:
+    """The number in some words; 0 for none, and for one with a fraction."""
+    zh = re.match(r"[一二两三四五六七八九十]+", words)
+    return 0 if re.search(r"\d[.,]\d", words) else number_zh(zh[0]) if zh is not None else as_number(words)
 
 
 def _is_command(words: str) -> bool:
@@ -208,7 +244,7 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
             return [replace(corrected[0], command=_add(corrected[0].command, others[0]))]
     if _is_person(words) and (corrected := _name_person(command, values, words)):
         return corrected
-    phrase = f"no {rest}" if wish.is_only_no else rest
+    phrase = f"no {rest}" if wish.is_only_no and not _ARTICLE.match(rest) else rest
     if _has(values, ValueKind.ITEM) and not again and _ADDS.fullmatch(phrase):
         return [] if _STEERS.search(rest) else [_added(command, ValueKind.OPTION, phrase)]
     is_marked = wish.is_marked or again or _SURELY.match(rest)
@@ -258,10 +294,12 @@ def _read_whole(values: Sequence[CommandValue], rest: str) -> Correction | None:
     """A line that says the whole command anew, with all its values: “send mom hi” behind “send dad hi”."""
     before = {value.kind: value for value in values}
     after = {value.kind: value for value in find_values(rest)}
-    if not {ValueKind.PERSON, ValueKind.TEXT} <= before.keys() & after.keys():
+    both = before.keys() & after.keys()
+    other = next((kind for kind in (ValueKind.AMOUNT, ValueKind.TEXT) if kind in both), None)
+    if other is None or ValueKind.PERSON not in both:
         return None
     new, old = after[ValueKind.PERSON], before[ValueKind.PERSON]
-    kind = ValueKind.TEXT if is_same_value(new.text, old.text) else ValueKind.PERSON
+    kind = other if is_same_value(new.text, old.text) else ValueKind.PERSON
     return Correction(rest, kind, after[kind].text, before[kind].text)
 
 
@@ -277,6 +315,8 @@ def _read_denied(
         holding = [value for value in values if _holds(value, old)] or _said_values(values, said, old)
         if not holding and _NOBODY.fullmatch(old):
             return _read(command, new, said, is_marked=True)
+        if not holding and _kinds_of(new) and _kinds_of(old):
+            return []
         if not holding:
             if any(_holds(value, new) for value in values):
                 return []
@@ -335,7 +375,12 @@ def _is_person(words: str) -> bool:
 def _may_be_name(words: str) -> bool:
     """Whether some words are short enough for a name, and name somebody."""
     length = len(words) / 2 if has_chinese(words) else len(words.split())
-    return length <= _LONGEST_NAME and _NOBODY.fullmatch(words) is None and not _PERSONAL.match(words)
+    return (
+        length <= _LONGEST_NAME
+        and not _PAYS.match(words)
+        and _NOBODY.fullmatch(words) is None
+        and not _PERSONAL.match(words)
+    )
 
 
 def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
@@ -369,8 +414,10 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
         more = next(filter(None, added.groups()))
         return [_put(command, text, f"{text.text}{'，' if has_chinese(more) else ', '}{more}")]
     if new := _match(_TEXT, rest):
-        inner = [value for value in values if value.kind in _kinds_of(new) and text.start <= value.start]
-        return [_put(command, inner[0] if len(inner) == 1 else text, new)]
+        kinds = _kinds_of(new)
+        inner = [value for value in values if value.kind in kinds and text.start <= value.start]
+        both = [_put(command, text, new), _put(command, text, _add(text.text, new))]
+        return [_put(command, value, new) for value in inner] or (both if kinds else both[:1])
     meant = _match(_ANY, rest) or (rest.rstrip("*") if wish.is_marked or rest.endswith("*") else "")
     if not (word := _find_misspelt(text.text, meant)):
         return []
@@ -425,6 +472,12 @@ def _without_lead(wish: str) -> str:
     return _ARTICLE.sub("", _PREPOSITION.sub("", wish, count=1) if _PREPOSITION.match(wish) else wish)
 
 
+def asks_shift(remark: str) -> str:
+    """What a remark counts that says how much more or less it shall be, as in `Unit`; empty for others."""
+    shift = read_shift(_strip(remark, is_marked=False).words)
+    return shift.unit.value if shift is not None else ""
+
+
 def _has(values: Sequence[CommandValue], kind: ValueKind) -> bool:
     return any(value.kind is kind for value in values)
 
@@ -468,7 +521,7 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
     if item is None or is_option or re.fullmatch(r"(?:an?|the) \w+ one", rest):
         return [_added(command, ValueKind.OPTION, new)]
-    return [_put(command, item, new)]
+    return [_put(command, item, wish)]
 
 
 def _find_misspelt(text: str, word: str) -> str:
@@ -491,7 +544,13 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
     if value.kind is ValueKind.PLACE and written[:1] in "去到回" and before[-1:] in ("去", "到", "回"):
         before = before[:-1]
     if value.kind is ValueKind.ITEM:
-        written = _ARTICLE.sub("", written)
+        article, written = _ARTICLE.match(written), _ARTICLE.sub("", written)
+        owned = re.sub(r"\b(?:my|our)(?: usual)? $", article[0] if article else "", before)
+        before = owned if value.text.casefold() != written.casefold() else before
+        if article is not None and re.search(
+            r"\b(?:order|get|buy|grab|bring|want|need) $", before, re.IGNORECASE
+        ):
+            before = f"{before}{article[0]}"
         vowel = written[:1].casefold() in "aeiou"
         before = re.sub(r"\ban? $", "an " if vowel else "a ", before)
     return Correction(f"{before}{written}{after}", value.kind, written, value.text)
@@ -503,6 +562,8 @@ def _in_form_of(value: CommandValue, new: str) -> str:
             if new.isdecimal() and len(new) in (3, 4):
                 new = f"{new[:-2]}:{new[-2:]}"
             suffix, part = _SUFFIX.search(value.text), _DAY_PART.match(value.text)
+            if suffix is not None and ":" in new and "clock" in suffix[0]:
+                return new
             if suffix is not None and re.fullmatch(r"\d{1,2}(?::\d\d)?", new):
                 return f"{new}{suffix[0]}"
             return (
@@ -582,7 +643,7 @@ def _repair(command: str, before: str, marker: str, after: str) -> list[Correcti
     named = _is_person(_without_lead(after)) and any(each.kind is ValueKind.PERSON for each in corrected)
     if not as_said or not corrected or (means and named):
         return corrected
-    return [*corrected, *as_said] if means or named or _kinds_of(after) else []
+    return [*corrected, *as_said] if means or named or _kinds_of(after) or _PAYS.match(after) else []
 
 
 def _repair_beside(before: str, values: Sequence[CommandValue], after: str) -> list[Correction]:
@@ -600,95 +661,3 @@ def _repair_beside(before: str, values: Sequence[CommandValue], after: str) -> l
         corrected = _put(before, value, match[0])
         return [replace(corrected, command=f"{corrected.command}{rest}")]
     return []
-
-
-class SaidValue(Protocol):
-    """What the user said in a turn, as `UserRemark` has it: a value of a kind in the place of an old one."""
-
-    @property
-    def text(self) -> str:
-        """What the user said."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of the value, as in `ValueKind`; empty for another remark."""
-
-    @property
-    def new(self) -> str:
-        """What it shall be."""
-
-    @property
-    def old(self) -> str:
-        """What it was; empty where it is added."""
-
-
-def has_old_value(deed: Deed, remark: SaidValue) -> bool:
-    """Whether a deed has the value that a remark took back: it sends to the one who was not meant."""
-    match remark.kind:
-        case ValueKind.PERSON:
-            return bool(remark.old) and _names(deed.recipient, remark.old)
-        case ValueKind.TEXT if deed.kind is ActionKind.SEND:
-            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
-        case ValueKind.PLACE:
-            return bool(remark.old) and _names(deed.destination, remark.old)
-        case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
-            return as_number(remark.new) != as_number(deed.amount)
-        case _:
-            return False
-
-
-def _names(recipient: str, person: str) -> bool:
-    """Whether the recipient of a deed is called as a person of a command is: “Mom” and 妈妈."""
-    words = [recipient, *re.split(r"[\s,·()（）]+", recipient)]
-    return any(is_same_value(word, person) for word in words if word)
-
-
-def repeats_remark(text: str, remarks: Sequence[SaidValue]) -> str:
-    """The correction that a text repeats as it was said, with more than its value; empty for another text."""
-    typed = _plain(text)
-    for remark in remarks:
-        new = _plain(remark.new)
-        if remark.kind and len(typed) > len(new) and new in typed and typed in _plain(remark.text):
-            return remark.text
-    return ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(_EDGES)
-
-
-def find_conflict(remarks: Sequence[SaidValue], deed: Deed) -> str:
-    """What the user said that a deed goes against: it has the old value, or their words for its text."""
-    latest = {remark.kind or remark.text: remark for remark in remarks}
-    against = (
-        remark
-        for remark in latest.values()
-        if has_old_value(deed, remark) and not _names(deed.recipient, remark.new)
-    )
-    typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
-    return typed or next((remark.text for remark in against), "")
-
-
-def direct_speech(instruction: str) -> str:
-    """A command that tells somebody something, with the text as it is written to them, where that is certain.
-
-    “Tell Mom not to come” becomes “tell Mom: don't come”. Where somebody else is spoken of, or more than one
-    thing is said, it stays as it is.
-    """
-    text = instruction.strip()
-    if (match := _QUOTED.match(text)) is not None:
-        return _joined(match, "")
-    for pattern, before in ((_NOT_TO, "don't "), (_LET_HIM, "")):
-        match = pattern.match(text)
-        if match is not None and not (_ANOTHER.search(match["rest"]) or _MORE_THAN_ONE.search(match["rest"])):
-            return _joined(match, before)
-    return instruction
-
-
-def _joined(match: re.Match[str], before: str) -> str:
-    colon = "：" if has_chinese(match["head"]) else ": "
-    return f"{match['head']}{colon}{before}{match['rest'].strip()}"
-
-
-_NOT_TO, _LET_HIM, _QUOTED = _pattern("not_to"), _pattern("let_him"), _pattern("quoted")
-_ANOTHER, _MORE_THAN_ONE = _pattern("another"), _pattern("more_than_one")

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
@@ -586,15 +587,80 @@ def with_clock_digits(text: str) -> str:
     return _CLOCK_ZH.sub(_clock_digits, _HALF_PAST.sub(r"\1:30", text))
 
 
+def shift_clock(time: str, minutes: int) -> str:
+    """A time of day that is some minutes later, or earlier where they are negative: “7” and -30 is “6:30”.
+
+    Empty where it is no single time, or is not known: the half of the day that was meant may be another one.
+    """
+    match = _CLOCK_TIME.fullmatch(_NOON.sub("12:00", with_clock_digits(time)).strip())
+    if match is None:
+        return ""
+    hour, minute, half = int(match["hour"]), int(match["minute"] or 0), match["half"]
+    if half:
+        hour = hour % 12 + (12 if "p" in half.casefold() else 0)
+    later = hour * 60 + minute + minutes
+    if half and 0 <= later < 24 * 60:
+        half = re.sub("[ap]", "p" if later >= 12 * 60 else "a", half.casefold())
+        return f"{(later // 60 - 1) % 12 + 1}:{later % 60:02}{half}"
+    is_certain = 60 <= later < 13 * 60 if 1 <= hour <= 12 else 0 <= later < 24 * 60
+    return f"{later // 60}:{later % 60:02}" if is_certain and not half else ""
+
+
+class Unit(StrEnum):
+    """What a shift is counted in: minutes of a time of day, or of how long; or things, or money."""
+
+    CLOCK = "clock"
+    MINUTES = "minutes"
+    NUMBER = "number"
+
+
+class Shift(NamedTuple):
+    """How much more or less a value shall be than it is."""
+
+    unit: Unit
+    by: int
+
+
+def read_shift(words: str) -> Shift | None:
+    """What some words change a value by: “half an hour earlier”, 晚十分钟, “two more”; else None."""
+    match = next((match for form in _SHIFTS if (match := form.fullmatch(words.strip()))), None)
+    if match is None:
+        return None
+    parts, way = match.groupdict(), match["way"].casefold()
+    size = (parts.get("size") or "").casefold()
+    count = _NUMBERS.get(size) or (number_zh(size) if size else 0)
+    unit, part = (parts.get("unit") or "").casefold(), (parts.get("part") or "").casefold()
+    by = count
+    if unit:
+        minutes = 60 if unit[0] in "h小钟" else 15 if unit[0] == "刻" else 1
+        share = 4 if "quarter" in part else 2
+        by = count * minutes + (minutes // share if part else 0) + (minutes // 2 if parts.get("half") else 0)
+    kind = Unit.NUMBER if not unit else Unit.CLOCK if _OF_TIME.search(way) else Unit.MINUTES
+    return Shift(kind, -by if way and _DOWN.search(way) else by)
+
+
+def shift_minutes(duration: str, minutes: int) -> str:
+    """How long it is with some minutes more: “half an hour” and 10 is “40 minutes”; empty if not known."""
+    match = _LONG.fullmatch(duration.strip())
+    if match is None:
+        return ""
+    size, unit = match["size"].casefold(), match["unit"].casefold()
+    count = _NUMBERS.get(size) or (0 if match["part"] else number_zh(size))
+    whole = 60 if unit[0] in "h小钟" else 1
+    total = count * whole + (whole // 2 if match["part"] or match["half"] else 0) + minutes
+    word = "分钟" if not unit.isascii() else "minute" if total == 1 else "minutes"
+    return (f"{total}{word}" if word == "分钟" else f"{total} {word}") if total > 0 else ""
+
+
 def _clock_digits(match: re.Match[str]) -> str:
-    hour, minute = _number_zh(match["hour"]), match["minute"] or ""
+    hour, minute = number_zh(match["hour"]), match["minute"] or ""
     minutes = {"": 0, "半": 30, "一刻": 15, "三刻": 45}
     if match["part"] and hour < 12:
         hour += 12
-    return f"{hour}:{minutes[minute] if minute in minutes else _number_zh(minute):02}"
+    return f"{hour}:{minutes[minute] if minute in minutes else number_zh(minute):02}"
 
 
-def _number_zh(digits: str) -> int:
+def number_zh(digits: str) -> int:
     """A number below 100, in digits or Chinese: 二十五."""
     if digits.isascii():
         return int(digits)
@@ -602,8 +668,18 @@ def _number_zh(digits: str) -> int:
     return (_DIGITS_ZH.get(tens, 1) * 10 if ten else 0) + _DIGITS_ZH.get(ones, 0)
 
 
+_SHIFT_WORDS = read_words("assistant.skills", "slots.yaml")["shifts"]
+_SHIFTS = [compile_words(words, _SHIFT_WORDS["parts"]) for words in _SHIFT_WORDS["forms"]]
+_OF_TIME, _DOWN = compile_words(_SHIFT_WORDS["of_time"]), compile_words(_SHIFT_WORDS["down"])
+_LONG = compile_words(_SHIFT_WORDS["long"], _SHIFT_WORDS["parts"])
+_NUMBERS: dict[str, int] = _SHIFT_WORDS["numbers"]
 _HOUR_WORDS: list[str] = _CLOCK_WORDS["hours_from_six"]
 _HOUR_WORD = re.compile(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)
+_CLOCK_TIME = re.compile(
+    r"(?P<hour>[01]?\d|2[0-3])(?:[:：.]?(?P<minute>[0-5]\d))?(?P<half> ?[ap]\.?m\b\.?)?(?: ?o'clock)?",
+    re.IGNORECASE,
+)
+_NOON = re.compile(r"\bnoon\b", re.IGNORECASE)
 _HALF_PAST = compile_words(_CLOCK_WORDS["half_past"])
 _DIGITS_ZH: dict[str, int] = _CLOCK_WORDS["digits_zh"]
 _CLOCK_ZH = compile_words(_CLOCK_WORDS["clock_zh"])

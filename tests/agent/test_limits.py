@@ -154,6 +154,14 @@ def test_a_time_in_words_is_the_time_that_the_phone_shows(remark: str) -> None:
     assert find_unheeded(heard(ALARM, remark), "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
 
 
+@pytest.mark.parametrize("remark", ["ten minutes later", "make it an hour earlier please", "晚一刻钟吧"])
+def test_how_much_later_shows_nowhere_until_the_time_is_said(remark: str) -> None:
+    command = "wake me up at my usual time"
+    assert find_unheeded(heard(command, remark), "10:00 6:40", "Alarm set: 06:40") == [remark]
+    assert find_unheeded(heard(command, remark, "make it 6:50"), "6:50", "Alarm set: 06:50") == []
+    assert find_unheeded(heard("set an alarm for 6:40", remark), "6:40", "Alarm set: 06:40") == [remark]
+
+
 @pytest.mark.parametrize(("remark", "time"), [("half past six", "6:30"), ("改成六点半", "6:30")])
 def test_a_half_hour_in_words_is_found(remark: str, time: str) -> None:
     assert find_unheeded(heard(ALARM, remark), time, "Done.") == []

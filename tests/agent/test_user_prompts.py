@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext
+from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext, direct_speech
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import (
@@ -52,7 +52,6 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
-from assistant.skills.command_wording import direct_speech
 from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

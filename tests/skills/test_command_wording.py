@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.agent.context import find_conflict, repeats_remark
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import UserRemark
 from assistant.skills.command_wording import (
     ValueKind,
-    find_conflict,
     find_values,
     read_correction,
     read_own_correction,
-    repeats_remark,
 )
 
 
@@ -135,7 +134,7 @@ def test_a_place_takes_the_place_of_a_place(command: str, remark: str, meant: st
             "find a train from Beijing to Shanghai tomorrow afternoon, around 3",
         ),
         ("打个车去公司", "等等，改成去高铁站", "打个车去高铁站"),
-        ("order noodles", "no wait get a latte instead", "order latte"),
+        ("order noodles", "no wait get a latte instead", "order a latte"),
         ("点街角咖啡的燕麦拿铁，少冰", "不是咖啡，是中午那个面", "点中午那个面，少冰"),
         ("点一份牛肉面", "等等不要辣的", "点一份牛肉面，不要辣的"),
     ],
@@ -292,3 +291,97 @@ def test_words_of_a_correction_are_no_text() -> None:
     say = UserRemark(after=2, text="say see u tmr", kind="text", new="see u tmr", old="hi")
     assert repeats_remark("see u tmr", [say]) == ""
     assert repeats_remark("say see u tmr", [say]) == say.text
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("给老王转50", "不对，转80", "给老王转80"),
+        ("给爸爸转100", "错了，付60", "给爸爸转60"),
+        ("给爸爸转100", "不对，给妈妈转30", "给妈妈转30"),
+        ("transfer 40 to dad", "no, send 65", "transfer 65 to dad"),
+        ("pay Tom 15", "wait, pay 25 dollars", "pay Tom 25 dollars"),
+        ("transfer 40 to dad", "20 more", "transfer 60 to dad"),
+    ],
+)
+def test_an_amount_behind_a_verb_of_money_is_no_person(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("给老王转50，错了，转80", "给老王转80"),
+        ("给爸爸付100不对付120块", "给爸爸付120块"),
+        ("pay dad 40, sorry pay 60", "pay dad 60"),
+        ("order fried rice, no an omelette", "order an omelette"),
+    ],
+)
+def test_a_command_takes_back_its_amount_or_thing(command: str, meant: str) -> None:
+    assert own(command) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("wake me up at 8", "quarter of an hour later", "wake me up at 8:15"),
+        ("wake me up at 7am", "make it 20 minutes earlier please", "wake me up at 6:40am"),
+        ("set an alarm for 12:30 pm", "an hour earlier", "set an alarm for 11:30 am"),
+        ("设一个八点的闹钟", "晚一刻钟", "设一个8:15的闹钟"),
+        ("设一个早上六点半的闹钟", "提前十五分钟吧", "设一个早上6:15的闹钟"),
+        ("text dad dinner is at 8", "an hour later", "text dad dinner is at 9:00"),
+        ("set a timer for 10 minutes", "5 more minutes", "set a timer for 15 minutes"),
+        ("order 4 bagels", "one less", "order 3 bagels"),
+        ("点一份炒饭", "再来一份", "点2份炒饭"),
+    ],
+)
+def test_how_much_more_or_less_is_computed(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark"),
+    [
+        ("wake me up at my usual time", "ten minutes later"),
+        ("set an alarm for 1", "two hours earlier"),
+        ("play jazz", "one more"),
+        ("order 2 bagels", "two less"),
+        ("叫我起床", "早半个小时"),
+    ],
+)
+def test_how_much_more_or_less_is_known_only_of_a_value(command: str, remark: str) -> None:
+    assert not corrected(command, remark)
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("text dad dinner is at 8", "write 9 not 8", ["text dad dinner is at 9"]),
+        ("text dad dinner is at 8", "say 9 instead of 8", ["text dad dinner is at 9"]),
+        ("text dad dinner is at 8", "say 9 not 5", []),
+        ("text dad see you", "say 7", ["text dad 7", "text dad see you, 7"]),
+        ("给爸爸发消息说我八点下班", "写成九点吧", ["给爸爸发消息说我九点下班"]),
+        ("给爸爸发消息说我八点下班", "说九点，不是八点", ["给爸爸发消息说我九点下班"]),
+        ("给爸爸发消息说我不去", "说成九点", ["给爸爸发消息说九点", "给爸爸发消息说我不去，九点"]),
+    ],
+)
+def test_a_value_in_a_text_is_said_otherwise(command: str, remark: str, meant: list[str]) -> None:
+    assert corrected(command, remark) == meant
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("order my usual coffee", "actually make it a tea", "order a tea"),
+        ("order beef noodles", "no, an omelette", "order an omelette"),
+        ("点一份我常吃的早饭", "换成炒饭", "点一份炒饭"),
+    ],
+)
+def test_another_thing_is_not_what_is_usual(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize("remark", ["多少钱来着", "how much was it again", "多久能到"])
+def test_a_question_is_no_correction(remark: str) -> None:
+    assert not corrected("在外卖上点牛肉面，送到公司", remark)
+    assert not corrected("order beef noodles", remark)
