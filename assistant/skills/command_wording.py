@@ -377,7 +377,7 @@ def _may_be_name(words: str) -> bool:
     length = len(words) / 2 if has_chinese(words) else len(words.split())
     return (
         length <= _LONGEST_NAME
-        and not _PAYS.match(words)
+        and _IS_AMOUNT.search(words) is None
         and _NOBODY.fullmatch(words) is None
         and not _PERSONAL.match(words)
     )

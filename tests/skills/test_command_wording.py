@@ -302,6 +302,7 @@ def test_words_of_a_correction_are_no_text() -> None:
         ("transfer 40 to dad", "no, send 65", "transfer 65 to dad"),
         ("pay Tom 15", "wait, pay 25 dollars", "pay Tom 25 dollars"),
         ("transfer 40 to dad", "20 more", "transfer 60 to dad"),
+        ("打给10086", "不对，打给10010", "打给10010"),
     ],
 )
 def test_an_amount_behind_a_verb_of_money_is_no_person(command: str, remark: str, meant: str) -> None:
@@ -379,6 +380,10 @@ def test_a_value_in_a_text_is_said_otherwise(command: str, remark: str, meant: l
 )
 def test_another_thing_is_not_what_is_usual(command: str, remark: str, meant: str) -> None:
     assert corrected(command, remark) == [meant]
+
+
+def test_money_to_another_person_is_a_command_of_its_own() -> None:
+    assert not corrected("给爸爸转100", "给妈妈转30")
 
 
 @pytest.mark.parametrize("remark", ["多少钱来着", "how much was it again", "多久能到"])
