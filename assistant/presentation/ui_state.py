@@ -171,15 +171,15 @@ class NoAnswer(StrEnum):
 def read_no_answer(text: str) -> NoAnswer | None:
     """Why a line is no answer to a question about a command; None for what may be one.
 
-    An answer names something, or orders it: a question is none, nor is a statement.
+    An answer names something, by a clause too, or orders it: a question is none, nor is a statement.
     """
     line = normalize_answer(text)
     if line_pattern("says_nothing").fullmatch(line) or _says_which(text):
         return NoAnswer.NOISE
     if line_pattern("asks_reason").fullmatch(line):
         return NoAnswer.REASON
-    names = line_pattern("names_by_clause").fullmatch(line) is not None
-    if names or (begins_task(text) and not line.startswith(_ASKING_ZH)):
+    orders = begins_task(text) and not line.startswith(_ASKING_ZH)
+    if orders or line_pattern("names_by_clause").fullmatch(line):
         return None
     if is_question(text) or line_pattern("asks_back").fullmatch(line):
         return NoAnswer.QUESTION
@@ -212,8 +212,7 @@ def tell_no_answer(text: str, why: str) -> str:
 
 
 _ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")
-_LONG_ANSWER, _ORDERS = 4, 0.45
-"""From so many words on, a line that so little looks like an order tells something."""
+_LONG_ANSWER, _ORDERS = 4, 0.45  # From so many words on, a line that so little orders tells something.
 
 
 def _read_steering(text: str) -> AnswerUse | None:
