@@ -629,7 +629,7 @@ def _repair(command: str, before: str, marker: str, after: str) -> list[Correcti
     as_said = [Correction(command, ValueKind.TEXT, "")]
     if text is None or text.start > len(before) + len(marker):
         as_said = []
-    if (whole := _read_whole(values, after)) is not None:
+    if (whole := _read_whole(values, after) or _read_anew(before, values, after)) is not None:
         return [whole]
     new = "" if _PREPOSITION.match(after) else _match(_PERSON, after)
     if corrected := _name_person(before, values, new):
@@ -644,6 +644,16 @@ def _repair(command: str, before: str, marker: str, after: str) -> list[Correcti
     if not as_said or not corrected or (means and named):
         return corrected
     return [*corrected, *as_said] if means or named or _kinds_of(after) or _PAYS.match(after) else []
+
+
+def _read_anew(before: str, values: Sequence[CommandValue], after: str) -> Correction | None:
+    """A command that only said to whom, and is said anew with its verb: “text mom no wait text dad hi”."""
+    after_values = {value.kind: value for value in find_values(after)}
+    new = after_values.get(ValueKind.PERSON)
+    same_verb = before.split()[0].casefold() == after.split()[0].casefold()
+    if new is None or not same_verb or [value.kind for value in values] != [ValueKind.PERSON]:
+        return None
+    return Correction(after, ValueKind.PERSON, new.text, values[0].text)
 
 
 def _repair_beside(before: str, values: Sequence[CommandValue], after: str) -> list[Correction]:

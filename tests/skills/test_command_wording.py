@@ -390,3 +390,18 @@ def test_money_to_another_person_is_a_command_of_its_own() -> None:
 def test_a_question_is_no_correction(remark: str) -> None:
     assert not corrected("在外卖上点牛肉面，送到公司", remark)
     assert not corrected("order beef noodles", remark)
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("text mom no wait text dad that dinner is at 8", "text dad that dinner is at 8"),
+        ("email anna, no wait, email ben that im late", "email ben that im late"),
+    ],
+)
+def test_a_command_that_begins_anew_is_the_second_one(command: str, meant: str) -> None:
+    assert [each.command for each in read_own_correction(command)] == [meant]
+
+
+def test_where_to_go_is_nobody() -> None:
+    assert read_correction("给妈妈转300", "等等 去火车站") == ()
