@@ -200,9 +200,9 @@ def begins_command(text: str, now: datetime) -> bool:
         text: the line: “text Ann hello”, “on friday ring the bank”, 下周五给老李打电话.
         now: the time by the clock of this place.
     """
-    found = split_times(text, now, once=True) or find_time_to_come(text, now)
+    timed = split_times(text, now, once=True) or find_time_to_come(text, now)
     # What has a time of its own, such as a reminder, is none that waits for one.
-    behind = found.instruction if found is not None else _DAY_BEFORE.sub("", text.strip(), count=1)
+    behind = timed.instruction if timed is not None else _DAY_BEFORE.sub("", text.strip(), count=1)
     return begins_task(text) or begins_task(behind) or bool(find_verb_kinds(behind))
 
 

@@ -320,9 +320,9 @@ def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> 
 def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
     """When a command with a day alone is likeliest meant: lunch at noon, else morning, noon or evening."""
     texts = come.times.casefold(), come.instruction.casefold()
-    told = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
+    hours_said = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
     is_vague = _patterns().later["vague"].fullmatch(texts[0]) is not None
-    hours = told[:1] or (() if is_vague else (9, _NOON, 18))
+    hours = hours_said[:1] or (() if is_vague else (9, _NOON, 18))
     return tuple(at for hour in hours for at in read_moments(f"{hour:02}:00", come, now)[:1])
 
 
