@@ -20,7 +20,7 @@ from assistant.conversation.past_questions import PastQuestion, follow_up, parse
 from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
-from assistant.memory.profile.statements import is_statement
+from assistant.memory.profile.statements import asks_in_chinese, is_statement
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 
@@ -400,7 +400,7 @@ def _small_talk(text: str, table: _Table) -> RouteKind | None:
 
 def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
-    if _begins_task(line, table) or text.rstrip().endswith(("?", "？", "吗")):
+    if _begins_task(line, table) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
     opening = table.lines["opens"]
     is_told = table.lines["states"].match(line) is not None and says_fact(text)

@@ -156,6 +156,11 @@ def is_statement(text: str) -> bool:
     return bool(read) and all(read)
 
 
+def asks_in_chinese(text: str) -> bool:
+    """Whether a text has a Chinese word that asks, wherever it stands: 几个人住在旧金山 tells nothing."""
+    return _ASKS.search(text) is not None
+
+
 def _read_clauses(said: str) -> list[list[ExtractedFact]]:
     """The facts of each clause of what was said."""
     text = own_words(QUOTED.sub(" ", _HEAD.sub("", said)))
@@ -164,6 +169,9 @@ def _read_clauses(said: str) -> list[list[ExtractedFact]]:
     for clause in _CLAUSES.split(text):
         clause = clause.strip(" .。!！")
         if not clause:
+            continue
+        if asks_in_chinese(clause):
+            facts.append([])
             continue
         forms = _STATED_ZH if is_chinese else _STATED
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
@@ -175,6 +183,7 @@ def _read_clauses(said: str) -> list[list[ExtractedFact]]:
 
 
 _CLAUSES = _pattern("clauses")
+_ASKS = _pattern("asks")
 
 
 def write_statement(entity: str, key: str, text: str) -> str:
