@@ -41,7 +41,7 @@ from assistant.cli.help import (
 )
 from assistant.engine import Engine
 from assistant.events import TurnFinished, TurnStarted
-from assistant.i18n import UserError, _, counted, later, padded
+from assistant.i18n import UserError, _, counted, labelled, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
@@ -63,7 +63,7 @@ from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.slots import WEB
-from assistant.skills.storage import export_skill, import_skill, skill_as_json
+from assistant.skills.storage import describe_outcomes, export_skill, import_skill, skill_as_json
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.turn_runner import NotReady
 
@@ -84,13 +84,15 @@ SkillArgument = Annotated[
 def skills_list(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
     """The skills, with how far each is trusted."""
     with _opened_skills(store, config) as skills:
-        templates, numbers = skills.repository.all(), skills.repository.numbers()
-    for template in templates:
+        listed = skills.repository.with_counts()
+    for template, number, counts in listed:
         if as_json:
-            echo_json(skill_as_json(template, numbers[template.id]))
+            echo_json(skill_as_json(template, number, counts))
         else:
-            typer.echo(_line(template, numbers[template.id]))
-    if not templates and not as_json:
+            typer.echo(_line(template, number))
+            if counts.runs_needed:
+                typer.echo(f"    {one_line(describe_outcomes(counts, template))}")
+    if not listed and not as_json:
         typer.echo(_("No skills yet. A turn that ends well teaches one."))
 
 
@@ -120,8 +122,9 @@ def skills_show(
     """One skill: its instruction with slots, its steps, and what it rests on."""
     with _opened_skills(store, config) as skills:
         template, number = _require_skill(skills, skill)
+        counts = skills.repository.outcomes(template.package)
     if as_json:
-        echo_json(skill_as_json(template, number))
+        echo_json(skill_as_json(template, number, counts))
         return
     typer.echo(f"{one_line(template.name)}\n{one_line(template.pattern.text)}")
     typer.echo(
@@ -139,6 +142,8 @@ def skills_show(
             address = _("the address that was typed") if step.shortcut == WEB else step.shortcut
             marks.append(_("at once by {address}, if that shows the same page").format(address=address))
         typer.echo(f"{place:3}. {one_line(words)}" + (f"  ({', '.join(marks)})" if marks else ""))
+    if outcomes := describe_outcomes(counts, template):
+        typer.echo(one_line(labelled(template.app or template.package, outcomes)))
     if template.evidence:
         typer.echo(_("learnt from {turns}").format(turns=", ".join(template.evidence)))
 
@@ -322,8 +327,7 @@ def replay_command(
             sentence = _("There is no skill or past turn {name}. List them with: {skills}, {turns}")
             lists = {"skills": "assistant skills list", "turns": "assistant history list"}
             raise UserError(sentence.format(name=skill, **lists))
-        shown = {slot.name: "?" for slot in template.pattern.slots} if dry_run else {}
-        needed = chosen | shown
+        needed = chosen | ({slot.name: "?" for slot in template.pattern.slots} if dry_run else {})
         if problem := template.why_not(needed, start, until or None):
             raise UserError(problem)
         if dry_run:
@@ -389,8 +393,7 @@ def _print_preview(steps: Sequence[tuple[str, bool]], start: int, as_json: bool)
         if number < start:
             continue
         if as_json:
-            line = {"step": number, "text": words, "from_memory": repeatable}
-            echo_json(line)
+            echo_json({"step": number, "text": words, "from_memory": repeatable})
         else:
             note = "" if repeatable else f"  ({_('by the model')})"
             typer.echo(f"{number:3}. {one_line(words)}{note}")
@@ -453,8 +456,7 @@ def describe_skills(settings: Settings) -> list[dict[str, Any]]:
     store = open_store(settings)
     try:
         repository = SkillMemory(store, owner_of(store, settings.user_id)).repository
-        numbers = repository.numbers()
-        return [skill_as_json(template, numbers[template.id]) for template in repository.all()]
+        return [skill_as_json(*skill) for skill in repository.with_counts()]
     finally:
         store.close()
 

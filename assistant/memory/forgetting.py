@@ -39,6 +39,7 @@ from assistant.memory.schema import (
     profile_queue,
     profile_values,
     prototype_decisions,
+    replay_outcomes,
     schedule_runs,
     skills,
     suggestions,
@@ -460,7 +461,8 @@ def _forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
 
 def _forget_skills(change: Change, record_ids: Sequence[str]) -> None:
     """Erase the skills that were learnt from some records, because their steps and slots quote them."""
-    change.erase(learning_queue, [{"turn_id": record_id} for record_id in record_ids])
+    for table in (learning_queue, replay_outcomes):
+        change.erase(table, [{"turn_id": record_id} for record_id in record_ids])
     forgotten_ids = set(record_ids)
     rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()
     change.erase(skills, [{"id": row.id} for row in rows if forgotten_ids & set(row.evidence)])

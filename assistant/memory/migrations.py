@@ -379,6 +379,18 @@ CREATE TABLE profile_forgotten (
 );
 """
 
+_REPLAY_OUTCOMES = """
+CREATE TABLE replay_outcomes (
+    turn_id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    package VARCHAR NOT NULL,
+    matched INTEGER NOT NULL,
+    differed INTEGER NOT NULL,
+    PRIMARY KEY (turn_id)
+);
+CREATE INDEX ix_replay_outcomes_app ON replay_outcomes (user_id, package);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -398,4 +410,5 @@ VERSIONS = (
     Version(17, _ESTIMATED_TOKENS),
     Version(18, _LEASES),
     Version(19, _PROFILE_FORGOTTEN),
+    Version(20, _REPLAY_OUTCOMES),
 )

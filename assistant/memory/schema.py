@@ -393,6 +393,17 @@ learning_queue = Table(
     Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.template.ReplayReport"),
 )
 
+replay_outcomes = Table(
+    "replay_outcomes",
+    metadata,
+    Column("turn_id", String, primary_key=True, doc="a turn that repeated steps of a skill, or could have"),
+    Column("user_id", String, nullable=False),
+    Column("package", String, nullable=False, doc="the app of the skill"),
+    Column("matched", Integer, nullable=False, doc="steps that led where they had led; 0 if it ended badly"),
+    Column("differed", Integer, nullable=False, doc="steps that led elsewhere, or that the user corrected"),
+    Index("ix_replay_outcomes_app", "user_id", "package"),
+)
+
 profile_queue = Table(
     "profile_queue",
     metadata,

@@ -237,6 +237,7 @@ _TABLES = {
     "prototype_states": later("states of prototypes"),
     "prototypes": later("prototypes"),
     "records": later("records"),
+    "replay_outcomes": later("outcomes of repeated steps"),
     "schedules": later("schedules"),
     "schedule_runs": later("occasions of schedules"),
     "sent": later("lines of what was sent"),

@@ -58,6 +58,7 @@ from assistant.memory_view.items import (
 from assistant.memory_view.labels import sureness_words
 from assistant.records import BROKEN_OFF, Record, TypeText
 from assistant.skills.service import SkillMemory
+from assistant.skills.storage import describe_outcomes
 from assistant.skills.template import PROBATION_RUNS, SkillSource, SkillState, SkillStep, SkillTemplate
 
 _ACTS = frozenset(
@@ -516,6 +517,7 @@ class SkillsSection(SectionProvider):
     def details(self, item: Item) -> ItemDetails:
         """The instruction with its slots, the steps, and what it rests on."""
         template = self._template(item)
+        counts = self._skills.repository.outcomes(template.package)
         slots = joined(f"{slot.name} ({slot.example})" for slot in template.pattern.slots)
         facts = (
             (later("order"), template.pattern.text),
@@ -525,6 +527,7 @@ class SkillsSection(SectionProvider):
             (later("source"), _(_SKILL_SOURCES[template.source])),
             (later("went well"), counted(template.runs, "turn") if template.runs else ""),
             (later("repeated"), counted(template.replayed, "step") if template.replayed else ""),
+            (later("in this app"), describe_outcomes(counts, template)),
             *((str(place), _skill_step(step)) for place, step in enumerate(template.steps, 1)),
         )
         records = [

@@ -315,6 +315,18 @@ def shared_beginning(templates: Sequence[SkillTemplate]) -> list[SkillStep]:
     return shared
 
 
+def describe_progress(done: Sequence[str], what: str, steps: Sequence[SkillStep]) -> str:
+    """For the model: what was repeated, what differs, and which steps remained. Data, not an order."""
+    remaining = [step.words() for step in steps[:8]]
+    parts = [
+        f"Repeated from an earlier turn so far: {'; '.join(done)}." if done else "",
+        f"But {what}." if what else "",
+        f"Then it went on like this: {'; '.join(remaining)}." if remaining else "",
+        "For reference only: the screen and the instruction decide.",
+    ]
+    return " ".join(part for part in parts if part)
+
+
 def led_there(step: SkillStep, action: Action, recorded: Observation | None, screen: Observation) -> bool:
     """Whether an action led to the page that a step had led to, and typed text arrived.
 

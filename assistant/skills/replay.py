@@ -35,6 +35,7 @@ from assistant.safety.classifier import judge
 from assistant.skills.corrections import (
     closes_overlay,
     closing_tap,
+    describe_progress,
     hits_the_like,
     is_repair,
     is_step_of_plan,
@@ -95,7 +96,8 @@ class _Course:
     hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
     steps stand before those of the template. `opened` is what the element said that was tapped last,
     `opening` what opens the app of a way that begins within it. `shortcut` is the step to whose page an
-    intent is to lead, with the intent, and `lost` are the steps to whose pages none led.
+    intent is to lead, with the intent, and `lost` are the steps to whose pages none led. `needed` is how many
+    confirmed runs a step needs in the app, see `ReplayCounts`; the model takes those that have fewer.
     """
 
     steps: Sequence[SkillStep]
@@ -123,6 +125,10 @@ class _Course:
     opening: SkillStep | None = None
     shortcut: tuple[int, OpenApp] | None = None
     lost: set[int] = field(default_factory=set)
+    package: str = ""
+    needed: int = 0
+    matched: int = 0
+    missed: int = 0
     done: list[str] = field(default_factory=list)
     confirmed: set[int] = field(default_factory=set)
 
@@ -141,6 +147,10 @@ class _Course:
         went_as_before = self.template is not None and not self.divergences and not self.repairs
         steps = [self.steps[place] for place in self.confirmed]
         return went_as_before and all(step.confirmed or may_be_passed(step) for step in steps)
+
+    def tell(self, what: str = "") -> str:
+        """What the model is told where something differs, or of the rest; empty before anything was done."""
+        return describe_progress(self.done, what, self.steps[self.place :]) if self.done or what else ""
 
 
 class ActionMemory:
@@ -174,7 +184,8 @@ class ActionMemory:
         """
         whole = template if end is None else None
         opening = template.opening if start == 1 else None
-        course = _Course(template.steps[:end], template.filled(values), whole, start - 1, opening=opening)
+        steps, values = template.steps[:end], template.filled(values)
+        course = _Course(steps, values, whole, start - 1, opening=opening, package=template.package)
         self._prepared = turn_id, course
 
     async def propose(
@@ -212,19 +223,13 @@ class ActionMemory:
         course = self._course
         if course is None or turn_id != self._turn_id:
             return ReplayReport()
-        skill_id = course.template.id if course.template is not None else ""
-        return ReplayReport(
-            skill_id=skill_id,
-            replayed=course.replayed,
-            divergences=course.divergences,
-            repairs=course.repairs,
-            confirmed=tuple(
-                sorted(place - course.added for place in course.confirmed if place >= course.added)
-            ),
-            lost=tuple(sorted(place - course.added for place in course.lost)),
-            corrected=course.corrected,
-            claimed=course.claimed,
+        confirmed, lost = (
+            tuple(sorted(place - course.added for place in places if place >= course.added))
+            for places in (course.confirmed, course.lost)
         )
+        skill_id = course.template.id if course.template is not None else ""
+        update = {"skill_id": skill_id, "confirmed": confirmed, "lost": lost}
+        return ReplayReport.model_validate(course, from_attributes=True).model_copy(update=update)
 
     def _propose(
         self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
@@ -277,6 +282,9 @@ class ActionMemory:
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
+        if course.steps[course.place].confirmed < course.needed:
+            # Steps often lead elsewhere in this app: one that too few runs have confirmed is the model's.
+            return Proposal(note=note or course.tell())
         if not note and not course.lost:
             course.shortcut = shortcut_ahead(course.steps, course.place, course.values, observation)
         if course.shortcut is not None:
@@ -294,7 +302,7 @@ class ActionMemory:
             return Proposal(scroll, step.origin)
         if action is None:
             course.proposed = None
-            return Proposal(note=note or self._tell(course, ""))
+            return Proposal(note=note or course.tell())
         course.proposed = step
         return Proposal(action, step.origin)
 
@@ -304,10 +312,16 @@ class ActionMemory:
         for template in usable:
             values = template.pattern.fill(checkpoint.instruction)
             if values is not None and template.steps:
-                return _Course(template.steps, values, template, opening=template.opening)
+                course = _Course(template.steps, values, template, opening=template.opening)
+                return self._with_evidence(course, template.package)
         of_app = [t for t in usable if t.steps and t.app and is_said(checkpoint.instruction, t.app)]
         shared = shared_beginning(of_app) if len(of_app) >= _MIN_SHARED else []
-        return _Course(shared, {}) if shared else None
+        return self._with_evidence(_Course(shared, {}), of_app[0].package) if shared else None
+
+    def _with_evidence(self, course: _Course, package: str) -> _Course:
+        """The course with the evidence that its steps need in an app, by how others went there."""
+        course.package, course.needed = package, self._repository.outcomes(package).runs_needed
+        return course
 
     def _open_first(self, course: _Course, screen: Observation) -> None:
         """Have the app opened first, where a template begins on a page of it that is not in front."""
@@ -365,6 +379,7 @@ class ActionMemory:
             course.lost.add(place)
             return
         course.confirmed.add(course.place)
+        course.matched += 1
         course.done.append(describe(last.action))
         course.place, course.scrolls = place + 1, 0
 
@@ -392,6 +407,7 @@ class ActionMemory:
         step = course.steps[place]
         if led_there(step, action, self._repository.screen(step.after), screen):
             course.confirmed.add(place)
+            course.matched += 1
         elif not self._goes_on_from(course, screen):
             if course.closed < _MAX_CLOSED and closing_tap(screen, course.values.values()) is not None:
                 course.covered = place, action
@@ -466,10 +482,7 @@ class ActionMemory:
         return 0
 
     def _goes_on_from(self, course: _Course, screen: Observation) -> bool:
-        """Whether the plan goes on from a page to which a step did not lead before.
-
-        A pop-up that came before stayed away, or one came that is known.
-        """
+        """Whether the plan goes on from another page than before: a known pop-up came or stayed away."""
         steps = course.steps[course.place :]
         for step in steps[:_LOOK_AHEAD]:
             may_skip = may_stay_away(step)
@@ -486,20 +499,7 @@ class ActionMemory:
         course.agreed = None
         if course.divergences >= MAX_DIVERGENCES:
             course.is_over = True
-        return self._tell(course, what)
-
-    def _tell(self, course: _Course, what: str) -> str:
-        """For the model: what was done, what differs, what remained. Data, not an order."""
-        if not course.done and not what:
-            return ""
-        remaining = [step.words() for step in course.steps[course.place :]]
-        parts = [
-            f"Repeated from an earlier turn so far: {'; '.join(course.done)}." if course.done else "",
-            f"But {what}." if what else "",
-            f"Then it went on like this: {'; '.join(remaining[:8])}." if remaining else "",
-            "For reference only: the screen and the instruction decide.",
-        ]
-        return " ".join(part for part in parts if part)
+        return course.tell(what)
 
     def _find_place(self, course: _Course, last: StoredStep, screen: Observation) -> None:
         """After a step of the model: where among the recorded steps the page is, if it is one of them."""
@@ -508,10 +508,13 @@ class ActionMemory:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
         if step is not None and is_step_of_plan(last.action, step, course.values):
-            if led_there(step, last.action, self._repository.screen(step.after), screen):
-                course.confirmed.add(course.place)
+            is_there = led_there(step, last.action, self._repository.screen(step.after), screen)
+            course.confirmed |= {course.place} if is_there else set()
             course.place += 1
             course.agreed = last.kind or course.agreed
+            if step.confirmed < course.needed:
+                course.matched += is_there
+                course.missed += not (is_there or self._goes_on_from(course, screen))
             return
         if step is not None and step.slot and hits_the_like(last.action, step):
             # Another of the like, as a result whose title says more than was searched for.
@@ -565,14 +568,12 @@ class ActionMemory:
     def _ready_behind_optional(
         self, course: _Course, screen: Observation, will_ask: Callable[[Action], bool]
     ) -> Action | None:
-        """The action of the next step that fits, where all before it may stay away or are done by themselves.
-
-        The course goes there.
-        """
+        """The action of the next step that fits, where all before it may stay away; the course goes there."""
         for ahead in range(course.place + 1, min(course.place + _LOOK_AHEAD, len(course.steps))):
             if not may_stay_away(course.steps[ahead - 1]) and not self._is_done(course, ahead - 1, screen):
                 break
-            if action := self._ready(course, course.steps[ahead], screen, will_ask):
+            is_known = course.steps[ahead].confirmed >= course.needed
+            if is_known and (action := self._ready(course, course.steps[ahead], screen, will_ask)):
                 course.place = ahead
                 return action
         return None
@@ -640,7 +641,7 @@ class ActionMemory:
         is_end = not note and self._is_known_end(course, screen)
         if not note and not is_end and self._is_expected_end(course, screen):
             return Proposal(Finished(), needs_look=True)
-        note = note or self._tell(course, "")
+        note = note or course.tell()
         return Proposal(note=note, is_end=is_end) if note else None
 
     def _is_known_end(self, course: _Course, screen: Observation) -> bool:

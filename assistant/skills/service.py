@@ -173,8 +173,14 @@ class SkillMemory:
             "outcome": outcome.value,
             "report": report.model_dump(mode="json"),
         }
+        differed = report.divergences + report.missed + report.corrected
+        matched = report.matched if outcome is Outcome.SUCCESS else 0
         with self._store.database.write() as connection:
             put_row(connection, schema.learning_queue, row)
+            if report.package and (matched or differed):
+                of_app = {"package": report.package, "matched": matched, "differed": differed}
+                by_turn = {"turn_id": turn_id, "user_id": self._user}
+                put_row(connection, schema.replay_outcomes, by_turn | of_app)
 
     def learn_waiting(self) -> list[SkillTemplate]:
         """Learn from the turns that wait, oldest first; to be called in a thread.
@@ -205,10 +211,11 @@ class SkillMemory:
         """Learn from an ended turn, and return the skill that changed, if any.
 
         If the turn replayed a skill, its success or failure is counted for that skill; a cancelled one counts
-        as neither. Otherwise the steps of a successful turn become a skill, or are added to one.
+        as neither. A successful one in which the model took the steps because they need more evidence
+        confirms them. Otherwise the steps of a successful turn become a skill, or are added to one.
         """
         well = outcome is Outcome.SUCCESS
-        if report.skill_id and report.replayed:
+        if report.skill_id and (report.replayed or (report.needed and well)):
             if outcome is Outcome.CANCELLED:
                 return None
             return self._settle(report, turn_id, well=well)

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
+from math import ceil, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import select
 
 from assistant.files import write_in_place
-from assistant.i18n import UserError, _
+from assistant.i18n import UserError, _, counted
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, Trace, read_elements, whole_checkpoint
@@ -64,11 +66,18 @@ class ReplayReport(BaseModel):
     `confirmed` are the places of the steps that led where they had led, or that the model took as well.
     `lost` are those of the steps whose shortcut led elsewhere. `corrected` says that the user cut in, by
     words or by hand, `claimed` that memory itself saw the end, `answer` what was said at the end.
+    `package` is the app of the steps, and `needed` the confirmed runs that a step had to have there to be
+    repeated. `matched` counts the steps that led where they had led, and `missed` those that the model took
+    in their place and that led elsewhere.
     """
 
     model_config = ConfigDict(frozen=True)
 
     skill_id: str = ""
+    package: str = ""
+    needed: int = 0
+    matched: int = 0
+    missed: int = 0
     replayed: int = 0
     divergences: int = 0
     repairs: int = 0
@@ -77,6 +86,58 @@ class ReplayReport(BaseModel):
     corrected: bool = False
     claimed: bool = False
     answer: str = ""
+
+
+_REMEMBERED_TURNS = 20
+"""How many turns count whose steps were repeated in an app: what it was like before is past."""
+
+_TOLERATED = 0.2
+"""The share of steps that may lead elsewhere. From there on repeating costs more than it saves: a step that
+leads elsewhere takes itself, the way back and two requests to the model, and one that does not saves one."""
+
+_FEWEST_TURNS = 3
+"""In fewer turns nothing is demanded: a pop-up that came is known to the next one."""
+
+_PRIOR_RUNS = 2
+"""How many runs the share of the whole app weighs, beside the confirmed runs of one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayCounts:
+    """The outcomes of the steps that were repeated in one app, in the newest turns.
+
+    Attributes:
+        matched: steps that led where they had led.
+        differed: steps that led elsewhere, or that the user corrected.
+        turns: in how many turns.
+    """
+
+    matched: int = 0
+    differed: int = 0
+    turns: int = 0
+
+    @property
+    def runs_needed(self) -> int:
+        """How many confirmed runs a step needs before it is repeated; 0 where outcomes demand none.
+
+        Before any run of its own, a step leads elsewhere as often as the app's steps do. That share is taken
+        at the lower bound of Wilson's interval, so that few outcomes demand nothing, as the mean of a Beta
+        distribution with the weight of two runs. After n runs that went well its mean is 2 share / (2 + n),
+        which shall be the tolerated share at most.
+        """
+        if self.turns < _FEWEST_TURNS:
+            return 0
+        share = wilson_lower_bound(self.differed, self.matched + self.differed)
+        return max(0, ceil(_PRIOR_RUNS * (share / _TOLERATED - 1)))
+
+
+def wilson_lower_bound(count: int, of: int) -> float:
+    """The lower end of Wilson's 95 % interval of a share, 0..1; 0 without any observation."""
+    if not of:
+        return 0.0
+    share, z = count / of, 1.96
+    spread = z * sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return max(0.0, (share + z * z / (2 * of) - spread) / (1 + z * z / of))
 
 
 class SkillRepository:
@@ -128,6 +189,25 @@ class SkillRepository:
             begins = (name, f"skill-{name}")
             named = [t for t in templates if name and t.id.startswith(begins)]
         return named[0] if len(named) == 1 else None
+
+    def outcomes(self, package: str) -> ReplayCounts:
+        """How steps that were repeated in an app went, in the newest turns that could repeat any.
+
+        Nothing is known of an app without a package, as that of a skill that somebody wrote.
+        """
+        table = schema.replay_outcomes
+        query = select(table.c.matched, table.c.differed)
+        query = query.where(table.c.user_id == self._user, table.c.package == package)
+        query = query.order_by(table.c.turn_id.desc()).limit(_REMEMBERED_TURNS)
+        with self._store.reader() as connection:
+            rows = connection.execute(query).all()
+        matched, differed = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0)
+        return ReplayCounts(matched, differed, len(rows))
+
+    def with_counts(self) -> list[tuple[SkillTemplate, int, ReplayCounts]]:
+        """All templates, each with its number, and how repeated steps went in its app."""
+        numbers = self.numbers()
+        return [(each, numbers[each.id], self.outcomes(each.package)) for each in self.all()]
 
     def put(self, template: SkillTemplate, why: str, what: str = "Keep a skill") -> int | None:
         """Add a template or replace the one of its id. Returns the id of the change, None without one."""
@@ -204,8 +284,27 @@ def _row(template: SkillTemplate) -> dict[str, object]:
     }
 
 
-def skill_as_json(template: SkillTemplate, number: int) -> dict[str, Any]:
-    """A template as programs read it, with the number that the user calls it by."""
+def describe_outcomes(counts: ReplayCounts, template: SkillTemplate) -> str:
+    """How repeated steps went in the app of a skill lately, and what its own need now; empty if none was."""
+    if not (counts.matched or counts.differed):
+        return ""
+    went = _("in {turns} {matched} led where expected, {differed} did not").format(
+        turns=counted(counts.turns, "turn"), matched=counted(counts.matched, "step"), differed=counts.differed
+    )
+    if not counts.runs_needed:
+        return went
+    enough = sum(step.confirmed >= counts.runs_needed for step in template.steps)
+    return _("{went}; so a step is repeated after {turns} that confirm it: {enough} of {steps}").format(
+        went=went, turns=counted(counts.runs_needed, "turn"), enough=enough, steps=len(template.steps)
+    )
+
+
+def skill_as_json(template: SkillTemplate, number: int, counts: ReplayCounts | None = None) -> dict[str, Any]:
+    """A template as programs read it, with the number that the user calls it by.
+
+    Where it is given how repeated steps went in its app, that is part of it.
+    """
+    app = {} if counts is None else {"in app": {**asdict(counts), "runs needed": counts.runs_needed}}
     return {
         "id": template.id,
         "number": number,
@@ -222,6 +321,7 @@ def skill_as_json(template: SkillTemplate, number: int) -> dict[str, Any]:
                 "slot": step.slot or None,
                 "optional": step.optional,
                 "shortcut": step.shortcut or None,
+                "confirmed": step.confirmed,
             }
             for step in template.steps
         ],
@@ -229,6 +329,7 @@ def skill_as_json(template: SkillTemplate, number: int) -> dict[str, Any]:
         "failures": template.failures,
         "replayed": template.replayed,
         "evidence": list(template.evidence),
+        **app,
     }
 
 

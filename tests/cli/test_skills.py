@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
+from assistant.memory import schema
+from assistant.memory.store import Store
 
 STEPS = """
 instruction: "{instruction}"
@@ -63,6 +66,29 @@ def test_skills_are_changed_and_moved_with_one_object_of_json_each(tmp_path: Pat
     assert Path(json.loads(exported)["folder"]).is_dir()
     (deleted,) = run("skills", "edit", skill, "--delete", "--json", "--store", store)
     assert json.loads(deleted)["deleted"] is True
+
+
+def test_how_repeated_steps_went_in_the_app_is_listed(tmp_path: Path, store: str) -> None:
+    folder = tmp_path / "play"
+    folder.mkdir()
+    written(folder, "play {song}", "{song}")
+    with (folder / "steps.yaml").open("a") as steps:
+        steps.write("package: com.example.music\n")
+    run("skills", "import", str(folder), "--store", store)
+    with Store(Path(store)).database.write() as connection:
+        outcome = {"user_id": "me", "package": "com.example.music", "matched": 1, "differed": 3}
+        rows = [{"turn_id": f"t{number}", **outcome} for number in range(6)]
+        connection.execute(insert(schema.replay_outcomes), rows)
+    went = (
+        "in 6 turns 6 steps led where expected, 18 did not; so a step is repeated after 4 turns that confirm "
+        "it: 0 of 2"
+    )
+    _line, told = run("skills", "list", "--store", store)
+    assert told.strip() == went
+    assert f"Music: {went}" in run("skills", "show", "1", "--store", store)
+    (listed,) = run("skills", "list", "--json", "--store", store)
+    in_app = {"matched": 6, "differed": 18, "turns": 6, "runs needed": 4}
+    assert json.loads(listed)["in app"] == in_app
 
 
 def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, store: str) -> None:
