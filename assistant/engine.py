@@ -158,7 +158,7 @@ class Engine:
         self._resolver = await asyncio.to_thread(self._make_resolver)
         self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
         self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings, self._resolver)
-        self._learner = SkillLearner(self._skills)
+        self._learner = SkillLearner(self._skills, self._make_text_model())
         self._learner.begin()
         await self._resolver.learn_waiting(self._learner.task)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))

@@ -227,9 +227,14 @@ def make_skill_memory(store: Store, settings: Settings, resolver: PersonalComman
 
     By the embedder of the `resolver` it finds the template of a like order.
     """
-    turn = settings.turn
+    turn, model = settings.turn, settings.model
     return SkillMemory(
-        store, settings.user_id, turn.replay, guidance=turn.guidance, embedder=resolver.embedder
+        store,
+        settings.user_id,
+        turn.replay,
+        guidance=turn.guidance,
+        embedder=resolver.embedder,
+        names_slots=turn.name_slots and bool(model.base_url and model.name),
     )
 
 

@@ -37,7 +37,7 @@ from assistant.simulator.chance import pick, whole
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.world import WorldOptions
-from assistant.skills.slots import is_argument, learn_from_two, learn_pattern
+from assistant.skills.slots import is_argument, is_own_name, learn_from_two, learn_pattern
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _WORDS = (
@@ -136,6 +136,8 @@ def score_slots(data: Path, seed: int) -> tuple[int, dict[str, dict[str, float]]
 
     The values are what the actions of an order would type or tap, together with two words that are none.
     Where they are chosen, the values of both orders are what was offered, and the verb is tapped as well.
+    Where they are only tapped, memory takes names and numbers for values; words in lower case it leaves to a
+    model that names slots.
     """
     lines = (data / "app-tasks.jsonl").read_text("utf-8").splitlines()
     templates = [entry["template"] for entry in map(json.loads, lines) if entry.get("slots")]
@@ -146,6 +148,8 @@ def score_slots(data: Path, seed: int) -> tuple[int, dict[str, dict[str, float]]
         one, other = (_SLOT.sub(lambda m, v=values: v[m[1]], template) for values in (first, second))  # type: ignore[misc]
         learnt = learn_pattern(one, [*first.values(), "Save", "Add"])
         scores["one order and its values"].append(_score(learnt.fill(one), first))
+        tapped = learn_pattern(one, [value for value in first.values() if is_own_name(one, value)])
+        scores["one order, its values only tapped"].append(_score(tapped.fill(one), first))
         offered = {
             value: (value, second.get(name, "Undo"))
             for name, value in (*first.items(), ("", one.split()[0]))

@@ -263,7 +263,8 @@ _LONGEST_NAME, _SHOWN = 150, 100
 class Trace(BaseModel):
     """A turn as it was performed: its steps without errors, the screen before each, and its answer.
 
-    `cut_ins` are the numbers of the first steps after the user cut in, by words or by hand.
+    `cut_ins` are the numbers of the first steps after the user cut in, by words or by hand. `named` are words
+    of the instruction that are known to be slots, each with a name, beside those that its steps tell.
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -276,6 +277,7 @@ class Trace(BaseModel):
     screens: Mapping[int, Observation]
     answer: str = ""
     cut_ins: tuple[int, ...] = ()
+    named: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, checkpoint: Checkpoint, screens: Mapping[int, Observation]) -> Trace:

@@ -241,6 +241,12 @@ class TurnSettings(_Section):
         description="How much the model is told of how a like order was carried out that cannot be repeated: "
         "off, plan, steps.",
     )
+    name_slots: bool = Field(
+        True,
+        description="Whether the model is asked once about an order that was carried out for the first time "
+        "which of its words may be others next time: the order and its steps, without what is secret, are "
+        "sent to the endpoint after the turn.",
+    )
 
 
 class InterfaceSettings(_Section):

@@ -25,7 +25,7 @@ from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, tree_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[^\w\s]|_", re.UNICODE)
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_EDGES = " \t\n.,;:!?\"'“”‘’「」『』《》，。；：！？、"
+EDGES = " \t\n.,;:!?\"'“”‘’「」『』《》，。；：！？、"
 _TIME = re.compile(r"\d{1,2}[:.：]\d{2}(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _SECOND_WISH = re.compile(
@@ -105,11 +105,11 @@ class Pattern(BaseModel):
 
     def fill(self, instruction: str) -> dict[str, str] | None:
         """The values of the slots in another instruction; None where it is no order of this kind."""
-        text = without_opening(instruction).strip(_EDGES)
+        text = without_opening(instruction).strip(EDGES)
         match = self._expression().fullmatch(text)
         if match is None:
             return None
-        values = {name: value.strip(_EDGES) for name, value in match.groupdict().items()}
+        values = {name: value.strip(EDGES) for name, value in match.groupdict().items()}
         if any(not self._fits(slot, values.get(slot.name, "")) for slot in self.slots):
             return None
         if oppose(self.said(), instruction):
@@ -120,6 +120,18 @@ class Pattern(BaseModel):
         """The instruction with values, by default those it was learnt with."""
         examples = {slot.name: slot.example for slot in self.slots} | dict(values or {})
         return _SLOT.sub(lambda name: examples.get(name[1], name[0]), self.text)
+
+    def named(self, names: Mapping[str, str]) -> Pattern:
+        """The pattern with the names that are given for values, where its own say no more than the type."""
+        text, slots, taken = self.text, list[Slot](), {slot.name for slot in self.slots}
+        for slot in self.slots:
+            name = next((name for value, name in names.items() if same_value(value, slot.example)), "")
+            if name and name not in taken and _PLAIN_NAME.fullmatch(slot.name):
+                taken.add(name)
+                text = text.replace(f"{{{slot.name}}}", f"{{{name}}}")
+                slot = slot.model_copy(update={"name": name})
+            slots.append(slot)
+        return self.model_copy(update={"text": text, "slots": tuple(slots)})
 
     def is_shown_again(self, values: Mapping[str, str], before: str, now: str) -> bool:
         """Whether a text says other values wherever the one before said those that it was learnt with."""
@@ -152,7 +164,7 @@ class Pattern(BaseModel):
 
     def _expression(self) -> re.Pattern[str]:
         parts, seen = [], set()
-        for place, part in enumerate(_SLOT.split(self.text.strip(_EDGES))):
+        for place, part in enumerate(_SLOT.split(self.text.strip(EDGES))):
             if place % 2 == 0:
                 parts.append(r"\s*".join(_whole_word(word) for word in _spaced(part)))
             elif part in seen:
@@ -164,6 +176,7 @@ class Pattern(BaseModel):
 
 
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_PLAIN_NAME = re.compile(r"(?:item|number)\d*")
 
 
 def learn_pattern(
@@ -178,10 +191,10 @@ def learn_pattern(
     """
     spans: list[tuple[int, int]] = []
     chosen = options or {}
-    for value in sorted({value.strip(_EDGES) for value in (*values, *chosen)} - {""}, key=len, reverse=True):
-        if not list(_places(instruction, value)) and value.isdecimal():
+    for value in sorted({value.strip(EDGES) for value in (*values, *chosen)} - {""}, key=len, reverse=True):
+        if not list(find_places(instruction, value)) and value.isdecimal():
             value = value.lstrip("0") or "0"
-        if value and len(places := list(_places(instruction, value))) == 1:
+        if value and len(places := list(find_places(instruction, value))) == 1:
             start, end = places[0]
             if all(end <= left or right <= start for left, right in spans):
                 spans.append((start, end))
@@ -267,7 +280,7 @@ def slot_type(value: str) -> SlotType:
 
 def is_said(instruction: str, value: str) -> bool:
     """Whether a value stands in an instruction, as whole words."""
-    return bool(value.strip(_EDGES)) and any(True for _place in _places(instruction, value.strip(_EDGES)))
+    return bool(value.strip(EDGES)) and any(True for _place in find_places(instruction, value.strip(EDGES)))
 
 
 def stands_alone(text: str, value: str) -> bool:
@@ -443,7 +456,7 @@ def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bo
     """
     if value.strip().casefold() in typed or value.strip().isdecimal():
         return True
-    for start, end in _places(instruction, value.strip(_EDGES) or value):
+    for start, end in find_places(instruction, value.strip(EDGES) or value):
         if start and instruction[start - 1] in _QUOTES:
             return True
         value_text = instruction[start:end]
@@ -460,8 +473,8 @@ def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bo
 
 def is_argument(instruction: str, value: str) -> bool:
     """Whether a value stands in an instruction once, and not at its head, where the verb stands."""
-    text = without_opening(instruction).lstrip(_EDGES)
-    places = list(_places(text, value.strip(_EDGES))) if value.strip(_EDGES) else []
+    text = without_opening(instruction).lstrip(EDGES)
+    places = list(find_places(text, value.strip(EDGES))) if value.strip(EDGES) else []
     return len(places) == 1 and places[0][0] > 0
 
 
@@ -471,7 +484,7 @@ def text_to_the_end(instruction: str, values: Iterable[str]) -> str:
     Empty where there is no such text.
     """
     match = _QUOTED_END.search(instruction)
-    text = match["text"].strip(_EDGES) if match is not None else ""
+    text = match["text"].strip(EDGES) if match is not None else ""
     return "" if any(is_said(text, value) for value in values) else text
 
 
@@ -507,7 +520,8 @@ def same_value(value: str, other: str) -> bool:
     return bool(left) and left == right
 
 
-def _places(instruction: str, value: str) -> Iterable[tuple[int, int]]:
+def find_places(instruction: str, value: str) -> Iterable[tuple[int, int]]:
+    """Where a value stands in an instruction, as whole words."""
     expression = r"\s*".join(re.escape(word) for word in _spaced(value))
     before = "" if _CJK.match(value[0]) else r"(?<![^\W_])"
     after = "" if _CJK.match(value[-1]) else r"(?![^\W_])"
@@ -541,7 +555,7 @@ def _name(before: str, value: str, taken: Sequence[str]) -> str:
 
 def _token_spans(text: str) -> list[tuple[int, int]]:
     spans = []
-    for token in _TOKEN.finditer(text.rstrip(_EDGES)):
+    for token in _TOKEN.finditer(text.rstrip(EDGES)):
         if _CJK.search(token[0]):
             spans += [(place, place + 1) for place in range(*token.span())]
         else:

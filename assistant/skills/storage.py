@@ -68,7 +68,8 @@ class ReplayReport(BaseModel):
     words or by hand, `claimed` that memory itself saw the end, `answer` what was said at the end.
     `package` is the app of the steps, and `needed` the confirmed runs that a step had to have there to be
     repeated. `matched` counts the steps that led where they had led, and `missed` those that the model took
-    in their place and that led elsewhere.
+    in their place and that led elsewhere. `learnt` is the template that was made of the turn already, where
+    only its slots wait to be named.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -86,6 +87,7 @@ class ReplayReport(BaseModel):
     corrected: bool = False
     claimed: bool = False
     answer: str = ""
+    learnt: str = ""
 
 
 _REMEMBERED_TURNS = 20

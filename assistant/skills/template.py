@@ -1,7 +1,7 @@
 """Experience templates (MobiMem 4.2): a plan with slots, and below it the steps as they were performed.
 
 A trace is a turn that ended well: its actions, and the screen before each. One trace and its instruction make
-a template; more of its kind confirm it, widen its slots, or tell which steps are optional. No model is asked.
+a template; more of its kind confirm it, widen its slots, or tell which steps are optional.
 """
 
 from __future__ import annotations
@@ -364,7 +364,8 @@ def learn_template(
     withheld = [step for step in performed if step.is_withheld and not step.optional]
     unrecorded = text_to_the_end(trace.instruction, (*values, *choices)) if len(withheld) == 1 else ""
     options = {value: all_of for value, all_of in choices.items() if value not in values}
-    pattern = learn_pattern(trace.instruction, [*values, unrecorded], options)
+    pattern = learn_pattern(trace.instruction, [*values, unrecorded, *trace.named], options)
+    pattern = pattern.named(trace.named)
     steps = tuple(
         _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)

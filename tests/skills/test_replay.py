@@ -70,7 +70,7 @@ def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
     assert last is not None
     assert last.action == Finished()
     assert order.skills.actions.report("now") == ReplayReport(
-        skill_id=template.id, replayed=2, confirmed=(0, 1)
+        skill_id=template.id, package="com.shop", matched=2, replayed=2, confirmed=(0, 1)
     )
 
 

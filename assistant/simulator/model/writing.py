@@ -19,6 +19,7 @@ UPDATING = "Keep a profile of one person."
 NAMING = "A concept of a person's profile is parted into groups."
 WORDING = "You know one routine of a phone's user"
 SUMMARIZING = "You will serve as an assistant to help me summarize a user's daily routines"
+SLOTS = "An assistant carried out an order on a phone"
 DECIDING = "You are skilled at analyzing user history."
 """How each prompt begins. The prompts themselves are not imported: half the product, and most of a second of
 the start, would come with them."""
@@ -44,7 +45,7 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
 
     Args:
         messages: the prompt.
-        wrongly: whether a command is read badly.
+        wrongly: whether a command, or the slots of an order, are read badly.
     """
     texts = ["\n".join(message_texts(message)) for message in messages]
     if len(texts) != 2:
@@ -52,6 +53,8 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
     system, user = texts
     if system.startswith(READING):
         return _reading(json.loads(user), wrongly=wrongly)
+    if system.startswith(SLOTS):
+        return _slots(json.loads(user), wrongly=wrongly)
     if system.startswith(UPDATING):
         return _operations(json.loads(user))
     if system.startswith(SUMMARIZING):
@@ -114,6 +117,27 @@ def _worded(user: str) -> str:
     if routine is None or "Scenario: medical institution" in user:
         return "False"
     return f"{str(json.loads(routine['said'])).rstrip('.')}."
+
+
+_QUOTED = re.compile("“([^”]+)”")
+
+
+def _slots(content: Mapping[str, Any], *, wrongly: bool) -> str:
+    """What both a step and the order say, its first word apart; wrongly the verb, the rest, an invention."""
+    order = content["order"]
+    quoted = [words for step in content["steps"] for words in _QUOTED.findall(step)]
+    places = {order.casefold().find(words.casefold()): words for words in sorted(quoted, key=len)}
+    slots, end = list[dict[str, str]](), 0
+    for start, words in sorted(places.items()):
+        if start >= max(1, end):
+            end = start + len(words)
+            kind = "number" if words.isdecimal() else "text"
+            slots.append({"words": order[start:end], "name": f"thing{len(slots) or ''}", "type": kind})
+    if wrongly:
+        verb, _space, rest = order.partition(" ")
+        bad = (verb, rest, rest[: len(rest) // 2], "something else")
+        slots = [{"words": words, "name": f"wrong{place}", "type": "text"} for place, words in enumerate(bad)]
+    return json.dumps({"slots": slots}, ensure_ascii=False)
 
 
 def _deed_of_button(user: str) -> str:
