@@ -130,15 +130,17 @@ class CommandQueue:
         """
         waiting = self._waiting[0]
         self._waiting[0] = replace(waiting, turn=turn_id)
+        is_made = False
         try:
             self._write()
             yield
-        except BaseException:
-            self._waiting[0] = waiting
+            is_made = True
+        finally:
+            if is_made:
+                del self._waiting[0]
+            else:
+                self._waiting[0] = waiting
             self._keep()
-            raise
-        del self._waiting[0]
-        self._keep()
 
     def move(self, place: int, by: int) -> int:
         """Move a command, towards the front for a negative number; returns its new index."""

@@ -17,7 +17,7 @@ import re
 import struct
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -460,14 +460,13 @@ class Shell:
         """
         limit = asyncio.get_running_loop().time() + deadline
         connection = await self._begin(service, limit)
-        try:
+        with ExitStack() as unless_accepted:
+            unless_accepted.callback(connection.close)
             async with asyncio.timeout_at(limit):
                 await connection.wait_accepted()
             if performs:
                 self._require_free()
-        except BaseException:
-            connection.close()
-            raise
+            unless_accepted.pop_all()
         connection.write(request)
         answering = self._answered(connection, receive, limit)
         return await (self._completed(answering) if performs else answering)

@@ -18,6 +18,7 @@ import secrets
 import socket
 from asyncio import Queue
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -321,25 +322,34 @@ class TurnDriver:
         return await self._drive(turn, context)
 
     async def _drive(self, turn: DrivenTurn, context: ToolContext) -> TurnReport | InputRequiredResult:
-        """Report what happens until the turn has ended or its user must be asked in a round trip."""
-        try:
-            while True:
-                event = await turn.events.get()
-                if isinstance(event, TurnFinished):
-                    self._turn = None
-                    await self._engine.wait_until_idle()
-                    return self._report(turn, event)
-                await self._note(turn, event, context)
-                elicitation = _elicitation_of(event, self._engine)
-                if elicitation is None or elicitation.is_settled():
-                    continue
-                if (asked := await self._ask(turn, elicitation, context)) is not None:
-                    return asked
-        except BaseException:
-            # The client gave up the call, went away, or cannot be told any more: nobody steers the turn.
-            self._engine.cancel()
-            self._turn = None
-            raise
+        """Report what happens until the turn has ended or its user must be asked in a round trip.
+
+        Where the client gives up the call, goes away, or cannot be told any more, nobody steers the turn: it
+        is cancelled.
+        """
+        with ExitStack() as unless_reported:
+            unless_reported.callback(self._abandon)
+            report = await self._follow(turn, context)
+            unless_reported.pop_all()
+        return report
+
+    def _abandon(self) -> None:
+        self._engine.cancel()
+        self._turn = None
+
+    async def _follow(self, turn: DrivenTurn, context: ToolContext) -> TurnReport | InputRequiredResult:
+        while True:
+            event = await turn.events.get()
+            if isinstance(event, TurnFinished):
+                self._turn = None
+                await self._engine.wait_until_idle()
+                return self._report(turn, event)
+            await self._note(turn, event, context)
+            elicitation = _elicitation_of(event, self._engine)
+            if elicitation is None or elicitation.is_settled():
+                continue
+            if (asked := await self._ask(turn, elicitation, context)) is not None:
+                return asked
 
     async def _note(self, turn: DrivenTurn, event: Event, context: ToolContext) -> None:
         match event:

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -181,7 +181,8 @@ class World:
 
     async def __aenter__(self) -> Self:
         options = self._options
-        try:
+        async with AsyncExitStack() as unless_started:
+            unless_started.push_async_callback(self._children.stop)
             self.phone, self.model = await asyncio.gather(
                 self._children.start(
                     "phone",
@@ -199,9 +200,7 @@ class World:
             async with ScriptedModelClient(self.model["base_url"]) as model:
                 view = PhoneView(url=self.phone["control"], token=self.phone["token"])
                 await model.change(ControlChange(phone=view))
-        except BaseException:
-            await self._children.stop()
-            raise
+            unless_started.pop_all()
         return self
 
     async def __aexit__(
