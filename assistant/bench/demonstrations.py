@@ -136,9 +136,9 @@ async def run(count: int, seed: int) -> Report:
                 shown.append(result)
                 mark = "right" if result.right else result.problem
                 progress(f"{number}/{count} {task.said} -> {other.said}: {mark}")
-        found = secrets_in(Path(folder), (TYPED, CODE))
-    found += [f"taps of “{result.said}”" for result in shown if CODE in result.spelt]
-    return _report(shown, found)
+        places = secrets_in(Path(folder), (TYPED, CODE))
+    places += [f"taps of “{result.said}”" for result in shown if CODE in result.spelt]
+    return _report(shown, places)
 
 
 def _pairs(count: int, seed: int) -> list[tuple[Task, Task]]:
@@ -327,16 +327,16 @@ def _find(elements: Sequence[Element], words: str, identifier: str = "") -> tupl
 
 def secrets_in(folder: Path, secrets: Sequence[str]) -> list[str]:
     """The files, and the columns of databases, that hold one of some secrets, each with which."""
-    found = []
+    places = []
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        found += [f"{file.name}: {secret}" for secret in secrets if secret.encode() in file.read_bytes()]
+        places += [f"{file.name}: {secret}" for secret in secrets if secret.encode() in file.read_bytes()]
         if file.suffix == ".sqlite":
-            found += _secrets_in_rows(file, secrets)
-    return found
+            places += _secrets_in_rows(file, secrets)
+    return places
 
 
 def _secrets_in_rows(file: Path, secrets: Sequence[str]) -> list[str]:
-    found = []
+    places = []
     with closing(sqlite3.connect(file)) as database:
         tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         for (table,) in tables:
@@ -345,18 +345,18 @@ def _secrets_in_rows(file: Path, secrets: Sequence[str]) -> list[str]:
             for row in rows:
                 for name, value in zip(names, row, strict=True):
                     text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-                    found += [f"{table}.{name}: {secret}" for secret in secrets if secret in text]
-    return sorted(set(found))
+                    places += [f"{table}.{name}: {secret}" for secret in secrets if secret in text]
+    return sorted(set(places))
 
 
-def _report(shown: Sequence[Shown], found: Sequence[str]) -> Report:
+def _report(shown: Sequence[Shown], places: Sequence[str]) -> Report:
     right = sum(result.right for result in shown)
     values = {
         "demonstrations": len(shown),
         "replayed right with other values": right,
         "replayed steps": ratio(sum(r.replayed for r in shown), sum(r.done for r in shown)),
         "deeds": total(result.deeds for result in shown).as_json(),
-        "secrets found": list(found),
+        "secrets found": list(places),
         "not right": [f"{r.said} -> {r.other}: {r.problem}" for r in shown if not r.right],
     }
-    return Report(values, good=right >= len(shown) - 1 and not found)
+    return Report(values, good=right >= len(shown) - 1 and not places)

@@ -359,13 +359,13 @@ def run(data: Path, seed: int, listed: bool = False) -> Report:
                 if least is not None and not _is_reachable(now, target):
                     continue
                 for method, find in _METHODS.items():
-                    found = find(tree, target, point, now)
-                    verdict = "refused" if found is None else "right" if found == target else "wrong"
+                    element = find(tree, target, point, now)
+                    verdict = "refused" if element is None else "right" if element == target else "wrong"
                     if least is None and verdict == "right":
                         verdict = "wrong"
                     counts[method][change][verdict] += 1
                     if listed and method == "ours" and verdict == ("right" if least is None else "wrong"):
-                        progress(f"{name} {target} {change}: {found}")
+                        progress(f"{name} {target} {change}: {element}")
                     if listed and method == "ours" and verdict == "refused" and least is not None:
                         progress(f"{name} {target} {change}: refused")
     table = {

@@ -159,30 +159,30 @@ def _paper_state(place: int, life: Life, at: datetime, scenario: str, wanted: fr
 
 def tell(method: Method, asked: Sequence[PaperState], people: LivedPeople, least: float) -> list[Told]:
     """What a way of judging suggests in each state, with nothing known of the day."""
-    told = []
+    suggestions = []
     for each in asked:
         history = people[each.person][1][0].history
         judged = method.judge(history, each.state, NOTHING_DONE)
         prototype = history.prototypes.get(judged.routine)
         spoken = prototype is not None and judged.score >= least
-        told.append(Told(judged.routine, prototype.instruction) if prototype and spoken else Told())
-    return told
+        suggestions.append(Told(judged.routine, prototype.instruction) if prototype and spoken else Told())
+    return suggestions
 
 
 def tell_written(
     answers: Sequence[WrittenAnswer], asked: Sequence[PaperState], people: LivedPeople, embeds: Embedder
 ) -> list[Told]:
     """What a model's words suggest: the routine whose instruction is nearest to them."""
-    told = []
+    suggestions = []
     for answer, each in zip(answers, asked, strict=True):
         prototypes = people[each.person][1][0].history.prototypes
         if not answer.text or not prototypes:
-            told.append(Told(words=answer.text))
+            suggestions.append(Told(words=answer.text))
             continue
         vectors = embeds.embed([answer.text, *(each.instruction for each in prototypes.values())])
         place = int(np.argmax(vectors[1:] @ vectors[0]))
-        told.append(Told(list(prototypes)[place], answer.text))
-    return told
+        suggestions.append(Told(list(prototypes)[place], answer.text))
+    return suggestions
 
 
 def likeness(words: str, meant: str, embeds: Embedder) -> float:
@@ -194,14 +194,18 @@ def likeness(words: str, meant: str, embeds: Embedder) -> float:
 
 
 def score(
-    name: str, told: Sequence[Told], asked: Sequence[PaperState], people: LivedPeople, embeds: Embedder
+    name: str,
+    suggestions: Sequence[Told],
+    asked: Sequence[PaperState],
+    people: LivedPeople,
+    embeds: Embedder,
 ) -> dict[str, Any]:
     """The figures of Table 6, and Type, SSR and CSR of what would be carried out.
 
     A silence where something is due has no likeness and no step. `judged` are the states in which the
     right routine is suggested.
     """
-    pairs = list(zip(told, asked, strict=True))
+    pairs = list(zip(suggestions, asked, strict=True))
     due = [(made, each) for made, each in pairs if each.wanted]
     quiet = [made for made, each in pairs if not each.wanted]
     hits, alarms = sum(bool(made.words) for made, _ in due), sum(bool(made.words) for made in quiet)
@@ -244,8 +248,10 @@ def identify(
         ]
         rows.append({**rounded(max(tried, key=lambda row: float(row["f1"]))), "tokens": "0"})
     if written is not None:
-        told = tell_written(written.suggestions, asked, people, embeds)
-        rows.append({**rounded(score(LLM_UM, told, asked, people, embeds)), "tokens": _tokens(written)})
+        suggestions = tell_written(written.suggestions, asked, people, embeds)
+        rows.append(
+            {**rounded(score(LLM_UM, suggestions, asked, people, embeds)), "tokens": _tokens(written)}
+        )
     return rows
 
 

@@ -502,9 +502,9 @@ def paper_rates(runs: Sequence[TaskRun]) -> dict[str, dict[str, float]]:
             ("ActChain, sub-tasks by a model", _subtasks(run)),
             ("ActChain, sub-tasks by hand", [(key,) for key in keys]),
         ):
-            known = parts[rule, category]
-            counts[rule][category] += sum(len(part) for part in subtasks if part in known)
-            known.update(subtasks)
+            earlier_parts = parts[rule, category]
+            counts[rule][category] += sum(len(part) for part in subtasks if part in earlier_parts)
+            earlier_parts.update(subtasks)
     total = counts.pop("steps")
     return {
         rule: rounded(

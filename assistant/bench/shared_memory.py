@@ -48,14 +48,14 @@ class KillTally:
     blocked: int = 0
     unwritten_lines: int = 0
 
-    def count(self, store: Store, name: str, told: int) -> None:
+    def count(self, store: Store, name: str, stored: int) -> None:
         """Count what a writer of a name left that told so many portions as stored."""
         ids = select(record_rows.c.id).where(record_rows.c.id.startswith(f"{name}-", autoescape=True))
         with store.reader() as connection:
             sizes = Counter(each.rpartition("-")[0] for each in connection.execute(ids).scalars())
         self.kills += 1
         self.stored += len(sizes)
-        self.lost += max(0, told - len(sizes))
+        self.lost += max(0, stored - len(sizes))
         self.halves += sum(size != _PORTION for size in sizes.values())
 
     @property
@@ -102,7 +102,7 @@ def kill_writers(store: Store, folder: Path, database: str, times: int, seed: in
             time.sleep(max(0.0, moment - (time.monotonic() - began)))
             writers[lane].kill()
         for writer in writers:
-            tally.count(store, writer.name, writer.told)
+            tally.count(store, writer.name, writer.stored)
         tally.blocked += not _may_write(store, number)
         if tally.kills % max(2, times // 10) == 0:
             progress(f"{tally.kills} of {times} killed, {tally.stored} portions stored")
@@ -112,12 +112,12 @@ def kill_writers(store: Store, folder: Path, database: str, times: int, seed: in
 
 
 class _Writer:
-    """A process that writes until it is killed; `told` portions were told as stored by then."""
+    """A process that writes until it is killed; `stored` portions were told as stored by then."""
 
     def __init__(self, folder: Path, database: str, name: str) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["__main__", __name__])
-        self.name, self.told = name, 0
+        self.name, self.stored = name, 0
         self._pipe, theirs = context.Pipe(duplex=False)
         self._child = context.Process(
             target=_write, args=(folder / name, database, name, theirs), daemon=True
@@ -131,7 +131,7 @@ class _Writer:
         self._child.kill()
         with suppress(EOFError, OSError):
             while True:
-                self.told = self._pipe.recv()
+                self.stored = self._pipe.recv()
         self._child.join(_PATIENCE)
         self._pipe.close()
 

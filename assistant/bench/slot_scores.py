@@ -69,9 +69,9 @@ async def run(data: Path, seed: int, orders: int, forgets: float = _FORGETS) -> 
     good = slots["two orders"]["F1"] >= 0.95 and slots["one order and its values"]["F1"] >= 0.85
     values: dict[str, Any] = {"templates": templates, "slots": slots}
     if orders:
-        told = await score_guidance(seed, orders, forgets)
-        values |= {"forgets its next step": forgets, "success of a forgetful model": told}
-        good = good and all(told[name]["steps, relative"] >= _MORE for name in ("seen", "unseen"))
+        shares = await score_guidance(seed, orders, forgets)
+        values |= {"forgets its next step": forgets, "success of a forgetful model": shares}
+        good = good and all(shares[name]["steps, relative"] >= _MORE for name in ("seen", "unseen"))
     return Report(values, good)
 
 
@@ -120,8 +120,8 @@ async def score_guidance(seed: int, orders: int, forgets: float) -> dict[str, di
 async def _carried_out(stage: Stage, task: Task, level: Guidance, *, learning: bool = False) -> bool:
     """Whether an order was carried out by a model that is told so much, and nothing repeated."""
     changes = {"turn": {"replay": False, "guidance": level.value}, "memory": {"learning": learning}}
-    told = replace(stage, settings=stage.settings.overridden(changes))
-    run = await carry_out_order(told, task, await stage.prepare())
+    guided = replace(stage, settings=stage.settings.overridden(changes))
+    run = await carry_out_order(guided, task, await stage.prepare())
     return run.outcome is Outcome.SUCCESS and not run.misses
 
 
@@ -145,23 +145,27 @@ def score_slots(data: Path, seed: int) -> tuple[int, dict[str, dict[str, float]]
     for number, template in enumerate(templates):
         names = list(dict.fromkeys(_SLOT.findall(template)))
         first, second = (_values(names, side, seed, number) for side in (1, 2))
-        one, other = (_SLOT.sub(lambda m, v=values: v[m[1]], template) for values in (first, second))  # type: ignore[misc]
-        learnt = learn_pattern(one, [*first.values(), "Save", "Add"])
-        scores["one order and its values"].append(_score(learnt.fill(one), first))
-        tapped = learn_pattern(one, [value for value in first.values() if is_own_name(one, value)])
-        scores["one order, its values only tapped"].append(_score(tapped.fill(one), first))
+        order, other = _filled(template, first), _filled(template, second)
+        learnt = learn_pattern(order, [*first.values(), "Save", "Add"])
+        scores["one order and its values"].append(_score(learnt.fill(order), first))
+        tapped = learn_pattern(order, [value for value in first.values() if is_own_name(order, value)])
+        scores["one order, its values only tapped"].append(_score(tapped.fill(order), first))
         offered = {
             value: (value, second.get(name, "Undo"))
-            for name, value in (*first.items(), ("", one.split()[0]))
-            if is_argument(one, value)
+            for name, value in (*first.items(), ("", order.split()[0]))
+            if is_argument(order, value)
         }
-        chosen = learn_pattern(one, [], offered)
-        scores["one order, its values chosen among some"].append(_score(chosen.fill(one), first))
+        chosen = learn_pattern(order, [], offered)
+        scores["one order, its values chosen among some"].append(_score(chosen.fill(order), first))
         scores["chosen ones carried over to the other order"].append(_score(chosen.fill(other), second))
-        both = learn_from_two(one, other)
-        scores["two orders"].append(_score(both.fill(one) if both else None, first))
+        both = learn_from_two(order, other)
+        scores["two orders"].append(_score(both.fill(order) if both else None, first))
         scores["carried over to the other order"].append(_score(learnt.fill(other), second))
     return len(templates), {name: _f1(rows) for name, rows in scores.items()}
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda match: values[match[1]], template)
 
 
 def _values(names: Sequence[str], side: int, *about: object) -> Mapping[str, str]:
@@ -182,11 +186,11 @@ def _values(names: Sequence[str], side: int, *about: object) -> Mapping[str, str
     return values
 
 
-def _score(found: Mapping[str, str] | None, values: Mapping[str, str]) -> tuple[int, int, int]:
+def _score(slots: Mapping[str, str] | None, values: Mapping[str, str]) -> tuple[int, int, int]:
     """How many slots are right, found, and there, by their values."""
-    known = [value.casefold() for value in (found or {}).values()]
-    right = sum(value.casefold() in known for value in values.values())
-    return right, len(known), len(values)
+    filled = [value.casefold() for value in (slots or {}).values()]
+    right = sum(value.casefold() in filled for value in values.values())
+    return right, len(filled), len(values)
 
 
 def _f1(rows: Sequence[tuple[int, int, int]]) -> dict[str, float]:

@@ -168,7 +168,7 @@ class HabitTable:
         return len(self.ids)
 
     def place_of(self, scenario: str) -> int:
-        """The index of a scenario, -1 for unknown and -2 for one in which nothing was ever done."""
+        """The index of a scenario, -1 for unknown and -2 for a scenario in which nothing was ever done."""
         if scenario == UNKNOWN:
             return -1
         return self.scenarios.index(scenario) if scenario in self.scenarios else -2

@@ -32,6 +32,6 @@ def test_what_is_missing_and_what_is_there_by_halves_is_counted(tmp_path: Path) 
                 Record(id=f"{portion}-{number}", user_id="bench", time=NOON, instruction="x")
                 for number in range(size)
             )
-        tally.count(store, "0-1", told=3)
+        tally.count(store, "0-1", stored=3)
     assert (tally.kills, tally.stored, tally.lost, tally.halves) == (1, 2, 1, 1)
     assert not tally.good

@@ -71,9 +71,9 @@ class PublicKey:
 class Authenticator:
     """The phone's list of keys, and the hosts that wait for the user's answer."""
 
-    def __init__(self, mode: AuthMode = AuthMode.OPEN, known: Iterable[PublicKey] = ()) -> None:
+    def __init__(self, mode: AuthMode = AuthMode.OPEN, trusted_keys: Iterable[PublicKey] = ()) -> None:
         self.mode = mode
-        self.known = list(known)
+        self.trusted_keys = list(trusted_keys)
         self.waiting: list[PublicKey] = []
         self._changed = asyncio.Event()
 
@@ -83,7 +83,9 @@ class Authenticator:
 
     def accepts(self, token: bytes, signature: bytes) -> bool:
         """Whether a known key made the signature."""
-        return self.mode is not AuthMode.REFUSED and any(key.signed(token, signature) for key in self.known)
+        return self.mode is not AuthMode.REFUSED and any(
+            key.signed(token, signature) for key in self.trusted_keys
+        )
 
     async def accepted(self, key: PublicKey) -> None:
         """Show the dialog for a key and return once the user has accepted it, which may be never."""
@@ -99,8 +101,8 @@ class Authenticator:
         """Tap "Allow" in the dialogs that are shown; from `REFUSED` the phone asks again."""
         if self.mode is AuthMode.REFUSED:
             self.mode = AuthMode.ASK
-        self.known += [
-            key for key in self.waiting if not any(key.same(trusted_key) for trusted_key in self.known)
+        self.trusted_keys += [
+            key for key in self.waiting if not any(key.same(trusted_key) for trusted_key in self.trusted_keys)
         ]
         self._changed.set()
 
@@ -112,7 +114,7 @@ class Authenticator:
     def revoke(self) -> None:
         """Revoke all authorizations and refuse new ones, as in the developer options."""
         self.mode = AuthMode.REFUSED
-        self.known.clear()
+        self.trusted_keys.clear()
 
     def _lets_in(self, key: PublicKey) -> bool:
         match self.mode:
@@ -121,4 +123,4 @@ class Authenticator:
             case AuthMode.REFUSED:
                 return False
             case AuthMode.ASK:
-                return any(key.same(trusted_key) for trusted_key in self.known)
+                return any(key.same(trusted_key) for trusted_key in self.trusted_keys)

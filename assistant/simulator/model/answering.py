@@ -287,9 +287,9 @@ def _is_noted(action: Action, situation: Situation) -> bool:
     """Whether a note names what an action taps, types or opens: by its words, or as a slot."""
     point = getattr(action, "point", None)
     item = next((item for item in situation.screen.items if item.point == point), None)
-    told = {getattr(action, name, "") for name in ("text", "name", "content")}
-    told |= {item.name, item.label.split(" · ")[0].split("\n")[0]} if item is not None else set()
-    words = {text.strip().casefold() for text in told if text.strip()}
+    texts = {getattr(action, name, "") for name in ("text", "name", "content")}
+    texts |= {item.name, item.label.split(" · ")[0].split("\n")[0]} if item is not None else set()
+    words = {text.strip().casefold() for text in texts if text.strip()}
     names = [quote or app for note in situation.notes for quote, app in _NOTED.findall(note)]
     for name in (name.strip().casefold() for name in names):
         if any(text == name or (name and text.startswith(f"{name} ")) for text in words):

@@ -204,13 +204,13 @@ def family_of(name: str, model: str, prompt: str, tools: bool) -> Family:
     if name:
         return families()[name]
     plain = re.sub(r"[^a-z0-9]", "", model.lower())
-    known = (family for family in families().values() if re.search(family.models, plain))
+    named = (family for family in families().values() if re.search(family.models, plain))
     marked = (
         family
         for family in families().values()
         if family.marks and all(re.search(mark, prompt) for mark in family.marks)
     )
-    return next(known, None) or next(marked, families()["any"])
+    return next(named, None) or next(marked, families()["any"])
 
 
 def values_of(

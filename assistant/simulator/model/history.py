@@ -126,9 +126,9 @@ def read_sentences(text: str) -> list[Past]:
 
 def read_step(text: str, error: str = "") -> Past:
     """One past step: the last sentence that tells it, else its call."""
-    told = read_sentences(text)
-    if told:
-        return Past(told[-1].type, told[-1].detail, error)
+    steps = read_sentences(text)
+    if steps:
+        return Past(steps[-1].type, steps[-1].detail, error)
     return _read_call(text, error)
 
 
@@ -198,8 +198,8 @@ def _entry(line: str, number: str) -> Iterator[Past]:
     """The step of one line; several where a line sums up."""
     match = _REMARKED.fullmatch(line)
     said, error = (match["said"], match["error"] or "") if match else (line, "")
-    told = read_sentences(said)
-    if len(told) > 1 and re.search(r"\d[-–]\d", number):
-        yield from told
+    steps = read_sentences(said)
+    if len(steps) > 1 and re.search(r"\d[-–]\d", number):
+        yield from steps
     else:
         yield read_step(said, error)

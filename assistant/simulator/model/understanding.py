@@ -142,7 +142,7 @@ def _situation(messages: list[dict[str, Any]], space: Space, picture: tuple[int,
     app = re.search(r'^App_in_front: ("(?:[^"\\]|\\.)*")(?: \(("(?:[^"\\]|\\.)*")\))?', around, re.MULTILINE)
     opening = next((place for place, message in enumerate(messages) if message.get("role") == "user"), last)
     older = history.listed("\n".join(message_texts(messages[opening]))) if opening < last else ()
-    told = [*older, *history.turns(messages[: last + 1]), *history.listed(around)]
+    past = [*older, *history.turns(messages[: last + 1]), *history.listed(around)]
     return Situation(
         instruction=_instruction(messages, around),
         screen=Screen(
@@ -151,7 +151,7 @@ def _situation(messages: list[dict[str, Any]], space: Space, picture: tuple[int,
             package=json.loads(app[2]) if app and app[2] else "",
             keyboard=bool(_KEYBOARD.search(around)),
         ),
-        history=tuple(told),
+        history=tuple(past),
         notes=tuple(_notes(around)),
     )
 

@@ -63,6 +63,6 @@ async def test_keys(toy: Toy, device: AdbDeviceTcp, tmp_path: Path) -> None:
     with pytest.raises(DeviceAuthError):
         await in_thread(device.connect)
     signer = PythonRSASigner.FromRSAKeyPath(str(tmp_path / "key"))
-    toy.daemon.authenticator.known.append(PublicKey.parse((tmp_path / "key.pub").read_bytes()))
+    toy.daemon.authenticator.trusted_keys.append(PublicKey.parse((tmp_path / "key.pub").read_bytes()))
     assert await in_thread(device.connect, rsa_keys=[signer], auth_timeout_s=5)
     assert await in_thread(device.shell, "echo in") == "in\n"

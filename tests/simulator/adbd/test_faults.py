@@ -75,7 +75,7 @@ async def test_revoked_hosts_are_unauthorized_until_the_user_confirms(connected:
     await eventually(lambda: bool(connected.daemon.authenticator.waiting))
     connected.daemon.authenticator.confirm()
     await adb.wait_state(connected.daemon.serial, "device")
-    assert len(connected.daemon.authenticator.known) == 1
+    assert len(connected.daemon.authenticator.trusted_keys) == 1
 
 
 async def test_a_cut_stream_ends_early_and_the_next_does_not(connected: Toy, adb: Adb) -> None:

@@ -58,19 +58,19 @@ async def grep(context: Context) -> int:
             return 2
     count, place = 0, 0
     async for lines in _lines(context, wanted.names):
-        found = [
+        matches = [
             (number, line)
             for number, line in enumerate(lines, place + 1)
             if bool(pattern.search(line)) is not wanted.inverted
         ]
         if wanted.most is not None:
-            found = found[: wanted.most - count]
+            matches = matches[: wanted.most - count]
         place += len(lines)
-        count += len(found)
-        if found and wanted.quiet:
+        count += len(matches)
+        if matches and wanted.quiet:
             return 0
         if not wanted.counting:
-            await context.print("".join(_printed(wanted, pattern, number, line) for number, line in found))
+            await context.print("".join(_printed(wanted, pattern, number, line) for number, line in matches))
         if wanted.most is not None and count >= wanted.most:
             break
     if wanted.counting:
