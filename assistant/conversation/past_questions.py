@@ -363,9 +363,8 @@ def _is_english_past(line: str) -> bool:
         rest = _form("latest").split(line, maxsplit=1)[1]
         noun = rest.split(" ")[0]
         return _deed_of(noun) not in ("", "message") or noun in ("command", "task", "turn", "thing", "trip")
-    return _form("doing").search(line) is not None and (
-        any(_periods(line)) or bool(_form("last").search(line))
-    )
+    is_timed = any(_periods(line)) or _form("last").search(line) is not None
+    return is_timed and _form("doing").search(line) is not None
 
 
 def _is_meal(rest: str) -> bool:
@@ -669,8 +668,7 @@ def read_subject(words: str) -> PastQuestion:
 def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:
     """The deed that a question is about; for a question about spending, what the money was spent on."""
     if aspect is Aspect.HOW_MUCH:
-        rest = _tables().deeds["pay"][0].sub(" ", rest)
-        line = _tables().deeds["pay"][0].sub(" ", line)
+        rest, line = (_tables().deeds["pay"][0].sub(" ", words) for words in (rest, line))
         named = (deed for deed in (_deed_of(rest), _deed_of(line)) if deed not in ("", "do"))
         return next(named, "" if _content_words(rest, "pay") else "pay")
     deed = _deed_of(rest)
@@ -684,7 +682,7 @@ def _content_words(line: str, deed: str) -> tuple[str, ...]:
     tables = _tables()
     if deed:
         pattern, parts = tables.deeds[deed]
-        line = pattern.sub(_keep_things, line) if deed in ("drink",) else pattern.sub(" ", line)
+        line = pattern.sub(_keep_things if deed == "drink" else " ", line)
         line = parts.sub(" ", line) if parts is not None else line
     line = tables.empty_chinese.sub(" ", line)
     words = re.findall(r"[a-z0-9][a-z0-9'-]*|[^\W\d_a-z]{1,}", line)

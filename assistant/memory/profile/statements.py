@@ -165,7 +165,8 @@ def _read_clauses(said: str) -> list[list[ExtractedFact]]:
     """The facts of each clause of what was said."""
     text = own_words(QUOTED.sub(" ", _HEAD.sub("", said)))
     is_chinese = has_chinese(text) and not _KANA.search(text)
-    topic, facts = "", []
+    topic = ""
+    facts: list[list[ExtractedFact]] = []
     for clause in _CLAUSES.split(text):
         clause = clause.strip(" .。!！")
         if not clause:
