@@ -355,7 +355,7 @@ async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
     ids=lambda action: action.type,
 )
 async def test_nothing_that_may_press_is_done_on_a_page_that_changed_while_the_model_thought(
-    adb_server: PrivateAdbServer, tmp_path: Path, action: Action
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: Action
 ) -> None:
     before = HostilePage(title="Gallery", lines=("One", "Two", "Three"))
     after = HostilePage(title="Files", lines=("Four", "Five", "Six"))
@@ -372,7 +372,7 @@ async def test_nothing_that_may_press_is_done_on_a_page_that_changed_while_the_m
             reads.append(await read_again())
             return reads[-1]
 
-        observer.read_again = read  # type: ignore[method-assign]
+        monkeypatch.setattr(observer, "read_again", read)
         turn.model.may_answer.set()
         await turn.next(StepFinished)
         assert "Four" in {element.text for element in reads[0].elements}
@@ -450,7 +450,7 @@ async def test_a_second_payment_for_this_turn_is_asked_about_with_the_first_name
 
 
 async def test_a_tap_that_the_connection_loses_may_have_happened(
-    adb_server: PrivateAdbServer, tmp_path: Path
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with staged_turn(
         adb_server.port, tmp_path, tap_without_words, attended=False, approved=[PAY]
@@ -458,17 +458,17 @@ async def test_a_tap_that_the_connection_loses_may_have_happened(
         show(turn, paying("¥19"))
         perform = turn.turn._phone.perform
 
-        async def lose(action: Action, seen: object) -> None:
-            await perform(action, seen)  # type: ignore[arg-type]
+        async def lose(action: Action, seen: Observation) -> None:
+            await perform(action, seen)
             raise error_for_state(PhoneState.OFFLINE)
 
-        turn.turn._phone.perform = lose  # type: ignore[method-assign]
+        monkeypatch.setattr(turn.turn._phone, "perform", lose)
         finished = await turn.next(TurnFinished)
         assert [deed.maybe for deed in finished.deeds] == [True]
 
 
 async def test_the_intent_is_stored_before_the_phone_is_touched(
-    adb_server: PrivateAdbServer, tmp_path: Path
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A kill right after the tap leaves it in the database, so that the continued turn knows of it."""
     async with staged_turn(
@@ -483,7 +483,7 @@ async def test_the_intent_is_stored_before_the_phone_is_touched(
             intents.append(stored.intent if stored else None)
             await perform(action, seen)
 
-        turn.turn._phone.perform = touch  # type: ignore[method-assign]
+        monkeypatch.setattr(turn.turn._phone, "perform", touch)
         await turn.next(TurnFinished)
         assert [(step.deed.amount if step.deed else "") for step in intents if step] == ["¥19"]
 

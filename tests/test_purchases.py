@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,8 +68,10 @@ def bought(turn: StagedTurn) -> list[float]:
     return [payment["amount"] for payment in turn.app("paybox")["transactions"]]
 
 
-def a_turn(port: int, folder: Path, choose: Choose, **options: object):  # type: ignore[no-untyped-def]
-    return staged_turn(port, folder, choose, instruction="buy the charging lamp", **options)  # type: ignore[arg-type]
+def a_turn(
+    port: int, folder: Path, choose: Choose, **options: Any
+) -> AbstractAsyncContextManager[StagedTurn]:
+    return staged_turn(port, folder, choose, instruction="buy the charging lamp", **options)
 
 
 async def test_one_allowance_buys_one_thing_over_three_pages(

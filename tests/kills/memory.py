@@ -145,7 +145,7 @@ def _run_child(subject: Subject, folder: Path, count: int, after: float | None) 
     begun = time.monotonic()
     with suppress(EOFError, OSError):
         if after is not None:
-            time.sleep(after)
+            child.join(after)
             child.kill()
         while (message := ours.recv()) is not None:
             stored = message

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,8 +57,8 @@ class Waiting:
 
 
 @asynccontextmanager
-async def waiting(folder: Path, now: datetime = NOON, **how: bool | float) -> AsyncIterator[Waiting]:
-    async with room(folder, now, **how) as here:  # type: ignore[arg-type]
+async def waiting(folder: Path, now: datetime = NOON, **how: Any) -> AsyncIterator[Waiting]:
+    async with room(folder, now, **how) as here:
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
         assert offered.instruction == ORDER

@@ -27,7 +27,7 @@ from tests.tui.scripted import NOW, ScriptedEngine
 from .sample_screens import phone_picture
 
 _KEYS = "QZXVWY" * 7
-_PIECES_A_SECOND = 60
+_SECONDS_A_PIECE = 1 / 60
 
 
 class StreamingEngine(ScriptedEngine):
@@ -55,7 +55,7 @@ class StreamingEngine(ScriptedEngine):
         while True:
             self.think(self.steps, "the list is long and is read word by word ")
             self.emit(events.UsageUpdated(time=NOW, usage=Usage(prompt_tokens=1)))
-            await asyncio.sleep(1 / _PIECES_A_SECOND)
+            await asyncio.sleep(_SECONDS_A_PIECE)
 
     def pause(self) -> None:
         os.write(self.paused_at, json.dumps(time.monotonic()).encode())
@@ -94,7 +94,7 @@ def main() -> None:
     tail = taken[round(0.95 * len(taken)) - 1]
     sys.stdout.write(
         f"{arguments.turns} turns, {arguments.steps} steps, {columns}x{rows}, "
-        f"{_PIECES_A_SECOND} pieces of thought a second\n"
+        f"{1 / _SECONDS_A_PIECE:.0f} pieces of thought a second\n"
         f"key to paint: median {statistics.median(taken):.0f} ms, p95 {tail:.0f} ms, "
         f"worst of {len(taken)} {taken[-1]:.0f} ms\n"
         f"escape to engine: {escape:.0f} ms\n"

@@ -200,7 +200,9 @@ async def test_a_question_about_another_time_asks_the_one_before_again() -> None
         assert desk.calls[2:] == [("run", "call mom"), ("run", "and the week before?")]
 
 
-async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> None:
+async def test_lines_are_answered_in_the_order_in_which_they_were_typed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with open_desk() as desk:
         opened, reply = asyncio.Event(), desk.engine.reply
 
@@ -209,7 +211,7 @@ async def test_lines_are_answered_in_the_order_in_which_they_were_typed() -> Non
                 await opened.wait()
             return await reply(route)
 
-        desk.engine.reply = reply_late  # type: ignore[method-assign]
+        monkeypatch.setattr(desk.engine, "reply", reply_late)
         for line in ("what did I eat yesterday?", "undo"):
             await desk.type(line)
             await desk.press("enter")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -81,9 +82,9 @@ class Bench:
         """Choose a phone from the list, as a user does."""
         await self.send("/phones")
         await self.until(lambda: "enter uses one" in self.text)
-        screen = self.app.screen
-        serials = [status.serial for status in screen._phones]  # type: ignore[attr-defined]
-        screen.query_one("#phones-list").highlighted = serials.index(phone.serial)  # type: ignore[attr-defined]
+        screen: Any = self.app.screen
+        serials = [status.serial for status in screen._phones]
+        screen.query_one("#phones-list").highlighted = serials.index(phone.serial)
         await self.pilot.press("enter")
         await self.until(lambda: self.engine.front_phone == phone.serial and not self.engine.is_searching)
 
