@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
 from hashlib import sha1
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -27,6 +30,10 @@ from assistant.simulator.model import understanding
 
 T = TypeVar("T")
 
+_MEMORY_DISK = Path("/dev/shm")
+_ROOM = 2 << 30
+"""Bytes that must be free there; a run keeps some tens of MB at a time."""
+
 _PICTURES = 250
 """How many pictures are remembered, of about 70 kB each."""
 
@@ -42,6 +49,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--memory-server", action="store_true", help=help_line)
     parser.addoption("--kills", type=int, help="kill each program in tests/kills so many times")
     parser.addoption("--kill-seed", type=int, default=1, help="draws the moments of the kills")
+
+
+def pytest_configure() -> None:
+    """Temporary files lie in memory where there is room: thousands of stores are flushed to no disk.
+
+    What survives the kill of a program survives it there too; only the loss of power is another matter.
+    """
+    is_there = os.access(_MEMORY_DISK, os.W_OK | os.X_OK)
+    if "TMPDIR" not in os.environ and is_there and shutil.disk_usage(_MEMORY_DISK).free > _ROOM:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY_DISK)
 
 
 @pytest.hookimpl(wrapper=True)

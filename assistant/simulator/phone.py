@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, get_args
@@ -20,6 +19,7 @@ from assistant.simulator.android.services import Services
 from assistant.simulator.android.shell import Shell
 from assistant.simulator.apps.base import BaseApp, Difficulties
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
+from assistant.simulator.apps.core import copied
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.control import ControlServer
 from assistant.simulator.lived_usage import lived_usage
@@ -177,7 +177,7 @@ class SimulatedPhone:
             self.windows.desk.install(package)
         for app in self.windows.apps():
             app.state.clear()
-            app.state.update(deepcopy(self._snapshot.apps[app.package]))
+            app.state.update(copied(self._snapshot.apps[app.package]))
         self.windows.changed()
 
     def set_difficulties(self, switches: dict[str, bool]) -> None:
@@ -210,7 +210,7 @@ class SimulatedPhone:
         }
 
     def _app_states(self) -> dict[str, dict[str, Any]]:
-        return {app.package: deepcopy(app.state) for app in self.windows.apps()}
+        return {app.package: copied(app.state) for app in self.windows.apps()}
 
 
 async def serve_phone(options: PhoneOptions, ready: Callable[[dict[str, Any]], None]) -> None:
