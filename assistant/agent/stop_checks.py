@@ -464,7 +464,7 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
         answer: what the model reported.
     """
     unheeded: dict[str, str] = {}
-    shown = set(_FIGURE.findall(f"{pool} {fold(answer)}"))
+    shown = set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
     for remark in remarks:
         request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
         if not remark.kind and (unit := asks_shift(remark.text)):

@@ -176,7 +176,7 @@ class Turn:
         self._trace = TraceLog(checkpoint.steps)
         self._ways = ChosenWays()
         self._heeded: set[str] = set()
-        self._prompter.watch_remarks(self._find_unheeded)
+        self._prompter.watch_remarks(self._find_unheeded, self._heeded.add)
         self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint)
         self._handed_over_page = ""
 

@@ -107,6 +107,7 @@ class UserPrompter:
         self._user_words = ""
         self._refused: list[tuple[Deed, tuple[str, ...]]] = []
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
+        self._settle_remark: Callable[[str], object] = str
         self._forbidden: Mapping[ActionKind, str] = {}
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
         self._allowed_before: Deed | None = None
@@ -115,13 +116,11 @@ class UserPrompter:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
         self._user_words = words
 
-    def watch_remarks(self, find_unheeded: Callable[[], Sequence[str]]) -> None:
-        """Have each approval warned of what the user said and nothing on the phone answers.
-
-        Args:
-            find_unheeded: the remarks of the turn that nothing answers yet.
-        """
-        self._find_unheeded = find_unheeded
+    def watch_remarks(
+        self, find_unheeded: Callable[[], Sequence[str]], settle: Callable[[str], object]
+    ) -> None:
+        """Warn at approvals of words that nothing answers; `settle` takes those that the user saw carried out."""
+        self._find_unheeded, self._settle_remark = find_unheeded, settle
 
     def watch_command(self, said: str, find_checkpoint: Callable[[], Checkpoint]) -> None:
         """Have each approval compared with the command: what it forbids, and what it only reports.
@@ -152,6 +151,15 @@ class UserPrompter:
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
         return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
+
+    def _has_changed(self, deed: Deed, page_words: tuple[str, ...]) -> bool:
+        """Whether a deed differs from the one refused last, and nothing that was said speaks against it."""
+        turn = self._find_checkpoint()
+        if not self._refused or turn is None or find_conflict(remarks_of(turn), deed):
+            return False
+        before, words = self._refused[-1]
+        is_alike = (before.kind, before.package) == (deed.kind, deed.package)
+        return is_alike and (words != page_words or not is_same_deed(before, deed))
 
     @property
     def unheeded(self) -> str:
@@ -199,8 +207,11 @@ class UserPrompter:
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
+        # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
+        changed = unheard if unheard == self._user_words and self._has_changed(deed, page_words) else ""
+        unheard = "" if changed else unheard
         forbidden = self._forbidden.get(risk.kind, "")
-        is_doubted = (unheard or refusals or leftovers) and self._context.attended
+        is_doubted = (unheard or changed or refusals or leftovers) and self._context.attended
         if coverage.by is not None and not forbidden and not is_doubted:
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
@@ -227,6 +238,8 @@ class UserPrompter:
             self._user_words = approval.words
         if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
             self._refused.append((deed, page_words))
+        elif changed:
+            self._settle_remark(changed)
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval

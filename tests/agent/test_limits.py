@@ -168,6 +168,12 @@ def test_a_half_hour_in_words_is_found(remark: str, time: str) -> None:
     assert find_unheeded(heard(ALARM, remark), "6:00", "Done.") == [remark]
 
 
+def test_a_time_that_a_page_says_in_words_is_found() -> None:
+    remark = "改成：我七点半到"
+    assert find_unheeded(heard("给妈妈发消息说我晚点到", remark), "妈妈 我七点半到", "好了。") == []
+    assert find_unheeded(heard("给妈妈发消息说我晚点到", remark), "妈妈 我八点到", "好了。") == [remark]
+
+
 def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
     assert find_unheeded(heard("点一杯拿铁", "换成热的"), POOL_CHINESE, "好了。") == ["换成热的"]
     assert find_unheeded(heard("点一杯拿铁", "换成少冰的"), POOL_CHINESE, "好了。") == []

@@ -88,6 +88,7 @@ async def ask(
     deeds: DeedLog | None = None,
     texts: Sequence[str] = ("late",),
     unheeded: Sequence[str] = (),
+    settle: Callable[[str], object] = str,
     said: str = "",
     begun: Mapping[str, object] | None = None,
 ) -> None:
@@ -101,7 +102,7 @@ async def ask(
     settings = Settings.model_construct(store=store.folder)
     context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
     prompter = UserPrompter(context, control, "me", deeds)
-    prompter.watch_remarks(lambda: unheeded)
+    prompter.watch_remarks(lambda: unheeded, settle)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said=said, instruction=said)
     checkpoint = checkpoint.model_copy(update=begun or {})
     prompter.watch_command(said, lambda: checkpoint)
@@ -210,6 +211,27 @@ async def test_what_was_said_in_the_turn_and_not_followed_is_asked_about_despite
     store.close()
     assert warnings[0] == ""
     assert "make it two" in warnings[1]
+
+
+@pytest.mark.parametrize(("second", "is_changed"), [("soon", True), ("late", False)])
+async def test_a_deed_that_changed_after_what_was_said_is_not_told_to_be_unchanged(
+    tmp_path: Path, second: str, is_changed: bool
+) -> None:
+    store, events, settled = Store(tmp_path), list[ApprovalRequested](), list[str]()
+    approvals = [Approval(Verdict.INSTEAD, "写得短一点"), Approval(Verdict.ONCE)]
+
+    def answer(event: ApprovalRequested) -> None:
+        events.append(event)
+        event.decision.set_result(approvals.pop(0))
+
+    words = ["写得短一点"]
+    await ask(
+        store, "Mom", running([]), answer, texts=("late", second), unheeded=words, settle=settled.append
+    )
+    store.close()
+    assert events[1].user_words == "写得短一点"
+    assert (events[1].warning == events[1].unheard == "") is is_changed
+    assert bool(settled) is is_changed
 
 
 async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_the_turn(
