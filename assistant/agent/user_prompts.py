@@ -119,7 +119,7 @@ class UserPrompter:
     def watch_remarks(
         self, find_unheeded: Callable[[], Sequence[str]], settle: Callable[[str], object]
     ) -> None:
-        """Warn at approvals of words that nothing answers; `settle` takes those that the user saw carried out."""
+        """Warn at approvals of words that nothing answers; `settle` takes those that were seen to be."""
         self._find_unheeded, self._settle_remark = find_unheeded, settle
 
     def watch_command(self, said: str, find_checkpoint: Callable[[], Checkpoint]) -> None:
