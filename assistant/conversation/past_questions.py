@@ -448,9 +448,7 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     habit, latest = bool(_form("zh_habit").search(line)), bool(_form("zh_latest").search(line))
     past = latest or bool(_form("zh_past").search(line) or _form("first").search(line))
     counted = _chinese_aspect(line) in (Aspect.HOW_MUCH, Aspect.HOW_OFTEN)
-    elided = _form("zh_elided").match(line) is not None or (
-        _form("zh_deed_asked").match(line) is not None and bool(_deed_of(line))
-    )
+    elided = bool(_form("zh_elided").match(line) or (_form("zh_deed_asked").match(line) and _deed_of(line)))
     # What was spent, and how often something was done, is asked of oneself.
     own = elided or _form("zh_own").search(line) or (counted and _form("zh_own_count").match(line))
     past = past or elided or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
