@@ -47,18 +47,30 @@ def is_pin_pad_key(page: Page, element: Element) -> bool:
     The page asks for a code, the ids say so, or the pad has digits alone: a calculator has signs, a dial pad
     has * and #, a pad for amounts stands below one. What is typed is shown there, a code is not.
     """
-    keys = page.digit_keys
-    if len(keys) < _MIN_KEYS_BESIDE_PASSWORD or all(key.index != element.index for key in keys):
+    keys = page.once(_digit_keys)
+    if len(keys) < _MIN_KEYS_BESIDE_PASSWORD or element.index not in keys:
         return False
-    if any(e.password for e in page.elements):
+    if page.once(_takes_password):
         return True
     if len(keys) < _MIN_PAD_KEYS:
         return False
     names = [e.resource_id.rpartition("/")[2] for e in (element, *page.ancestors(element))]
-    if any(map(_PAD_ID.search, names)):
-        return True
+    return any(map(_PAD_ID.search, names)) or page.once(_has_pad_for_code)
+
+
+def _digit_keys(page: Page) -> frozenset[int]:
+    return frozenset(key.index for key in page.digit_keys)
+
+
+def _takes_password(page: Page) -> bool:
+    return any(e.password for e in page.elements)
+
+
+def _has_pad_for_code(page: Page) -> bool:
+    """Whether the keys of a page with a pad of digits are for a code, by its words or what else it has."""
     if any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable):
         return True
+    keys = page.digit_keys
     others = {element_label(e) for e in page.texts if e.clickable} - {element_label(key) for key in keys}
     signs = any(len(label) <= 2 for label in others)
     shown = any(wording.has_amount(element_label(e)) or _is_typed(e) for e in page.texts)

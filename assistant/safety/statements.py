@@ -11,9 +11,11 @@ A label that only shows something, or refuses, is believed unless the sentence n
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assistant.events import ActionKind
 from assistant.records import Element
@@ -37,17 +39,17 @@ _FAR = 0.3
 _SHORTEST_WORDS, _SHORTEST_UNSPACED = 4, 6
 _MANY = 2
 _LONGEST, _LONGEST_UNKNOWN = 300, 40
+_MOST_CONTROLS = 40
+"""So many controls before and after a sentence in the tree are looked at for the one that it belongs to."""
 _MOST_NOTES = 12
 """A page with more sentences is read for itself, an article or a feed, and asks for no agreement to them."""
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
-_MOST_BUTTONS = 3
-_NEAR_BOTTOM = 0.4
+_MOST_BUTTONS, _NEAR_BOTTOM = 3, 0.4
 _CLOSES = wording.pattern("closes")
 _LEFT = 0.8
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
-_ICON_SHARE = 0.06
-_LONG_WORD = 6
+_ICON_SHARE, _LONG_WORD = 0.06, 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -69,6 +71,7 @@ class Statement:
     text: str
 
 
+@lru_cache(maxsize=2048)
 def only_shows(text: str) -> bool:
     """Whether a label leads on, or shows, sorts or closes something, in any language.
 
@@ -259,10 +262,7 @@ def runs_accessibility(page: Page, text: str) -> bool:
     return is_name and lexicon().means(use, Sense.USES)
 
 
-_SHORTCUT = wording.pattern("shortcut")
-
-
-_SPECIAL_ACCESS = wording.pattern("special_access")
+_SHORTCUT, _SPECIAL_ACCESS = wording.pattern("shortcut"), wording.pattern("special_access")
 
 
 def names_special_access(text: str) -> bool:
@@ -541,15 +541,17 @@ def _notes_by_control(page: Page) -> dict[int, list[Element]]:
     notes: dict[int, list[tuple[int, Element]]] = defaultdict(list)
     controls = [e for e in page.elements if (e.clickable or e.editable or e.checkable)]
     controls = [e for e in controls if page.is_smaller_than_page(e)]
+    places = [c.index for c in controls]
     for note in page.once(_notes):
-        if (owner := _owner(page, note, controls)) is not None:
+        at = bisect(places, note.index)
+        around = controls[max(0, at - _MOST_CONTROLS) : at + _MOST_CONTROLS]
+        if (owner := _owner(page, note, around)) is not None:
             notes[owner.index].append((_gap(note, owner), note))
-    notes_by_control: dict[int, list[Element]] = defaultdict(list)
-    for index, pairs in notes.items():
-        notes_by_control[index] = [
-            note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))
-        ]
-    return notes_by_control
+    nearest = {
+        index: [note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))]
+        for index, pairs in notes.items()
+    }
+    return defaultdict(list, nearest)
 
 
 def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | None:
@@ -561,21 +563,22 @@ def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | 
     text = element_label(note)
     named = [c for c in nearby if (words := page.labels(c)) and _speaks_of(text, words[0])]
     within = [c for c in nearby if _gap(note, c) <= _REACH * height and not (note.checkable and c.checkable)]
+    in_line = _in_line(note, within)
     return min(
-        named or list(_neighbours(page, note, within)),
-        key=lambda c: (not _shares_id(note, c), c.index not in _in_line(note, within), *_rank(page, note, c)),
+        named or list(_neighbours(page, note, within, in_line)),
+        key=lambda c: (not _shares_id(note, c), c.index not in in_line, *_rank(page, note, c)),
         default=None,
     )
 
 
-def _neighbours(page: Page, note: Element, controls: Sequence[Element]) -> Iterator[Element]:
+def _neighbours(page: Page, note: Element, near: Sequence[Element], line: set[int]) -> Iterator[Element]:
     """The nearest controls above and below a sentence, and above them a button that does more than show."""
-    above = [c for c in controls if c.bounds.top <= note.bounds.top]
-    below = [c for c in controls if c.bounds.top > note.bounds.top and not (above and _is_icon(c))]
+    above = [c for c in near if c.bounds.top <= note.bounds.top]
+    below = [c for c in near if c.bounds.top > note.bounds.top and not (above and _is_icon(c))]
     buttons = [c for c in above if not c.checkable and not _is_trusted(page, c)]
     yield from (min(side, key=lambda c: _gap(note, c)) for side in (above, below, buttons) if side)
-    yield from (c for c in controls if c.index in page.once(_deeds))
-    yield from (c for c in controls if c.index in _in_line(note, controls) or _shares_id(note, c))
+    deeds = page.once(_deeds)
+    yield from (c for c in near if c.index in deeds or c.index in line or _shares_id(note, c))
 
 
 def _rank(page: Page, note: Element, control: Element) -> tuple[bool, bool, bool, bool, int]:
