@@ -91,6 +91,7 @@ class Deed(BaseModel):
         recipient: who gets the money or the message; for a permission, what the system's dialog asks.
         amount: the amount of money as the screen writes it.
         text: the message that is sent; for other kinds the item: what is deleted, installed, changed.
+        entry: the words of the row that it is done in, where the page has several that could be meant.
         destination: where what is paid for is brought, or somebody is taken; empty if the page does not tell.
         maybe: whether it is unknown if the phone carried it out: the program or the connection ended
             while it was done.
@@ -106,6 +107,7 @@ class Deed(BaseModel):
     recipient: str = ""
     amount: str = ""
     text: str = ""
+    entry: str = ""
     destination: str = ""
     maybe: bool = False
     from_picture: bool = False

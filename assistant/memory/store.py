@@ -140,7 +140,7 @@ class StandingApproval:
         time: since when.
         recipient: who gets the message; for a permission the system's question, which names the app that
             asks and the permission. Empty where such a deed has no recipient.
-        item: the button that grants a permission; empty for other kinds.
+        item: the button that grants a permission, and the row it stands in; empty for other kinds.
     """
 
     package: str
@@ -153,8 +153,7 @@ class StandingApproval:
     @classmethod
     def for_deed(cls, deed: Deed, time: datetime) -> StandingApproval:
         """The rule that allows deeds like this one."""
-        item = deed.text if deed.kind is ActionKind.GRANT else ""
-        return cls(deed.package, deed.kind, deed.app, time, deed.recipient, item)
+        return cls(deed.package, deed.kind, deed.app, time, deed.recipient, _permission(deed))
 
     @property
     def is_valid(self) -> bool:
@@ -165,7 +164,12 @@ class StandingApproval:
         """Whether a deed is one that this rule allows."""
         if (self.package, self.kind, self.recipient) != (deed.package, deed.kind, deed.recipient):
             return False
-        return self.is_valid and (deed.kind is not ActionKind.GRANT or self.item == deed.text)
+        return self.is_valid and self.item == _permission(deed)
+
+
+def _permission(deed: Deed) -> str:
+    """The button that grants, with the row it stands in, as in a list of apps; empty for other kinds."""
+    return " · ".join(filter(None, (deed.text, deed.entry))) if deed.kind is ActionKind.GRANT else ""
 
 
 class Approvals:

@@ -1,9 +1,14 @@
-"""The amounts of money that a page shows or takes: its own, the sum, what is offered for one, a price."""
+"""The amounts of money that a page shows or takes: its own, the sum, what is offered for one, a price.
+
+And the row of a list that a control acts on, whose price may be one of several on the page.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
+from decimal import Decimal, InvalidOperation
 
 from assistant.events import ActionKind
 from assistant.records import Element
@@ -21,21 +26,116 @@ from assistant.safety.wording import (
     names_price,
     pattern,
     text_before_amount,
+    word_map,
 )
+
+_NUMBER = re.compile(r"\d(?:[\d.,' ]*\d)?")
+_SIGNS_OF_NUMBERS = str.maketrans({"’": "'", "٬": ",", "٫": "."})
+_SCALES = {
+    word: Decimal(times) for times, words in word_map("number_scales").items() for word in words.split()
+}
+_SCALE = re.compile(r"\s?([^\W\d_]+)")
+_RANGE = pattern("amount_range")
+
+
+def amount_of(text: str) -> Decimal | None:
+    """The number in an amount of money, of a range the larger one; None if there is none.
+
+    “1,234.50” and “1.234,50” are the same, and “3万” is thirty thousand.
+    """
+    plain = _plain(text)
+    values = [_value_of(plain, match) for match in _NUMBER.finditer(plain)]
+    is_range = len(values) > 1 and _RANGE.search(plain) is not None
+    known = [value for value in values[: 2 if is_range else 1] if value is not None]
+    return max(known, default=None)
+
+
+def is_no_larger(amount: str, limit: str) -> bool:
+    """Whether an amount is known, in the same currency, and not above another."""
+    value, most = amount_of(amount), amount_of(limit)
+    ours, theirs = (_NUMBER.sub("", _plain(text)).strip().casefold() for text in (amount, limit))
+    return value is not None and most is not None and value <= most and ours == theirs
+
+
+def _plain(text: str) -> str:
+    """An amount with the signs of plain digits."""
+    return unicodedata.normalize("NFKC", text).translate(_SIGNS_OF_NUMBERS)
+
+
+def _value_of(text: str, match: re.Match[str]) -> Decimal | None:
+    digits = re.sub("[' ]", "", match[0])
+    decimal = max(digits.rfind("."), digits.rfind(","))
+    if decimal >= 0 and len(digits) - decimal - 1 in (1, 2):
+        digits = f"{re.sub('[.,]', '', digits[:decimal])}.{digits[decimal + 1 :]}"
+    else:
+        digits = re.sub("[.,]", "", digits)
+    scale = _SCALE.match(text, match.end())
+    try:
+        return Decimal(digits) * _scale_of(scale[1] if scale else "")
+    except InvalidOperation:
+        return None
+
+
+def _scale_of(word: str) -> Decimal:
+    """What the word behind a number multiplies it by; Chinese and Korean write it before the currency."""
+    folded = word.casefold()
+    return _SCALES.get(folded) or _SCALES.get(folded[:1] if folded > "\u0fff" else "", Decimal(1))
+
 
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _LEAST_SEEN = 0.004
 _DISCOUNT = pattern("discount")
 
 
+_MOST_OF_ENTRY = 3
+_LISTS = ("ListView", "RecyclerView")
+
+
+def find_entry(page: Page, element: Element | None) -> list[str]:
+    """The first words of the row that a control stands in, where others like it may stand: “Photo A”.
+
+    So it is in a list, and where the page has another control with the same words. Empty elsewhere, and for
+    a row that is a control as a whole: its own words tell it from others.
+    """
+    if element is None or element.editable:
+        return []
+    listed = any(holder.class_name.endswith(_LISTS) for holder in page.ancestors(element, _LEVELS_TO_LIST))
+    if not listed and page.once(_likenesses)[_words_or_id(page, element)] < 2:
+        return []
+    own = page.labels(element)
+    words = page.row_labels(element) or [element_label(e) for e in page.texts if _in_line(e, element)]
+    lines = (" ".join(text.split()) for text in words if text not in own)
+    return list(dict.fromkeys(line for line in lines if any(map(str.isalnum, line))))[:_MOST_OF_ENTRY]
+
+
+_LEVELS_TO_LIST = 4
+
+
+def _likenesses(page: Page) -> Counter[object]:
+    """How many controls have the same words, or without words the same id."""
+    return Counter(_words_or_id(page, e) for e in page.clickables)
+
+
+def _words_or_id(page: Page, element: Element) -> object:
+    return tuple(page.labels(element)[:1]) or (element.class_name, element.resource_id)
+
+
+def _in_line(text: Element, element: Element) -> bool:
+    return element.bounds.top <= text.bounds.centre[1] < element.bounds.bottom
+
+
 def find_amount(page: Page, element: Element | None = None) -> str:
     """The amount of money that the page is about; empty if there is none, or several and none is the total.
 
-    An amount in the element's own labels comes first, then one whose id or words mark it as the total.
+    An amount in the element's own labels comes first, then the one of its row, then one whose id or words
+    mark it as the total.
     """
     own = _DISCOUNT.sub("", " ".join(page.labels(element))) if element else ""
     if match := match_amount(own):
         return _amount(match)
+    of_row = {_amount(match) for text in find_entry(page, element) if (match := match_amount(text))}
+    if len(of_row) == 1:
+        return of_row.pop()
     if total := find_total(page):
         return total
     amounts = {_amount(match) for e in page.once(in_sight) if (match := match_amount(element_label(e)))}
@@ -73,7 +173,13 @@ def in_sight(page: Page) -> list[Element]:
 
 
 def _amount(match: re.Match[str]) -> str:
-    return match[0].strip(" .,:\u00a0\u202f")
+    """An amount as it stands; a range with its second number, as the first is only what it begins at."""
+    return match.string[match.start() : _end_of_range(match)].strip(" .,:\u00a0\u202f")
+
+
+def _end_of_range(match: re.Match[str]) -> int:
+    further = _RANGE.match(match.string, match.end())
+    return further.end() if further else match.end()
 
 
 _OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")
@@ -170,3 +276,30 @@ def takes_sum(page: Page) -> bool:
 def asks_to_pay(page: Page) -> bool:
     """Whether the heading of a page asks for a payment, and an amount stands on it."""
     return classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
+
+
+_COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
+_MOST_BESIDE_SUM, _LONGEST_TOTAL = 4, 14
+
+
+def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:
+    """The one label of a bar that holds a sum or a count beside it, as “2 items”, “Pay”; else empty.
+
+    Rows of a list have a price beside a name, so an element with others like it is none.
+    """
+    if not 1 < len(labels) <= _MOST_BESIDE_SUM or len(page.siblings(element)) > 1:
+        return ""
+    words = [text for text in labels if not _tells_sum(text)]
+    return words[0] if len(words) == 1 else ""
+
+
+def _tells_sum(text: str) -> bool:
+    """Whether a text is a sum, a count or the word beside one, and names no deed."""
+    label = normalize_label(text)
+    if classify_label(text):
+        return False
+    return (
+        is_bare_amount(text)
+        or _COUNT.fullmatch(label) is not None
+        or (is_total(text) and len(label) <= _LONGEST_TOTAL)
+    )

@@ -29,7 +29,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import asks_to_pay, find_amount
+from assistant.safety.amounts import asks_to_pay, find_amount, label_beside_sum
 from assistant.safety.context import (
     chooses_means,
     classify_by_commit_context,
@@ -50,7 +50,6 @@ from assistant.safety.effects import (
     is_choice_for_button,
     kind_of_ending,
     kind_of_key,
-    label_beside_sum,
     pays_named_amount,
 )
 from assistant.safety.lexicon import Sense, lexicon

@@ -23,6 +23,7 @@ from assistant.safety.amounts import (
     find_amount,
     find_total,
     is_last_step,
+    label_beside_sum,
     shows_price,
     shows_sum,
     takes_sum,
@@ -32,7 +33,6 @@ from assistant.safety.effects import (
     WIDE,
     has_payment_below,
     is_call,
-    label_beside_sum,
     pay_buttons,
     pays_for_choice,
 )

@@ -39,7 +39,7 @@ from assistant.records import (
     Swipe,
     Target,
 )
-from assistant.safety.amounts import find_amount, find_total
+from assistant.safety.amounts import amount_of, find_amount, find_entry, is_no_larger
 from assistant.safety.classifier import (
     DENYING_ID,
     INSTALLER_PACKAGES,
@@ -53,10 +53,12 @@ from assistant.safety.effects import (
     find_commitment,
     find_destination,
     find_recipient,
+    is_checkout,
     names_ending,
+    reports_success,
 )
 from assistant.safety.page import Page, page_of
-from assistant.safety.wording import NUMBER, amount_of, is_refusal, pattern
+from assistant.safety.wording import is_refusal, pattern
 
 STANDING_KINDS = (ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT)
 """The kinds that a standing rule may allow. Payments and the other kinds are asked about each time."""
@@ -70,7 +72,6 @@ DEEDS_PER_ANSWER = 3
 _STAGES_PER_DEED = 3
 _ONE_STAGE = (ActionKind.GRANT, ActionKind.PASSWORD)
 """Kinds that are done with the tap, whatever the next screen asks."""
-
 _MOST_BUTTONS = 60
 """So many of a page's last buttons are judged for whether one asks for the same deed."""
 
@@ -81,14 +82,10 @@ _MOST_TITLES = 4
 """So many pages before a payment are named where the payment page names no payee."""
 
 _PASSWORD_PRESSES = 12
-_COUNTDOWN = re.compile(r"\(?\d+\s?(?:s|secs?|seconds?|秒)\)?|\d{1,2}:\d{2}(?::\d{2})?", re.IGNORECASE)
+_SECONDS = re.compile(r"\(?(?<![\w.,])\d+\s?(?:秒|s(?:ecs?|econds?)?(?!\w))\)?", re.IGNORECASE)
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)")
+_PROGRESS = re.compile(r"\d[\d.,]*\s?(?:%|[KMGT]i?B(?:/s)?\b)")
 _MINUTES = pattern("minutes")
-_SUCCESS = pattern("reports_success", ignore_case=True)
-"""Words of a page that reports the deed as done; a sensitive button on it begins another one."""
-
-_CHECKOUT = pattern("settles_order", ignore_case=True)
-"""Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
-
 _ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
 
@@ -127,6 +124,7 @@ def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
         recipient=_one_line(recipient),
         amount=_one_line(amount),
         text=text.strip(),
+        entry=" · ".join(find_entry(page, element)),
         destination=_one_line(destination),
         from_picture=risk.from_picture,
     )
@@ -148,17 +146,27 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_no_larger(amount: str, limit: str) -> bool:
-    """Whether an amount is known, in the same currency, and not above another."""
-    value, most = amount_of(amount), amount_of(limit)
-    ours, theirs = (NUMBER.sub("", unicodedata.normalize("NFKC", text)).strip() for text in (amount, limit))
-    same_currency = ours.casefold() == theirs.casefold()
-    return value is not None and most is not None and value <= most and same_currency
-
-
 def _normal(text: str) -> str:
     """A text for comparing: countdowns and the time of day left out, case and width aside."""
-    return _one_line(_COUNTDOWN.sub(" ", unicodedata.normalize("NFKC", text))).casefold()
+    return _one_line(_CLOCK.sub(" ", _SECONDS.sub(" ", unicodedata.normalize("NFKC", text)))).casefold()
+
+
+def _item(deed: Deed) -> str:
+    """What a deed is about, for comparing.
+
+    A message is one with the times in it, and what is deleted may be an alarm. On a button that pays a time
+    only counts down.
+    """
+    if deed.kind is ActionKind.PAY:
+        return _normal(deed.text)
+    text = unicodedata.normalize("NFKC", deed.text)
+    return _one_line(text if deed.kind is ActionKind.SEND else _SECONDS.sub(" ", text)).casefold()
+
+
+def _entry(deed: Deed) -> str:
+    """The row of a deed, for comparing: how far it has come is left out."""
+    text = unicodedata.normalize("NFKC", deed.entry)
+    return _one_line(_PROGRESS.sub(" ", _MINUTES.sub(" ", text))).casefold()
 
 
 def _place(text: str) -> str:
@@ -171,7 +179,7 @@ def is_same_deed(before: Deed, after: Deed) -> bool:
     return (
         (before.kind, before.package, before.amount) == (after.kind, after.package, after.amount)
         and _normal(before.recipient) == _normal(after.recipient)
-        and _normal(before.text) == _normal(after.text)
+        and (_item(before), _entry(before)) == (_item(after), _entry(after))
         and _place(before.destination) == _place(after.destination)
     )
 
@@ -180,21 +188,26 @@ def is_same_target(before: Target | None, after: Target | None) -> bool:
     """Whether a tap would hit the same element on a later screen; where it lies may differ."""
     if before is None or after is None:
         return before is after
-    return (before.resource_id, before.class_name) == (after.resource_id, after.class_name) and _normal(
-        before.label
-    ) == _normal(after.label)
+    return (before.resource_id, before.class_name, _normal(before.label), _normal(before.around)) == (
+        after.resource_id,
+        after.class_name,
+        _normal(after.label),
+        _normal(after.around),
+    )
 
 
 def repeats(deed: Deed, earlier: Deed) -> bool:
     """Whether a deed does again what an earlier one did. What a screen does not tell counts as the same."""
     if (deed.kind, deed.package) != (earlier.kind, earlier.package) or deed.kind is ActionKind.PASSWORD:
         return False
+    if deed.entry and earlier.entry and _entry(deed) != _entry(earlier):
+        return False
     same_recipient = _may_equal(deed.recipient, earlier.recipient)
     if deed.kind is ActionKind.PAY:
         return same_recipient and (
             not deed.amount or not earlier.amount or (amount_of(deed.amount) == amount_of(earlier.amount))
         )
-    return same_recipient and _may_equal(deed.text, earlier.text)
+    return same_recipient and (not deed.text or not earlier.text or _item(deed) == _item(earlier))
 
 
 def _may_equal(text: str, other: str) -> bool:
@@ -282,7 +295,7 @@ class _Answer:
             return False
         if given.destination and _place(deed.destination) != _place(given.destination):
             return False
-        return deed.kind is not ActionKind.PAY or _is_no_larger(deed.amount, given.amount)
+        return deed.kind is not ActionKind.PAY or is_no_larger(deed.amount, given.amount)
 
 
 @dataclass(slots=True)
@@ -376,7 +389,7 @@ class DeedLog:
 
     def add(self, deed: Deed, page: Page, target: str, by: ApprovedBy) -> None:
         """A deed was performed, or may have been, with the approval that it had."""
-        at_checkout = _is_checkout(page)
+        at_checkout = is_checkout(page)
         before = self._stage_before(deed, page, target)
         if before is not None:
             before.led_on = deed.kind not in _ONE_STAGE
@@ -491,7 +504,7 @@ class DeedLog:
         page = page_of(observation)
         if last.number >= _STAGES_PER_DEED or len(self._stages_of(last.deed)) >= _MOST_BEGUN:
             return False
-        if _reports_success(page):
+        if reports_success(page):
             return False
         for element in reversed(page.clickables[-_MOST_BUTTONS:]):
             point = observation.point(*element.bounds.centre)
@@ -572,8 +585,8 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
         further = deed.package != before.package or find_commitment(deed) > find_commitment(before)
         same = same and further
     if deed.kind is ActionKind.SEND:
-        same = _normal(deed.text) == _normal(before.text) and (page.is_dialog or bool(deed.text))
-    return same and not _reports_success(page)
+        same = _item(deed) == _item(before) and (page.is_dialog or bool(deed.text))
+    return same and not reports_success(page)
 
 
 def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
@@ -582,25 +595,13 @@ def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
     What a product costs is not yet the sum, so from its page the amount may differ. Between two pages of a
     checkout it may not.
     """
-    if deed.kind is not ActionKind.PAY or not deed.amount or not _is_checkout(page):
+    if deed.kind is not ActionKind.PAY or not deed.amount or not is_checkout(page):
         return False
     if last.page == _page_key(page):
         return False
     if _only_opens(last.deed) and not (last.at_checkout and last.deed.amount):
         return True
     return amount_of(deed.amount) == amount_of(last.deed.amount)
-
-
-def _is_checkout(page: Page) -> bool:
-    """Whether a page settles an order: its words say so, and it has a title of that kind or names the sum."""
-    if _CHECKOUT.search(page.heading):
-        return True
-    words = any(_CHECKOUT.search(element.text or element.description) for element in page.texts)
-    return words and bool(page.once(find_total))
-
-
-def _reports_success(page: Page) -> bool:
-    return any(_SUCCESS.search(element.text or element.description) for element in page.texts)
 
 
 def _page_key(page: Page) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Action, Click, Element, Target
-from assistant.safety.amounts import find_amount, in_sight, is_option, names_amount
+from assistant.safety.amounts import find_amount, find_entry, find_total, in_sight, is_option, names_amount
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
@@ -205,33 +205,6 @@ def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind 
     return None
 
 
-_COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
-_MOST_BESIDE_SUM, _LONGEST_TOTAL = 4, 14
-
-
-def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:
-    """The one label of a bar that holds a sum or a count beside it, as “2 items”, “Pay”; else empty.
-
-    Rows of a list have a price beside a name, so an element with others like it is none.
-    """
-    if not 1 < len(labels) <= _MOST_BESIDE_SUM or len(page.siblings(element)) > 1:
-        return ""
-    words = [text for text in labels if not _tells_sum(text)]
-    return words[0] if len(words) == 1 else ""
-
-
-def _tells_sum(text: str) -> bool:
-    """Whether a text is a sum, a count or the word beside one, and names no deed."""
-    label = normalize_label(text)
-    if classify_label(text):
-        return False
-    return (
-        is_bare_amount(text)
-        or _COUNT.fullmatch(label) is not None
-        or (is_total(text) and len(label) <= _LONGEST_TOTAL)
-    )
-
-
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
     """Who gets the money or message; empty if the page does not tell."""
     travels = kind is ActionKind.PAY and page.once(_shows_route)
@@ -256,7 +229,8 @@ def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str
             return field.text
     if element is not None and page.is_row(element) and (own := page.labels(element)):
         return own[0]
-    return page.heading
+    entry = find_entry(page, element)
+    return entry[0] if entry else page.heading
 
 
 def _shows_route(page: Page) -> bool:
@@ -523,6 +497,23 @@ def find_commitment(deed: Deed) -> Commitment:
     )
 
 
+_SUCCESS = pattern("reports_success", ignore_case=True)
+_CHECKOUT = pattern("settles_order", ignore_case=True)
+"""Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
+
+
+def is_checkout(page: Page) -> bool:
+    """Whether a page settles an order: its words say so, and it has a title of that kind or names the sum."""
+    if _CHECKOUT.search(page.heading):
+        return True
+    return any(map(_CHECKOUT.search, map(element_label, page.texts))) and bool(page.once(find_total))
+
+
+def reports_success(page: Page) -> bool:
+    """Whether a page reports a deed as done; a sensitive button on it begins another one."""
+    return any(map(_SUCCESS.search, map(element_label, page.texts)))
+
+
 def payment_sentence(amount: str, payee: str) -> str:
     """What a payment would do, in one sentence for the user; amount and payee as the screen tells them."""
     unknown = _("Pays or orders; the screen does not tell the amount")
@@ -559,7 +550,7 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
             to, within = _("Sends to {whom}"), _("Sends in {app}")
             return _sentence(to.format(whom=whom) if whom else within.format(app=app))
         case ActionKind.DELETE:
-            asked = " ".join(page.question_for(element)[:2])
+            asked = " ".join(find_entry(page, element) or page.question_for(element)[:2])
             what = f"{label} ({asked})" if label and asked else label or asked
             if names_ending(label):
                 return _sentence(_("Ends, leaves or turns down: {what}").format(what=what))
@@ -567,11 +558,13 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
         case ActionKind.INSTALL:
             return _sentence(
                 _("Installs or updates: {what}").format(
-                    what=" ".join(page.question_for(element)[:1]) or page.heading or app
+                    what=" ".join((find_entry(page, element) or page.question_for(element))[:1])
+                    or page.heading
+                    or app
                 )
             )
         case ActionKind.GRANT:
-            asked = " ".join(page.question_for(element)[:2])
+            asked = " ".join([*page.question_for(element)[:2], *find_entry(page, element)])
             return _sentence(_("Grants a permission: {what}").format(what=asked or label))
         case ActionKind.SECURITY:
             setting = (

@@ -12,8 +12,8 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -51,6 +51,11 @@ def _choice(alternatives: str | Sequence[str]) -> str:
 def id_word_set(name: str) -> frozenset[str]:
     """The words `name` of `wording.yaml`, each a whole word of an id."""
     return frozenset(_WORDS[name])
+
+
+def word_map(name: str) -> dict[str, str]:
+    """The words `name` of `wording.yaml` by what they stand for."""
+    return dict(_WORDS[name])
 
 
 def pattern(name: str, *, ignore_case: bool = False) -> re.Pattern[str]:
@@ -482,6 +487,7 @@ def is_clearing_verb(text: str) -> bool:
     return any(_CLEARING_VERBS.match(words) for words in readings(text))
 
 
+@lru_cache(maxsize=2048)
 def is_refusal(text: str) -> bool:
     """Whether a whole label refuses or leaves; one that goes on to do something does not."""
     if any(_refuses(words) for words in readings(_unpadded(text))):
@@ -628,7 +634,6 @@ def _passes_luhn_check(digits: list[int]) -> bool:
 
 
 _AMOUNT, _TOTAL = pattern("amount", ignore_case=True), pattern("sum_words", ignore_case=True)
-NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
 _DIGIT = re.compile(r"\d")
 _MOST_READ = 400
 """The characters of a text that are looked through for an amount, as many as of a label for what it does."""
@@ -659,23 +664,6 @@ def is_bare_amount(text: str) -> bool:
 def is_total(text: str) -> bool:
     """Whether a text is what stands beside the sum of an order, in any language."""
     return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)
-
-
-def amount_of(text: str) -> Decimal | None:
-    """The number in an amount of money; None if there is none. “1,234.50” and “1.234,50” are the same."""
-    match = NUMBER.search(unicodedata.normalize("NFKC", text))
-    if match is None:
-        return None
-    digits = re.sub(r"[' \u00a0\u202f]", "", match[0])
-    decimal = max(digits.rfind("."), digits.rfind(","))
-    if decimal >= 0 and len(digits) - decimal - 1 in (1, 2):
-        digits = f"{re.sub('[.,]', '', digits[:decimal])}.{digits[decimal + 1 :]}"
-    else:
-        digits = re.sub("[.,]", "", digits)
-    try:
-        return Decimal(digits)
-    except InvalidOperation:
-        return None
 
 
 def is_for_search(resource_id: str, words: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target
 from assistant.safety import deeds
+from assistant.safety.amounts import amount_of, find_amount
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
     Allowance,
@@ -23,7 +24,6 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
-from assistant.safety.wording import amount_of
 from tests.safety.screens import APP, button, element, field, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (
@@ -70,10 +70,45 @@ PAGE, DIALOG = page("Checkout"), page("Confirm payment?", dialog=True)
         ("CHF 1'200", "1200"),
         ("9,999元", "9999"),
         ("Rs. 1,00,000", "100000"),
+        ("CHF 1’299.50", "1299.50"),
+        ("¥１，２９９", "1299"),
+        ("¥1٬299٫50", "1299.50"),
+        ("¥1.2万", "12000"),
+        ("3만원", "30000"),
+        ("$1.5M", "1500000"),
+        ("Rp50rb", "50000"),
+        ("¥5-99", "99"),
+        ("$5 – $1,099", "1099"),
     ],
 )
 def test_an_amount_is_read_however_it_is_written(written: str, number: str) -> None:
     assert amount_of(written) == Decimal(number)
+
+
+@pytest.mark.parametrize(
+    ("words", "amount"),
+    [
+        ("Pay CHF 1’299.50", "CHF 1’299.50"),
+        ("支付¥１，２９９", "¥１，２９９"),
+        ("Pay ¥3万", "¥3万"),
+        ("3万元 转账", "3万元"),
+        ("Pay $5–$1,099", "$5–$1,099"),
+        ("Pay ¥129 2 items", "¥129"),
+        ("共¥5，3件 提交", "¥5"),
+        ("Pay 1 299,00 kr", "1 299,00 kr"),
+        ("₹5 km away · Pay", "₹5"),
+    ],
+)
+def test_an_amount_is_found_as_a_whole_and_nothing_beside_it(words: str, amount: str) -> None:
+    shown = screen(button(words, 170))
+    assert find_amount(Page(shown), shown.elements[1]) == amount
+
+
+@pytest.mark.parametrize("amount", ["CHF 1’299.50", "¥１，２９９", "¥3万", "¥5-99", "$1.5M"])
+def test_leave_to_pay_a_little_covers_no_large_amount_however_it_is_written(amount: str) -> None:
+    shown = screen(button(f"Pay {amount}", 170))
+    deed = payment(find_amount(Page(shown), shown.elements[1]))
+    assert not Allowance(PAY, most=Decimal(50)).covers(deed)
 
 
 def test_what_holds_no_number_is_no_amount() -> None:
@@ -619,3 +654,25 @@ def test_this_turn_is_for_nobody_where_the_screen_does_not_say_for_whom() -> Non
     deeds.add(first, page, "send", ApprovedBy.USER)
     deeds.end_stage()
     assert deeds.covers(second, page, "send").by is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (message("Meet at 12:30"), message("Meet at 13:30")),
+        (message("I pay you in 5 s"), message("I pay you in 50 s")),
+        (message(recipient="Table 4 service"), message(recipient="Table 5 service")),
+        (Deed(kind=DELETE, text="Delete · Alarm 7:00"), Deed(kind=DELETE, text="Delete · Alarm 8:00")),
+    ],
+)
+def test_a_number_is_no_countdown_where_it_tells_one_from_another(before: Deed, after: Deed) -> None:
+    assert not is_same_deed(before, after)
+    assert not repeats(after, before)
+
+
+def test_a_countdown_on_a_button_makes_no_other_deed() -> None:
+    assert is_same_deed(payment(text="Pay now (14:59)"), payment(text="Pay now (14:58)"))
+    waits = Deed(kind=DELETE, text="Delete (5s)")
+    assert is_same_deed(waits, waits.model_copy(update={"text": "Delete (4s)"}))
+    assert is_same_deed(waits, waits.model_copy(update={"text": "Delete"}))
+    assert is_same_deed(Deed(kind=GRANT, text="允许 5秒"), Deed(kind=GRANT, text="允许 3秒"))
