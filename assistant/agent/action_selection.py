@@ -51,6 +51,7 @@ from assistant.records import (
 from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
 from assistant.safety.lexicon import lexicon
 from assistant.safety.page import element_label, page_of
+from assistant.safety.wording import classify_label
 from assistant.secrets import format_secret_note
 
 _log = logging.getLogger(__name__)
@@ -437,6 +438,14 @@ def read_button_answer(answer: str) -> str:
         return ""
     deed = values.get("deed") if isinstance(values, dict) else None
     return deed if isinstance(deed, str) and deed in _BUTTON_DEEDS[:-1] else ""
+
+
+def warned_risk(warning: str) -> Risk | None:
+    """The risk of an action of which the model itself warned, though the screen shows none."""
+    if not warning:
+        return None
+    sentence = _("The model itself warns: {warning}").format(warning=" ".join(warning.split())[:120])
+    return Risk(classify_label(warning) or ActionKind.PAY, sentence, cue=Cue.MODEL)
 
 
 class ButtonQuestion:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.action_selection import ActionSelector, ButtonQuestion, why_it_gave_up
+from assistant.agent.action_selection import ActionSelector, ButtonQuestion, warned_risk, why_it_gave_up
 from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, pressed_to_save
 from assistant.agent.completion import (
     CompletionVerifier,
@@ -80,7 +80,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
-from assistant.safety.classifier import Risk, judge, warned_risk
+from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog
 from assistant.skills.step_action import Proposal
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later, shortened
+from assistant.phone.touches import scroll_path
 from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
     Action,
@@ -100,7 +101,7 @@ _SETTINGS_PACKAGES = re.compile(
     r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
 )
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
-_KEYBOARD_TOP = 0.6
+_KEYBOARD_TOP, _SURELY_KEYBOARD = 0.6, 0.7
 _LONGEST_STATEMENT = 160
 _MOST_UNDER = 12
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
@@ -256,14 +257,6 @@ def doubted_risk(action: Action, observation: Observation, *, reads_well: bool) 
     return risk if wide and (not reads_well or states_deed(page)) else None
 
 
-def warned_risk(warning: str) -> Risk | None:
-    """The risk of an action of which the model itself warned, though the screen shows none."""
-    if not warning:
-        return None
-    sentence = _("The model itself warns: {warning}").format(warning=" ".join(warning.split())[:120])
-    return Risk(wording.classify_label(warning) or ActionKind.PAY, sentence, cue=Cue.MODEL)
-
-
 def _classify(action: Action, page: Page, strict: bool) -> Judgement:
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):
@@ -276,8 +269,10 @@ def _classify(action: Action, page: Page, strict: bool) -> Judgement:
             judged = _classify_swipe(page, start)
             taps = max(abs(start.x - end.x), abs(start.y - end.y)) <= _TAP_LENGTH
             return judged if judged.kind or not taps else _classify_tap(page, start, "", strict)
-        case Scroll(point=point):
-            return _classify_swipe(page, point)
+        case Scroll(point=point, direction=direction):
+            start = page.observation.point(*scroll_path(page.observation, point, direction)[0])
+            begun = _classify_swipe(page, start)
+            return begun if begun.kind else _classify_swipe(page, point)
         case OpenApp(at=address) if address:
             return Judgement(wording.classify_address(address))
         case _:
@@ -306,7 +301,7 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         judged = judge_element(page, element)
         if judged.kind:
             return judged
-    if covering := _covering_deed(page, x, y):
+    if covering := _covering_deed(page, x, y) or _enter_over_page(page, y, under):
         return covering
     first = next(iter(pressable or under), None)
     labelled = first is not None and is_labelled(page, first)
@@ -616,6 +611,13 @@ def _is_on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
         label = element_label(under[0])
         return len(label) != 1
     return page.observation.keyboard_shown and y > page.observation.height * _KEYBOARD_TOP and not under
+
+
+def _enter_over_page(page: Page, y: int, under: list[Element]) -> Judgement | None:
+    """What Enter does where a keyboard surely covers what the tree has there: the page is behind it."""
+    covered = page.observation.keyboard_shown and y > page.observation.height * _SURELY_KEYBOARD and under
+    entered = _classify_enter(page) if covered and not page.is_of_system(under[0]) else None
+    return entered if entered is not None and entered.kind else None
 
 
 def _classify_typing(page: Page, text: str) -> Judgement:

@@ -639,6 +639,7 @@ _MOST_READ = 400
 """The characters of a text that are looked through for an amount, as many as of a label for what it does."""
 
 
+@lru_cache(maxsize=2048)
 def match_amount(text: str) -> re.Match[str] | None:
     """The first amount of money in a text. The pattern is slow on long texts, and most have no digit."""
     return _AMOUNT.search(text, 0, _MOST_READ) if _DIGIT.search(text) else None

@@ -7,6 +7,7 @@ Spanish, Russian and Japanese, and some more. A last group holds harmless twins,
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -673,3 +674,40 @@ def test_a_word_in_several_views_is_read_as_one() -> None:
 def test_a_refusal_of_several_lines_is_one_where_none_of_them_acts() -> None:
     seen = screen(label("Delete all photos?", 50), wide_button("Cancel\nkeep everything"))
     assert judge(tap(seen, 2), seen) is None
+
+
+@pytest.mark.parametrize("at", [5, 30, 90])
+def test_a_touch_on_a_keyboard_over_the_page_may_be_enter(at: int) -> None:
+    """A page that is not made smaller for the keyboard has its rows in the tree, behind the keys."""
+    chat = screen(
+        label("Mom", 5),
+        field_with("hello", 90),
+        icon(90, 80, description="Send"),
+        element("LinearLayout", 160, size=(100, 20), clickable=True),
+        label("Yesterday", 162),
+        keyboard_shown=True,
+    )
+    tapped = Click(point=Point(at / 100, 0.85))
+    risk = judge(tapped, chat)
+    assert risk is not None
+    assert risk.kind is ActionKind.SEND
+    assert judge(tapped, replace(chat, keyboard_shown=False)) is None
+
+
+def field_with(text: str, top: int) -> Element:
+    return element("EditText", top, text=text, size=(80, 18), clickable=True, focused=True)
+
+
+def test_a_scroll_is_judged_where_the_finger_comes_down() -> None:
+    """The finger begins a quarter of the screen beside the point, which may be on a slider."""
+    checkout = screen(
+        label("Checkout", 5),
+        label("Total ¥99", 60),
+        element("SeekBar", 150, 10, size=(50, 20)),
+        label("Slide to pay", 150, left=15, size=(40, 20)),
+    )
+    beside = Scroll(point=Point(0.8, 0.8), direction=Direction.LEFT)
+    risk = judge(beside, checkout)
+    assert risk is not None
+    assert risk.kind is ActionKind.PAY
+    assert judge(Scroll(point=Point(0.8, 0.4), direction=Direction.LEFT), checkout) is None

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from assistant.agent.action_selection import warned_risk
 from assistant.bench.guards import PRECISION, RECALL, kind_by_guards, load_targets, score
 from assistant.bench.plain_words import kind_by_words
 from assistant.events import ActionKind, ApprovedBy, Deed
@@ -26,7 +27,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from assistant.safety.classifier import Cue, judge, warned_risk
+from assistant.safety.classifier import Cue, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed, may_be_rule
 from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
