@@ -93,10 +93,8 @@ class Deed(BaseModel):
         text: the message that is sent; for other kinds the item: what is deleted, installed, changed.
         entry: the words of the row that it is done in, where the page has several that could be meant.
         destination: where what is paid for is brought, or somebody is taken; empty if the page does not tell.
-        maybe: whether it is unknown if the phone carried it out: the program or the connection ended
-            while it was done.
-        from_picture: whether it was read from the picture of a screen that tells nothing else: each one is
-            asked about.
+        maybe: whether it may not have been done, as program or connection ended meanwhile.
+        from_picture: whether it was read from a picture, where nothing else tells: each one is asked about.
     """
 
     model_config = ConfigDict(frozen=True)
