@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import time
-from collections.abc import AsyncIterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -20,7 +23,9 @@ from assistant.events import (
     ApprovalRequested,
     Cause,
     CommandCorrected,
+    Event,
     ModelRetrying,
+    PhoneStateChanged,
     ReplyMalformed,
     ScreenObserved,
     StateChanged,
@@ -36,6 +41,10 @@ from assistant.events import (
 from assistant.model.types import Decision, StepRequest
 from assistant.records import Action, Click, Failed, OpenApp, Outcome, Point, Source, Usage
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.android.command import Context
+from assistant.simulator.android.commands import RUNNING
+from assistant.simulator.android.profiles import ResidentFault
+from assistant.simulator.android.uiautomator2 import Uiautomator2Server
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.turn_runner import EngineBusy
@@ -312,6 +321,146 @@ class TestPhoneTrouble:
             world.phone.person.unlock()
             world.engine.resume()
             assert (await world.finished()).outcome is Outcome.SUCCESS
+
+
+@dataclass
+class MortalHelper:
+    """uiautomator2's server on the simulated phone, whose process dies at the nth call of a method.
+
+    `after`: when it has done what was asked, without a word of it.
+    """
+
+    method: str
+    nth: int
+    after: bool
+    dead: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def take_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Be the server of every phone that is started."""
+        call, process = Uiautomator2Server._call, RUNNING["app_process"]
+
+        async def dying_call(server: Uiautomator2Server, body: bytes) -> dict[str, Any]:
+            self.nth -= json.loads(body)["method"] == self.method
+            if self.nth or self.dead.is_set():
+                return await call(server, body)
+            if self.after:
+                await call(server, body)
+            self.dead.set()
+            raise ConnectionResetError
+
+        async def mortal_process(context: Context) -> int:
+            serving = asyncio.ensure_future(process(context))
+            dying = asyncio.create_task(self.dead.wait())
+            try:
+                await asyncio.wait({serving, dying}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                serving.cancel()
+                dying.cancel()
+                await asyncio.gather(serving, dying, return_exceptions=True)
+            return 137
+
+        monkeypatch.setattr(Uiautomator2Server, "_call", dying_call)
+        monkeypatch.setitem(RUNNING, "app_process", mortal_process)
+
+
+async def run_with_helper(world: World, hear: Callable[[Event], None] = lambda _: None) -> list[str]:
+    """Let the message be sent until the turn ends or stands still; the warnings that were asked with.
+
+    Who is asked says yes once, and no to whatever comes after it. The server has ended with the turn.
+    """
+    verdicts, warnings = iter((Verdict.ONCE, Verdict.NO)), []
+
+    def answer(event: Event) -> None:
+        hear(event)
+        if isinstance(event, ApprovalRequested):
+            warnings.append(event.warning)
+            event.decision.set_result(Approval(next(verdicts)))
+
+    world.hear = answer
+    world.engine.run(MESSAGE)
+    await world.next(
+        Event,
+        lambda event: (
+            isinstance(event, TurnFinished)
+            or (isinstance(event, StateChanged) and event.state is TurnState.PAUSED)
+        ),
+    )
+    if not world.all(TurnFinished):
+        world.engine.cancel()
+    await world.finished()
+    assert not world.phone.services.automation
+    assert not world.phone.services.sockets
+    return warnings
+
+
+def said_of_helper(world: World) -> list[str]:
+    """What the turn said of the resident helper."""
+    return [event.sentence for event in world.all(PhoneStateChanged) if "helper" in event.sentence]
+
+
+class TestResidentHelper:
+    @pytest.mark.parametrize(
+        ("method", "nth", "after"),
+        [
+            ("dumpWindowHierarchy", 3, False),
+            ("click", 1, False),
+            ("click", 2, True),
+        ],
+    )
+    async def test_killed_in_mid_turn_the_turn_goes_on_and_says_so_once(
+        self,
+        adb_server: PrivateAdbServer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        method: str,
+        nth: int,
+        after: bool,
+    ) -> None:
+        helper = MortalHelper(method, nth, after)
+        helper.take_over(monkeypatch)
+        async with running_world(adb_server.port, tmp_path, phone={"resident_helper": True}) as world:
+            assert await run_with_helper(world) == [""]
+            assert helper.dead.is_set()
+            assert world.all(TurnFinished)[0].outcome is Outcome.SUCCESS
+            assert sent(world).count("I will be late") == 1
+            assert len(said_of_helper(world)) == 1
+            asked = [entry.service for entry in world.phone.traffic.since()]
+            assert any("uiautomator dump" in service for service in asked)
+
+    @pytest.mark.parametrize("after", [False, True])
+    async def test_killed_at_the_deed_it_is_asked_about_anew_with_a_warning(
+        self, adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+    ) -> None:
+        helper = MortalHelper("click", 3, after)
+        helper.take_over(monkeypatch)
+        async with running_world(adb_server.port, tmp_path, phone={"resident_helper": True}) as world:
+            _first, warning = await run_with_helper(world)
+            assert "may have been done already" in warning
+            assert sent(world).count("I will be late") == after
+
+    @pytest.mark.parametrize(
+        "fault", [ResidentFault.TAKEN, ResidentFault.OLD, ResidentFault.SLOW, ResidentFault.EMPTY]
+    )
+    async def test_refused_of_another_version_slow_or_empty_the_turn_goes_on_and_says_so_once(
+        self,
+        adb_server: PrivateAdbServer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        fault: ResidentFault,
+    ) -> None:
+        monkeypatch.setattr("assistant.phone.screen_sources._LOOK_LIMIT", 1.0)
+        async with running_world(adb_server.port, tmp_path, phone={"resident_helper": True}) as world:
+            if fault is ResidentFault.TAKEN:
+                world.phone.services.quirks.resident = fault
+
+            def go_wrong(event: Event) -> None:
+                if isinstance(event, StepFinished):
+                    world.phone.services.quirks.resident = fault
+
+            assert await run_with_helper(world, go_wrong) == [""]
+            assert world.all(TurnFinished)[0].outcome is Outcome.SUCCESS
+            assert sent(world).count("I will be late") == 1
+            assert len(said_of_helper(world)) == 1
 
 
 class TestModelTrouble:

@@ -282,6 +282,12 @@ def guards_command(
         Path | None,
         typer.Option("--screens", help="A folder with UI trees and labels.jsonl of your own."),
     ] = None,
+    form: Annotated[
+        guard_pictures.PictureForm,
+        typer.Option(
+            help="With --pictures, how they come: PNG, packed pixels, the JPEG of the resident helper."
+        ),
+    ] = guard_pictures.PictureForm.PNG,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="With --screens, list what is judged otherwise.")
     ] = False,
@@ -291,7 +297,10 @@ def guards_command(
     if screens is not None:
         _finish(as_json, guard_screens.run_on_screens, screens, verbose)
         return
-    _finish(as_json, guard_pictures.run if pictures else guards.run)
+    if pictures:
+        _finish(as_json, guard_pictures.run, form)
+        return
+    _finish(as_json, guards.run)
 
 
 @bench_app.command("hostile")

@@ -2,18 +2,22 @@
 
 The labelled pages are painted as an app would draw them: buttons filled, texts in their places, icons without
 words. Only those whose signs the simulated phone's typeface has are taken: English, Chinese, and languages in
-Latin letters. Then the tree is taken away, and the picture is read. Beside it stands the same page with its
-tree; whatever is read, a tap on such a screen is asked about all the same.
+Latin letters. Then the tree is taken away, and the picture is read in the form in which a phone sends it.
+Beside it stands the same page with its tree; whatever is read, a tap on such a screen is asked about all the
+same.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
+import struct
 import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -22,7 +26,8 @@ from PIL import Image
 from assistant.bench.corpora import DataMissing
 from assistant.bench.guard_pages import LabelledTarget, load_drawn
 from assistant.bench.report import Report, progress
-from assistant.phone.pictures import NOT_INSTALLED, OcrProcess, PictureReader
+from assistant.phone.pictures import NOT_INSTALLED, OcrProcess, PictureReader, unpack_picture
+from assistant.phone.screen_sources import HELPER_JPEG_QUALITY
 from assistant.records import Bounds, Element, Observation
 from assistant.safety.classifier import judge
 from assistant.simulator.ui.canvas import Canvas
@@ -36,6 +41,14 @@ _LABELS_FOUND = 0.9
 """The share of labels that is aimed at."""
 _NO_SIGN = "\uffff"
 _NO_SIGN_THAT_TELLS = re.compile(r"[^\w¥$€£+\-]+|_")
+
+
+class PictureForm(StrEnum):
+    """How a phone sends its pictures: `screencap -p`, `screencap | gzip`, the resident helper."""
+
+    PNG = "png"
+    PACKED = "packed"
+    HELPER = "helper"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +72,8 @@ def can_be_drawn(page: Observation) -> bool:
     return all(_shape(sign) != _shape(_NO_SIGN) for sign in signs)
 
 
-def paint(page: Observation) -> bytes:
-    """A PNG of the page."""
+def paint(page: Observation, form: PictureForm = PictureForm.PNG) -> bytes:
+    """A picture of the page, as the assistant has it when a phone sent it in that form."""
     image = Image.new("RGBA", (page.width, page.height), _PAPER)
     canvas = Canvas(image)
     for element in page.elements:
@@ -77,8 +90,15 @@ def paint(page: Observation) -> bytes:
         elif element.class_name.endswith(("ImageButton", "ImageView", "Switch", "CheckBox", "RadioButton")):
             x, y = box.centre
             canvas.outline(Bounds(x - 26, y - 26, x + 26, y + 26), _INK, 26, 5)
+    if form is PictureForm.PACKED:
+        # Width, height, RGBA_8888, no colour space.
+        header = struct.pack("<4I", image.width, image.height, 1, 0)
+        return unpack_picture(gzip.compress(header + image.tobytes(), 1))[0]
     out = io.BytesIO()
-    image.convert("RGB").save(out, "PNG")
+    if form is PictureForm.HELPER:
+        image.convert("RGB").save(out, "JPEG", quality=HELPER_JPEG_QUALITY)
+    else:
+        image.convert("RGB").save(out, "PNG")
     return out.getvalue()
 
 
@@ -114,8 +134,11 @@ def _write(
         canvas.text(line, left, top + number * line_height(size), size, ink)
 
 
-def run() -> Report:
+def run(form: PictureForm = PictureForm.PNG) -> Report:
     """The drawn pages in English and Chinese by their pictures alone, beside their trees.
+
+    Args:
+        form: in which a phone sends the pictures.
 
     Raises:
         DataMissing: there is no checkout, or the extra ocr is not installed.
@@ -126,16 +149,16 @@ def run() -> Report:
     reader = PictureReader(process)
     drawn = load_drawn()
     try:
-        sets = {language: measure_pictures(drawn[language], reader) for language in ("en", "zh")}
+        sets = {language: measure_pictures(drawn[language], reader, form) for language in ("en", "zh")}
     finally:
         process.close()
     good = all(values["labels_found"] >= _LABELS_FOUND for values in sets.values())
-    return Report({"benchmark": "guards", "from_pictures": sets}, good)
+    return Report({"benchmark": "guards", "form": form, "from_pictures": sets}, good)
 
 
-def read_page(page: Observation, reader: PictureReader) -> ReadPage:
-    """Paint a page, take its tree away and read the picture."""
-    bare = replace(page, screenshot=paint(page), elements=())
+def read_page(page: Observation, reader: PictureReader, form: PictureForm = PictureForm.PNG) -> ReadPage:
+    """Paint a page, take its tree away and read the picture in a form."""
+    bare = replace(page, screenshot=paint(page, form), elements=())
     began = time.perf_counter()
     seen = reader.complete(bare)
     seconds = time.perf_counter() - began
@@ -150,18 +173,21 @@ def _plain(text: str) -> str:
     return _NO_SIGN_THAT_TELLS.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
-def measure_pictures(targets: Iterable[LabelledTarget], reader: PictureReader) -> dict[str, Any]:
+def measure_pictures(
+    targets: Iterable[LabelledTarget], reader: PictureReader, form: PictureForm = PictureForm.PNG
+) -> dict[str, Any]:
     """The guards on the targets with their tree, and with nothing but the picture.
 
     Args:
         targets: of which those are taken whose pages can be drawn, and that show a word.
         reader: reads the pictures.
+        form: in which a phone sends them.
     """
     chosen = [target for target in targets if can_be_drawn(target.page)]
     pages: dict[int, ReadPage] = {}
     for target in chosen:
         if id(target.page) not in pages:
-            pages[id(target.page)] = read_page(target.page, reader)
+            pages[id(target.page)] = read_page(target.page, reader, form)
             progress(f"{len(pages)} pictures read")
     return report_pictures(chosen, pages)
 

@@ -59,7 +59,7 @@ _PING_PAUSE = 0.05
 _LOOK_LIMIT = 4.0
 _INPUT_LIMIT = 6.0
 _DEEPEST = 50
-_QUALITY = 80
+HELPER_JPEG_QUALITY = 80
 _SWIPE_STEP_MILLISECONDS = 5
 _LONGEST_ANSWER = 32 << 20
 _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntimeException")
@@ -532,7 +532,7 @@ class HelperScreenSource:
     async def screenshot(self) -> Screenshot:
         """The screen as it is now, a JPEG picture from the helper and a PNG picture from plain adb."""
         with suppress(HelperLost):
-            encoded = await self._helper.call("takeScreenshot", 1, _QUALITY)
+            encoded = await self._helper.call("takeScreenshot", 1, HELPER_JPEG_QUALITY)
             try:
                 picture = base64.b64decode(encoded or "", validate=True)
                 picture_size(picture)

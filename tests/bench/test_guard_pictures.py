@@ -3,9 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 from assistant.bench.guard_pages import LabelledTarget, load_drawn
-from assistant.bench.guard_pictures import can_be_drawn, measure_pictures, paint
-from assistant.phone.pictures import PictureReader, TextLine, picture_size
+from assistant.bench.guard_pictures import PictureForm, can_be_drawn, measure_pictures, paint
+from assistant.phone.pictures import PictureReader, TextLine, only_restless_differs, picture_size
 
 
 @dataclass
@@ -49,3 +51,12 @@ def test_only_pages_in_the_typeface_are_drawn() -> None:
     drawn = load_drawn()
     assert picture_size(paint(page_of("en")[0].page)) == (1080, 2400)
     assert not can_be_drawn(drawn["ar"][0].page)
+
+
+@pytest.mark.parametrize("form", [PictureForm.PACKED, PictureForm.HELPER])
+def test_in_each_form_a_page_is_the_same_screen(form: PictureForm) -> None:
+    page = page_of("zh")[0].page
+    picture = paint(page, form)
+    assert picture[:2] == b"\xff\xd8", "JPEG"
+    assert picture_size(picture) == (page.width, page.height)
+    assert only_restless_differs(paint(page), [picture])
