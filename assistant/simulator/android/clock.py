@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Protocol
+from zoneinfo import ZoneInfo
+
+_ETC_HOURS = 12
 
 
 class Timer(Protocol):
@@ -58,3 +61,17 @@ class RealClock:
     async def sleep(self, seconds: float) -> None:
         """Sleep in real time."""
         await asyncio.sleep(seconds)
+
+
+def zone_id(moment: datetime) -> str:
+    """Android's name for the time zone of a local time; one that has only an offset is called by it."""
+    if isinstance(moment.tzinfo, ZoneInfo) and moment.tzinfo.key:
+        return moment.tzinfo.key
+    minutes = round((moment.utcoffset() or timedelta()) / timedelta(minutes=1))
+    hours, rest = divmod(abs(minutes), 60)
+    if not minutes:
+        return "UTC"
+    if not rest and hours <= _ETC_HOURS:
+        # In these names the sign is that of the way back to Greenwich.
+        return f"Etc/GMT{'-' if minutes > 0 else '+'}{hours}"
+    return f"GMT{'+' if minutes > 0 else '-'}{hours:02}:{rest:02}"

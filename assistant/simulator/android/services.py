@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from assistant.simulator.adbd.backend import Listener
-from assistant.simulator.android.clock import Clock, RealClock
+from assistant.simulator.android.clock import Clock, RealClock, zone_id
 from assistant.simulator.android.displays import Displays
 from assistant.simulator.android.files import Files
 from assistant.simulator.android.hardware import (
@@ -112,9 +112,8 @@ class Services:
     _marked: dict[str, Any] = field(init=False, repr=False)
 
     def __post_init__(self, first_locale: Locale) -> None:
-        zone = self.clock.now().tzinfo
         self.properties = {
-            **self.profile.properties(first_locale, getattr(zone, "key", "Asia/Shanghai")),
+            **self.profile.properties(first_locale, zone_id(self.clock.now())),
             **self.properties,
         }
         self.files = Files(now=lambda: self.clock.now().timestamp(), made_up=self._kernel_files())

@@ -76,6 +76,16 @@ async def test_force_stop_is_silent(bench: Bench) -> None:
     assert bench.screen.calls == [("stop", "com.example.chat")]
 
 
+async def test_monkey_starts_or_aborts(bench: Bench) -> None:
+    text = await bench.out("monkey -p com.android.settings -c android.intent.category.LAUNCHER 1")
+    assert text.startswith("  bash arg: -p\n  bash arg: com.android.settings\n")
+    assert 'LAUNCHER"\nEvents injected: 1\n## Network stats: elapsed time=' in text
+    assert bench.screen.front.package == "com.android.settings"
+    printed = await bench.run("monkey -p com.nope 1")
+    assert printed.out.endswith("** No activities found to run, monkey aborted.\n")
+    assert printed.code == 252
+
+
 async def test_listing_packages(bench: Bench) -> None:
     assert await bench.out("pm list packages -3") == "package:com.example.chat\npackage:com.example.browser\n"
     assert "com.example.chat" not in await bench.out("pm list packages -s")

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from assistant.simulator.adbd.backend import Fd
 from assistant.simulator.android.interpreter import Bytes
+from assistant.simulator.android.profiles import Profile
+from assistant.simulator.android.services import Services
+from tests.simulator.manual_clock import ManualClock
 
 from .bench import Bench
 from .conftest import NOON
+from .screen import Screen
 
 TEXT = b"alpha 1\nBeta 2\ngamma 3\nbeta 4\n"
 
@@ -75,6 +80,39 @@ async def test_files(bench: Bench) -> None:
 async def test_the_kernels_files_are_files_like_others(bench: Bench) -> None:
     assert await bench.out("cat /proc/uptime") == "3600.00 23040.00\n"
     assert await bench.out("grep -c kB /proc/meminfo; cat /dev/null") == "2\n"
+
+
+async def test_the_date_is_the_phones(bench: Bench) -> None:
+    assert await bench.out("date") == "Mon Mar  9 12:05:07 CST 2026\n"
+    assert await bench.out("date '+%F %T'; date +%s") == f"2026-03-09 12:05:07\n{int(NOON.timestamp())}\n"
+    assert await bench.out("date -u +%H%Z") == "04UTC\n"
+    assert (await bench.run("date x")).code == 1
+
+
+@pytest.mark.parametrize(
+    "zone", ["Asia/Shanghai", "America/New_York", "Etc/GMT+3", "+00:00", "-07:00", "+05:30"]
+)
+async def test_the_date_is_that_of_the_zone_of_the_settings(zone: str) -> None:
+    at = datetime.fromisoformat(f"2026-03-09T12:05:07{zone if zone[1].isdigit() else ''}")
+    at = at if at.tzinfo else at.replace(tzinfo=ZoneInfo(zone))
+    services = Services(profile=Profile(release=12), clock=ManualClock(at))
+    bench = Bench(services, Screen(services))
+    name = (await bench.out("getprop persist.sys.timezone")).strip()
+    if name.startswith("GMT"):
+        assert name == "GMT+05:30"
+        return
+    there = datetime.fromtimestamp(int(await bench.out("date +%s")), ZoneInfo(name))
+    assert await bench.out("date '+%F %T %z'") == f"{there:%F %T %z}\n"
+
+
+async def test_the_address_in_the_wifi(bench: Bench) -> None:
+    address = "192.168.1.23"
+    assert f"inet addr:{address} " in await bench.out("ifconfig wlan0")
+    assert f"inet {address}/24" in await bench.out("ip addr show dev wlan0")
+    assert (await bench.out("ip route")).endswith(f"src {address}\n")
+    bench.services.wifi.connect("")
+    assert address not in await bench.out("ifconfig wlan0; ip addr show dev wlan0; ip route")
+    assert (await bench.run("ifconfig eth0")).code == 1
 
 
 async def test_small_commands(bench: Bench) -> None:

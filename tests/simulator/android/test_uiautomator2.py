@@ -83,6 +83,32 @@ async def test_acting(driver: Driver) -> None:
     assert await driver.run(act) == ("com.example.chat", "天气", "clip")
 
 
+async def test_apps_and_keys(driver: Driver) -> None:
+    def use(client: uiautomator2.Device) -> dict[str, object]:
+        client.app_start("com.example.chat", wait=True)
+        seen: dict[str, object] = {"opened": client.app_current()["package"]}
+        seen["running"] = "com.example.chat" in client.app_list_running()
+        seen["version"] = client.app_info("com.example.chat")["versionName"]
+        client.app_stop("com.example.chat")
+        client.press("home")
+        client.swipe(270, 1000, 270, 400)
+        client(className="android.widget.EditText").click()
+        client.send_keys("天气", clear=True)
+        seen["typed"] = client(className="android.widget.EditText").get_text()
+        seen["address"] = client.wlan_ip
+        seen["listed"] = "com.example.chat" in client.app_list()
+        return seen
+
+    assert await driver.run(use) == {
+        "opened": "com.example.chat",
+        "running": True,
+        "version": "1.0",
+        "typed": "天气",
+        "address": "192.168.1.23",
+        "listed": True,
+    }
+
+
 async def test_one_connection_at_a_time(driver: Driver) -> None:
     driver.phone.services.quirks.resident = ResidentFault.TAKEN
     with pytest.raises(uiautomator2.exceptions.AccessibilityServiceAlreadyRegisteredError):

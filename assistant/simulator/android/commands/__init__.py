@@ -22,9 +22,9 @@ from assistant.simulator.android.commands import (
 PLAIN: dict[str, Plain] = {
     **activity.PLAIN,
     **basic.PLAIN,
+    **direct.PLAIN,
     **files.PLAIN,
     **package.PLAIN,
-    "cmd": direct.cmd,
     "dumpsys": dumpsys.dumpsys,
     "getprop": settings.getprop,
     "ime": ime.ime,

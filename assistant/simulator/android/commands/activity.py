@@ -173,4 +173,27 @@ def _type_by_u2_keyboard(context: Context, intent: Intent) -> str:
     return 'result=-1, data="success"' if done else 'result=0, data="fail"'
 
 
-PLAIN: dict[str, Plain] = {"am": am}
+def monkey(context: Context) -> Result:
+    """`monkey -p PACKAGE [-c CATEGORY] 1`: starts an app's launcher activity."""
+    words = context.arguments
+    echoed = "".join(f"  bash arg: {word}\n" for word in words)
+    echoed += f"args: [{', '.join(words)}]\n" + "".join(f' arg: "{word}"\n' for word in words)
+    match words:
+        case ["-p", package, "-c", category, count] if count.isdecimal():
+            echoed += f'data="{package}"\ndata="{category}"\n'
+        case ["-p", package, count] if count.isdecimal():
+            echoed += f'data="{package}"\n'
+        case _:
+            return Result(echoed, "usage: monkey [-p ALLOWED_PACKAGE [-p ALLOWED_PACKAGE] ...] COUNT\n", 251)
+    installed = context.services.packages.installed.get(package)
+    if installed is None or not installed.activity:
+        return Result(f"{echoed}** No activities found to run, monkey aborted.\n", code=252)
+    with context.surface.on(context.services.displays.where(package)):
+        context.surface.start(package)
+    return Result(
+        f"{echoed}Events injected: {count}\n"
+        "## Network stats: elapsed time=56ms (0ms mobile, 0ms wifi, 56ms not connected)\n"
+    )
+
+
+PLAIN: dict[str, Plain] = {"am": am, "monkey": monkey}

@@ -1,10 +1,12 @@
-"""The small commands of every Unix: echo, true, false, pwd, sleep and sh."""
+"""The small commands of every Unix: echo, date, true, false, ps, pwd, sleep and sh."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC
 
 from assistant.simulator.android.command import Context, Plain, Result, Running
+from assistant.simulator.android.commands.common import process
 
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", "a": "\a", "b": "\b"}
 
@@ -19,6 +21,35 @@ def echo(context: Context) -> Result:
 
 def _unescaped(text: str) -> str:
     return re.sub(r"\\([ntrab\\])", lambda match: _ESCAPES[match[1]], text)
+
+
+def date(context: Context) -> Result:
+    """`date [-u] [+FORMAT]` on the phone's clock, in its time zone; in English whatever its language."""
+    now, words = context.services.clock.now(), list(context.arguments)
+    if words[:1] == ["-u"]:
+        now = now.astimezone(UTC)
+        del words[0]
+    match words:
+        case []:
+            return Result(f"{now:%a %b} {now.day:>2} {now:%H:%M:%S %Z %Y}\n")
+        case [pattern] if pattern.startswith("+"):
+            seconds = str(int(now.timestamp()))
+            return Result(now.strftime(pattern[1:].replace("%s", seconds)) + "\n")
+    return Result(error=f"date: bad date '{words[0]}'\n", code=1)
+
+
+def ps(context: Context) -> Result:
+    """`ps [-A]`: the system's processes and those of the apps that were opened."""
+    opened = (event.package for event in context.services.usage.events)
+    apps = dict.fromkeys(("com.android.systemui", context.surface.resumed().package, *opened))
+    lines = ["USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME"]
+    for user, number, name in (
+        ("root", 1, "init"),
+        ("system", 1203, "system_server"),
+        *(("u0_a101", process(context, package), package) for package in apps),
+    ):
+        lines.append(f"{user:<12}{number:>6}{1:>6} 5180432 190204 0                   0 S {name}")
+    return Result("\n".join(lines) + "\n")
 
 
 def true(context: Context) -> Result:
@@ -66,8 +97,10 @@ async def sh(context: Context) -> int:
 
 PLAIN: dict[str, Plain] = {
     ":": true,
+    "date": date,
     "echo": echo,
     "false": false,
+    "ps": ps,
     "pwd": pwd,
     "true": true,
 }

@@ -1,10 +1,10 @@
-"""`cmd`: system services spoken to directly."""
+"""`cmd`: system services spoken to directly; `ip` and `ifconfig`: the phone's address."""
 
 from __future__ import annotations
 
-from assistant.simulator.android.command import Context, Result
+from assistant.simulator.android.command import Context, Plain, Result
 from assistant.simulator.android.commands.common import unknown_command
-from assistant.simulator.android.commands.dump_radio import wifi_information
+from assistant.simulator.android.commands.dump_radio import ADDRESS, wifi_information
 from assistant.simulator.android.commands.dump_window import get_displays
 from assistant.simulator.android.commands.package import package_command
 
@@ -45,3 +45,35 @@ def _wifi_status(context: Context) -> str:
         f"WifiInfo: {wifi_information(context.services)}\n"
         "successfulTxPackets: 4210\nsuccessfulTxPacketsPerSecond: 1.2\n"
     )
+
+
+def ifconfig(context: Context) -> Result:
+    """`ifconfig wlan0`."""
+    if context.arguments != ["wlan0"]:
+        name = "".join(context.arguments[:1])
+        return Result(error=f"ifconfig: ioctl 8913: No such device: {name}\n", code=1)
+    if context.services.wifi.active is None:
+        return Result("wlan0     Link encap:UNSPEC\n          BROADCAST MULTICAST  MTU:1500  Metric:1\n")
+    return Result(
+        "wlan0     Link encap:UNSPEC\n"
+        f"          inet addr:{ADDRESS}  Bcast:192.168.1.255  Mask:255.255.255.0\n"
+        "          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n"
+    )
+
+
+def ip(context: Context) -> Result:
+    """`ip route` and `ip addr show [dev] wlan0`."""
+    is_connected = context.services.wifi.active is not None
+    match context.arguments:
+        case ["route", *_]:
+            route = f"192.168.1.0/24 dev wlan0 proto kernel scope link src {ADDRESS}\n"
+            return Result(route if is_connected else "")
+        case ["addr", *rest] if not rest or rest[-1] == "wlan0":
+            inet = f"    inet {ADDRESS}/24 brd 192.168.1.255 scope global wlan0\n" if is_connected else ""
+            return Result(
+                f"24: wlan0: <BROADCAST,MULTICAST,UP> mtu 1500 qdisc mq state UP group default\n{inet}"
+            )
+    return Result(error=f"ip: bad '{' '.join(context.arguments)}'\n", code=1)
+
+
+PLAIN: dict[str, Plain] = {"cmd": cmd, "ifconfig": ifconfig, "ip": ip}

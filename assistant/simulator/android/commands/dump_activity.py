@@ -177,3 +177,23 @@ def _usage_line(context: Context, event: UsageEvent, time: str) -> str:
 
 def _milliseconds(moment: datetime) -> int:
     return round(moment.timestamp() * 1000)
+
+
+def package(context: Context, words: list[str]) -> str:
+    """`dumpsys package PACKAGE`: its version."""
+    names = [word for word in words if not word.startswith("-")]
+    installed = context.services.packages.installed
+    chosen = [installed[name] for name in names if name in installed] if names else list(installed.values())
+    if not chosen:
+        return f"Unable to find package: {names[0]}\n"
+    lines = ["Packages:"]
+    for each in chosen:
+        lines += [
+            f"  Package [{each.name}] ({handle(each.name)}):",
+            f"    {'userId' if context.release < 14 else 'appId'}={each.uid}",
+            f"    codePath={each.path.removesuffix('/base.apk')}",
+            f"    versionCode={each.version_code} minSdk=26 targetSdk=34",
+            f"    versionName={each.version_code}.0",
+            f"    pkgFlags=[ {'SYSTEM ' if each.system else ''}HAS_CODE ALLOW_CLEAR_USER_DATA ]",
+        ]
+    return "\n".join(lines) + "\n"

@@ -7,6 +7,8 @@ from assistant.simulator.android.commands.common import truth
 from assistant.simulator.android.services import Services
 
 _NO_ADDRESS = "02:00:00:00:00:00"
+ADDRESS = "192.168.1.23"
+"""The phone's own in its Wi-Fi."""
 
 
 def wifi_information(services: Services) -> str:
@@ -20,7 +22,7 @@ def wifi_information(services: Services) -> str:
             "Frequency: -1MHz, Net ID: -1, Metered hint: false, score: 0"
         )
     return (
-        f"SSID: {quote}{point.ssid}{quote}, BSSID: {point.bssid}, MAC: 3a:1c:5e:90:77:04, IP: /192.168.1.23, "
+        f"SSID: {quote}{point.ssid}{quote}, BSSID: {point.bssid}, MAC: 3a:1c:5e:90:77:04, IP: /{ADDRESS}, "
         f"Security type: 2, Supplicant state: COMPLETED, Wi-Fi standard: 5, RSSI: {point.rssi}, "
         f"Link speed: 433Mbps, Frequency: {point.frequency}MHz, Net ID: 3, Metered hint: false, score: 60"
     )

@@ -16,6 +16,7 @@ _SERVICES: dict[str, Callable[[Context, list[str]], str]] = {
     "input_method": dump_activity.input_method,
     "location": dump_radio.location,
     "notification": dump_device.notification,
+    "package": dump_activity.package,
     "power": dump_device.power,
     "telephony.registry": dump_radio.telephony,
     "usagestats": dump_activity.usage_statistics,
