@@ -39,6 +39,8 @@ _SIZES = (46, 40, 34, 30, 26)
 _MARGIN = 30
 _LABELS_FOUND = 0.9
 """The share of labels that is aimed at."""
+_PATIENCE = 300.0
+"""Seconds for a picture: a busy machine makes reading slow, but must not make it fail."""
 _NO_SIGN = "\uffff"
 _NO_SIGN_THAT_TELLS = re.compile(r"[^\w¥$€£+\-]+|_")
 
@@ -53,12 +55,16 @@ class PictureForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page of which nothing but the picture is left: which of its words were read, and in what seconds."""
+    """A page of which nothing but the picture is left: which of its words were read, and in what seconds.
+
+    `problem` says why it could not be read at all.
+    """
 
     page: Observation
     labels: tuple[str, ...]
     found: int
     seconds: float
+    problem: str = ""
 
 
 @cache
@@ -143,7 +149,7 @@ def run(form: PictureForm = PictureForm.PNG) -> Report:
     Raises:
         DataMissing: there is no checkout, or the extra ocr is not installed.
     """
-    process = OcrProcess()
+    process = OcrProcess(slowest=_PATIENCE)
     if not process.available:
         raise DataMissing(NOT_INSTALLED)
     reader = PictureReader(process)
@@ -165,7 +171,9 @@ def read_page(page: Observation, reader: PictureReader, form: PictureForm = Pict
     words = (e.text for e in page.elements if sum(map(str.isalnum, e.text)) > 1 and _fits(e))
     labels = tuple(dict.fromkeys(words))
     everything = _plain(" ".join(e.text for e in seen.picture_texts))
-    return ReadPage(seen, labels, sum(_plain(label) in everything for label in labels), seconds)
+    return ReadPage(
+        seen, labels, sum(_plain(label) in everything for label in labels), seconds, reader.problem
+    )
 
 
 def _plain(text: str) -> str:
@@ -209,6 +217,7 @@ def report_pictures(targets: Sequence[LabelledTarget], pages: dict[int, ReadPage
     ]
     return {
         "pictures": len(pages),
+        "unread": sum(bool(page.problem) for page in pages.values()),
         "labels": labels,
         "labels_found": round(sum(page.found for page in pages.values()) / max(1, labels), 4),
         "seconds": {

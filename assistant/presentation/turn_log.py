@@ -244,6 +244,8 @@ class TurnLog:
                 return self._settle_approval(event)
             case events.PlanMade() | events.SubTaskChanged():
                 return self.add_note(NoteEntry("⑂", format_plan_event(event)))
+            case events.PhoneStateChanged(sentence=sentence) if sentence and is_by_turn(event):
+                return self.add_note(NoteEntry("!", safe(sentence)))
             case _:
                 return self._handle_step_event(event)
 
@@ -568,6 +570,11 @@ class _PhoneTurn:
                     self.history[-1] = replace(last, text=last.text + text)
                     return
         self.history.append(event)
+
+
+def is_by_turn(event: events.PhoneStateChanged) -> bool:
+    """Whether a turn says something of its phone, which is as ready as it was, and names no phone."""
+    return event.state is events.PhoneState.READY and not event.serial and not event.model
 
 
 class TurnsByPhone:

@@ -7,7 +7,13 @@ import pytest
 
 from assistant.bench.guard_pages import LabelledTarget, load_drawn
 from assistant.bench.guard_pictures import PictureForm, can_be_drawn, measure_pictures, paint
-from assistant.phone.pictures import PictureReader, TextLine, only_restless_differs, picture_size
+from assistant.phone.pictures import (
+    PictureReader,
+    ReadingFailed,
+    TextLine,
+    only_restless_differs,
+    picture_size,
+)
 
 
 @dataclass
@@ -45,6 +51,16 @@ def test_a_page_of_which_nothing_is_read_is_asked_about_all_the_same() -> None:
     values = measure_pictures(targets, PictureReader(Blind(targets)))
     assert (values["labels_found"], values["recall"]["read from the picture"]) == (0, 0)
     assert values["recall"]["asked at all without a tree"] == 1
+
+
+def test_a_picture_that_fails_to_be_read_is_counted() -> None:
+    class Broken(KnowingLines):
+        def read(self, picture: bytes) -> Sequence[TextLine]:
+            raise ReadingFailed("too slow")
+
+    targets = page_of("en")
+    values = measure_pictures(targets, PictureReader(Broken(targets)))
+    assert (values["pictures"], values["unread"], values["labels_found"]) == (1, 1, 0)
 
 
 def test_only_pages_in_the_typeface_are_drawn() -> None:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.events import PhoneState
+from assistant import events
+from assistant.events import Cause, PhoneState, TurnState
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui.widgets.status import Status, StatusBar
 from tests.tui.app_fixture import open_desk
-from tests.tui.scripted import ScriptedEngine
+from tests.tui.scripted import NOW, ScriptedEngine
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,22 @@ async def test_what_is_simulated_has_a_line_of_its_own_only_where_it_must(width:
 def test_a_guessed_dialect_is_said(settings: ModelSettings, guessed: bool) -> None:
     bar = StatusBar(ScriptedEngine(settings=Settings(model=settings)))
     assert ("reply format guessed" in bar.status.model) is guessed
+
+
+async def test_what_a_turn_says_of_its_phone_stays_among_the_steps_and_the_battery_in_the_bar() -> None:
+    engine = ScriptedEngine()
+    async with open_desk(engine, size=(100, 30)) as desk:
+        engine.emit(
+            events.PhoneStateChanged(
+                time=NOW, state=PhoneState.READY, sentence="", serial="p", model="Pixel 8", battery=15
+            )
+        )
+        engine.begin("text mom", "text mom")
+        engine.enter(TurnState.RUNNING, Cause.OBSERVING)
+        said = "The resident helper is not used in this turn, plain adb is: it was ended."
+        engine.emit(events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence=said))
+        engine.enter(TurnState.RUNNING, Cause.THINKING)
+        await desk.settle()
+        screen = " ".join(" ".join(desk.lines).split())
+        assert "The resident helper is not used in this turn, plain adb is:" in screen
+        assert "Pixel 8 battery 15 %" in desk.lines[0]

@@ -25,6 +25,7 @@ from assistant.events import PhoneState, TurnState
 from assistant.i18n import _, later, moment, wrap
 from assistant.model.dialects import registry
 from assistant.presentation.text import clip, format_app_title, format_tokens, one_line
+from assistant.presentation.turn_log import is_by_turn
 from assistant.presentation.ui_state import UiState, format_advice, format_headline
 from assistant.records import in_words
 from assistant.tui.keys import format_footer, with_user_keys
@@ -137,7 +138,7 @@ class StatusBar(Widget):
         status = self.status
         before = replace(status)
         match event:
-            case events.PhoneStateChanged():
+            case events.PhoneStateChanged() if not is_by_turn(event):
                 status.phone_state, status.battery = event.state, event.battery
                 if event.model or event.serial not in ("", status.serial):
                     status.phone = clip(one_line(event.model or event.serial), 24)
