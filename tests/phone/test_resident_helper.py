@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -34,9 +37,11 @@ from assistant.records import (
     TypeText,
 )
 from assistant.settings.schema import PhoneSettings
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.profiles import ResidentFault
 from tests.phone.conftest import Simulate, Simulated
+from tests.phone.scripted import until
 
 HELPED = PhoneSettings(command_deadline=3.0, settle_cap=0.5, resident_helper=True)
 
@@ -326,6 +331,42 @@ async def test_killed_in_mid_turn(simulate: Simulate) -> None:
         await phone.perform(tap(seen, "Chat"), seen)
         assert (await phone.observe()).app.package == "com.example.chat"
         assert phone.helper_loss
+        await phone.release()
+
+
+LOOKING = """
+import asyncio, sys
+from assistant.phone.adb import AdbServer
+from assistant.phone.device import Phone
+from tests.phone.test_resident_helper import HELPED
+
+async def main():
+    port, serial = int(sys.argv[1]), sys.argv[2]
+    phone = Phone(AdbServer("127.0.0.1", port), serial, HELPED.model_copy(update={"serial": serial}))
+    await phone.observe()
+    print("seen" if not phone.helper_loss else phone.helper_loss, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_the_server_ends_with_a_program_that_is_killed(
+    simulate: Simulate, adb_server: PrivateAdbServer
+) -> None:
+    async with simulate() as one:
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", LOOKING, str(adb_server.port), one.sim.serial), stdout=subprocess.PIPE
+        )
+        assert program.stdout is not None
+        assert await program.stdout.readline() == b"seen\n"
+        assert one.sim.services.automation
+        program.kill()
+        await program.wait()
+        await until(lambda: not one.sim.services.automation)
+        phone = one.again(HELPED)
+        assert element(await phone.observe(), "Chat")
+        assert not phone.helper_loss
         await phone.release()
 
 
