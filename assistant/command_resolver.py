@@ -28,7 +28,7 @@ from assistant.agent.context import (
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
-from assistant.i18n import UserError, _, moment
+from assistant.i18n import UserError, _, day_of, moment
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
@@ -51,7 +51,13 @@ from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, one_line, quoted
 from assistant.proactive.schedule_events import UnreadableTime
-from assistant.proactive.schedule_times import find_time_to_come, means_now, read_moments, usual_moments
+from assistant.proactive.schedule_times import (
+    find_time_to_come,
+    means_now,
+    read_day,
+    read_moments,
+    usual_moments,
+)
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
@@ -381,17 +387,24 @@ class PersonalCommandResolver:
         at_once, moments = _("now: the time is a part of it"), come.moments or usual_moments(come, now)
         question = _("“{command}” names a time to come, “{times}”. When is it to begin?")
         for _attempt in range(_MOST_TIMES_ASKED):
-            times = [moment(at.replace(tzinfo=now.tzinfo)) for at in moments]
+            days = () if moments else come.days
+            named = [datetime.combine(day, now.timetz()) for day in days]
+            times = [*map(day_of, named), *(moment(at.replace(tzinfo=now.tzinfo)) for at in moments)]
             sentence = question.format(command=one_line(command), times=come.times)
             answer = one_line(await ask_user(sentence, (*times, at_once), kept=False))
             if not answer:
                 break
             if answer == at_once or means_now(answer):
                 return ""
-            chosen = tuple(at for at, words in zip(moments, times, strict=True) if words == answer)
-            read = chosen or read_moments(answer, come, now)
+            chosen = tuple(at for at, words in zip((*days, *moments), times, strict=True) if words == answer)
+            day = next((each for each in chosen if not isinstance(each, datetime)), read_day(answer, now))
+            read = tuple(each for each in chosen if isinstance(each, datetime))
+            read = read or (() if day is not None else read_moments(answer, come, now))
             if len(read) == 1:
                 return self._schedule(come.instruction, read[0], now)
+            if day is not None:
+                come = come.on_day(day)
+                moments = usual_moments(come, now)
             moments = read or moments
             question = _("“{command}”: at what time is it to begin?")
         return refusal

@@ -89,6 +89,26 @@ async def test_on_a_day_alone_usual_moments_are_offered_before_now(
         assert turn.scheduled == [("Sat 18:00", "ring the bank")]
 
 
+@pytest.mark.parametrize("day", ["Thu 3 Dec", "on december 3"])
+async def test_of_a_day_that_can_be_two_both_are_offered_and_then_the_hours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day: str
+) -> None:
+    async with case(tmp_path, monkeypatch, day, "at 19:30") as turn:
+        assert (await turn.meant("next thursday ring the plumber")).not_begun
+        assert turn.asked[0] == ("Thu 26 Nov", "Thu 3 Dec", "now: the time is a part of it")
+        assert turn.asked[1][:2] == ("Thu 03 Dec 09:00", "Thu 03 Dec 12:00")
+        assert turn.scheduled == [("Thu 19:30", "ring the plumber")]
+        assert Schedules(turn.store, "user").all()[0].rule.at == datetime(2026, 12, 3, 19, 30)
+
+
+async def test_a_day_that_nobody_chose_begins_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "at 6", "at 6", "at 6") as turn:
+        assert (await turn.meant("next month ring the plumber")).not_begun.startswith("Nothing was begun")
+        assert turn.scheduled == []
+
+
 async def test_an_hour_that_can_be_two_is_asked_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from heapq import merge
 from typing import Any
@@ -184,6 +184,156 @@ _THERE_FOR, _NOWHERE_FOR = timedelta(seconds=50), timedelta(minutes=5)
 """How long somebody must be at a place, or at none that is known; looks are a minute apart."""
 _LATE = timedelta(minutes=15)
 """After so long without a look, what is new may be hours old."""
+
+
+_HOUR_OF_PART = {"pm": range(1, 12), "noon": range(1, 4), "night": range(6, 12)}
+"""The hours that a part of the day moves to the second half of it."""
+
+
+@dataclass
+class TimePieces:
+    """What was read so far.
+
+    `part` is a part of the day that holds for times without their own. `either` are days of which one is
+    meant. `is_open`: a time is named of which it cannot be told when it is.
+    """
+
+    now: datetime
+    weekdays: list[str] = field(default_factory=list)
+    days: list[str] = field(default_factory=list)
+    month_days: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    month: int | None = None
+    step: tuple[int, str] | None = None
+    repeats: bool = False
+    every: tuple[str, int] | None = None
+    times: list[tuple[int, int, str]] = field(default_factory=list)
+    part: str = ""
+    on: date | None = None
+    after: timedelta | None = None
+    either: list[date] = field(default_factory=list)
+    is_open: bool = False
+
+    def dates(self) -> tuple[date, ...]:
+        """The days to come of which one is meant, the first one first."""
+        today = self.now.date()
+        ahead = [(DAYS.index(day) - today.weekday()) % 7 or 7 for day in self.days]
+        days = {*self.either, *(today + timedelta(days=days) for days in ahead)} | ({self.on} - {None})
+        return tuple(sorted(day for day in days if day is not None and day >= today))
+
+
+def to_rule(pieces: TimePieces, text: str) -> ScheduleRule:
+    """The rule that pieces make up.
+
+    Raises:
+        UnreadableTime: it is not certain which times are meant, or they have passed.
+    """
+    days = pieces.weekdays or pieces.days or pieces.month_days
+    if pieces.either or pieces.is_open:
+        raise unclear_time(text)
+    is_once = pieces.on is not None or pieces.after is not None
+    if pieces.after is not None:
+        if days or pieces.times or pieces.on or pieces.every or pieces.repeats:
+            raise unclear_time(text)
+        # By real time: adding to a time with a zone moves its wall clock instead.
+        moment = (pieces.now.astimezone(UTC) + pieces.after).astimezone(pieces.now.tzinfo)
+        return ScheduleRule(at=moment.replace(tzinfo=None, microsecond=0))
+    if pieces.every is not None:
+        if is_once or pieces.times or pieces.month_days or pieces.step:
+            raise unclear_time(text)
+        unit, number = pieces.every
+        fields = {"minute": f"*/{number}", "hour": "*"} if unit == "minute" else {"minute": "0"}
+        if unit == "hour":
+            fields["hour"] = "*" if number == 1 else f"*/{number}"
+        return ScheduleRule(crons=({**_day_fields(pieces, text), **fields},))
+    clocks = sorted({_clock(hour, minute, part or pieces.part) for hour, minute, part in pieces.times})
+    if not clocks:
+        sentence = _("“{text}” does not say at what time. Add one, such as “at 8”.")
+        raise UnreadableTime(sentence.format(text=text))
+    if pieces.repeats or pieces.month_days or (pieces.weekdays and not is_once):
+        if is_once:
+            raise unclear_time(text)
+        days_of_rule = _day_fields(pieces, text)
+        rule = ScheduleRule(
+            crons=tuple(
+                {**days_of_rule, "hour": str(clock.hour), "minute": str(clock.minute)} for clock in clocks
+            )
+        )
+        return _at_intervals(rule, pieces, text)
+    if pieces.excluded:
+        raise unclear_time(text)
+    return ScheduleRule(at=_once(pieces, clocks, text))
+
+
+def _day_fields(pieces: TimePieces, text: str) -> dict[str, str]:
+    """The fields of a cron trigger for the days."""
+    fields, weekdays = {}, list(dict.fromkeys((*pieces.weekdays, *pieces.days)))
+    if weekdays and pieces.month_days:
+        raise unclear_time(text)
+    if pieces.excluded:
+        usual = weekdays or DAYS
+        weekdays = [day for day in usual if day not in pieces.excluded]
+        if not weekdays or not set(pieces.excluded) <= set(usual):
+            raise unclear_time(text)
+    if weekdays:
+        fields["day_of_week"] = ",".join(weekdays)
+    if pieces.month_days:
+        fields["day"] = ",".join(pieces.month_days)
+    if pieces.month:
+        fields["month"] = str(pieces.month)
+    return fields
+
+
+def _at_intervals(rule: ScheduleRule, pieces: TimePieces, text: str) -> ScheduleRule:
+    """The rule on every so many days, weeks or months only, the first time as soon as it can be."""
+    if pieces.step is None:
+        return rule
+    number, unit = pieces.step
+    needed = {"day": [], "week": [*pieces.weekdays, *pieces.days], "month": pieces.month_days}
+    given = [*pieces.weekdays, *pieces.days, *pieces.month_days, *pieces.excluded]
+    if pieces.month or (unit == "day" and given) or (unit != "day" and not needed[unit]):
+        raise unclear_time(text)
+    first = rule.next_moment(pieces.now.tzinfo or UTC, pieces.now)
+    return replace(rule, interval=Interval(number, unit, first.date())) if first and number > 1 else rule
+
+
+def _once(pieces: TimePieces, clocks: Sequence[time], text: str) -> datetime:
+    """The one time that is meant: on the day that is said, else the next time on the clock."""
+    if len(clocks) > 1 or len(pieces.days) > 1:
+        raise unclear_time(text)
+    on, today = pieces.on, pieces.now.date()
+    wall = pieces.now.replace(tzinfo=None)
+    if pieces.days:
+        ahead = (DAYS.index(pieces.days[0]) - today.weekday()) % 7
+        on = today + timedelta(days=ahead)
+        return datetime.combine(on, clocks[0]) + timedelta(days=7 * (datetime.combine(on, clocks[0]) <= wall))
+    if on is None:
+        at = datetime.combine(today, clocks[0])
+        return at if at > wall else at + timedelta(days=1)
+    at = datetime.combine(on, clocks[0])
+    if at <= wall:
+        raise UnreadableTime(_("“{text}” is over already.").format(text=text))
+    return at
+
+
+def unclear_time(text: str) -> UnreadableTime:
+    """What is said of a text that can mean several times."""
+    sentence = _("“{text}” can mean several times. Say it in one way, such as “every weekday at 8”.")
+    return UnreadableTime(sentence.format(text=text))
+
+
+def _clock(hour: int, minute: int, part: str) -> time:
+    """The time of day; a part of the day says which half of it a small hour is in."""
+    if (part == "am" and hour == 12) or (part == "night" and hour == 12):
+        hour = 0
+    elif hour in _HOUR_OF_PART.get(part, ()):
+        hour += 12
+    try:
+        return time(hour, minute)
+    except ValueError as error:
+        raise UnreadableTime(
+            _("{hour}:{minute:02} is no time of day.").format(hour=hour, minute=minute)
+        ) from error
 
 
 class PlaceEvents:

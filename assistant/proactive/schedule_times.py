@@ -10,20 +10,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, UTC, date, datetime, timedelta
 from functools import cache
 
 from assistant.files import compile_words, read_words
 from assistant.i18n import _
 from assistant.proactive.schedule_events import (
     DAYS,
-    Interval,
     ScheduleRule,
+    TimePieces,
     UnreadableTime,
     normalize_words,
     parse_cron,
     parse_event,
+    to_rule,
+    unclear_time,
 )
 
 WEEKDAYS, WEEKEND = DAYS[:5], DAYS[5:]
@@ -31,8 +33,6 @@ WEEKDAYS, WEEKEND = DAYS[:5], DAYS[5:]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LONGEST_STEP = 60
-_HOUR_OF_PART = {"pm": range(1, 12), "noon": range(1, 4), "night": range(6, 12)}
-"""The hours that a part of the day moves to the second half of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +90,8 @@ def _patterns() -> _Patterns:
         joined=compiled(data["joined"]),
         limits=compiled(data["limits"]),
         hours={hour: compile_words(pattern) for hour, pattern in data["later"].pop("hours").items()},
-        later={name: compile_words(patterns) for name, patterns in data["later"].items()},
+        later={name: compile_words(patterns, parts) for name, patterns in data["later"].items()},
     )
-
-
-@dataclass
-class _Pieces:
-    """What was read so far. `part` is a part of the day that holds for times without their own."""
-
-    now: datetime
-    weekdays: list[str] = field(default_factory=list)
-    days: list[str] = field(default_factory=list)
-    month_days: list[str] = field(default_factory=list)
-    excluded: list[str] = field(default_factory=list)
-    month: int | None = None
-    step: tuple[int, str] | None = None
-    repeats: bool = False
-    every: tuple[str, int] | None = None
-    times: list[tuple[int, int, str]] = field(default_factory=list)
-    part: str = ""
-    on: date | None = None
-    after: timedelta | None = None
 
 
 _LONGEST_TIMES = 200
@@ -134,7 +115,7 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     elif (event := parse_event(line)) is not None:
         rule = ScheduleRule(event=event[0], place=event[1])
     else:
-        rule = _to_rule(_read(line, text, now), text)
+        rule = to_rule(_read(line, text, now), text)
     following = None if rule.event else rule.next_moment(now.tzinfo or UTC, now)
     # No zone can be told of the last year's end.
     if not rule.event and (following is None or following.year == MAXYEAR):
@@ -172,8 +153,28 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
             continue
         is_single = rule.at is not None and not once
         is_cron = re.match(r"\s*[\d*][\d*/,-]* [\d*]", times) is not None
-        return None if is_single or is_cron else ScheduledWords(rule, times, rest, begins)
+        return (
+            None
+            if is_single or is_cron or _adjoins_day(text.strip(), times, begins, now)
+            else ScheduledWords(rule, times, rest, begins)
+        )
     return None
+
+
+def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
+    """Whether a day reaches into the times that were read, or stands beside them: they are others then."""
+    folded = text.casefold()
+    start = 0 if begins else len(folded) - len(times)
+    end = len(times) if begins else len(folded)
+    for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
+        if (start <= word.start() < end) or (begins and word.start() > end + 2):
+            continue
+        pieces, stop = _read_on(folded, word.start(), now, to_come=True)
+        if pieces is None or not (pieces.is_open or pieces.on or pieces.days or pieces.either):
+            continue
+        if begins or len(folded[stop:start].strip(" ,，、")) == 0:
+            return True
+    return False
 
 
 _MOST_WORDS = 30
@@ -190,11 +191,17 @@ class TimeToCome:
         times: the words for it.
         instruction: the rest of the command.
         moments: what it can mean by the wall clock, the likeliest first; none where it tells no time of day.
+        days: where it can mean several days, these.
     """
 
     times: str
     instruction: str
     moments: tuple[datetime, ...] = ()
+    days: tuple[date, ...] = ()
+
+    def on_day(self, day: date) -> TimeToCome:
+        """The same on a day that was chosen."""
+        return replace(self, times=day.isoformat(), moments=(), days=())
 
 
 def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
@@ -215,43 +222,56 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         start = word.start()
         if start < end or (is_told and start > 0):
             continue
-        vague = later["vague"].match(folded, start)
-        if vague is not None and (start == 0 or vague.end() == len(folded) or not folded[start].isascii()):
-            return _to_come(text, start, vague.end(), ())
-        pieces, end = _read_on(folded, start, now)
+        is_vague = later["vague"].match(folded, start) is not None
+        pieces, end = _read_on(folded, start, now, to_come=True)
         if pieces is None or later["binds_behind"].match(folded, end):
             continue
         after = later["after"].search(folded[:start])
-        if after is None and later["binds"].search(folded[:start].rstrip()):
+        if after is None and not is_vague and later["binds"].search(folded[:start].rstrip()):
             continue
         if pieces.repeats or pieces.every or pieces.step or pieces.month_days:
             return None
         moments = _moments_of(pieces, folded[start:end])
         # A weekday alone may be a name.
-        is_day = pieces.on is not None or folded.startswith("on ", start) or end - start > _LONG_DAY
-        is_apart = is_day and (start == 0 or end == len(folded) or folded.startswith(("on ", "next "), start))
+        is_day = pieces.on or pieces.either or pieces.is_open or end - start > _LONG_DAY
+        leads = ("on ", "next ", "this ")
+        is_edge = start == 0 or end == len(folded) or (folded.startswith(leads, start) and not is_vague)
+        is_apart = is_edge and (bool(is_day) or folded.startswith("on ", start))
         if moments is not None and (moments or is_apart or not folded[start].isascii()):
             begins = after.start() if after is not None else start
-            return _to_come(text, begins, end, moments)
+            come = _to_come(text, begins, end, moments)
+            days = pieces.dates() if pieces.either and not pieces.is_open else ()
+            return replace(come, days=days if len(days) > 1 else ()) if come is not None else None
     return None
 
 
 def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
     """What is meant by the time of day, or another time, that is said for a time to come."""
     later, folded = _patterns().later, come.times.casefold()
-    words = "" if later["vague"].fullmatch(folded) else come.times
+    words = later["vague"].sub("", folded).strip(" ,，")
     line = normalize_words(answer).strip(" .。!！,，")
     alone, _end = _read_on(line, 0, now)
-    has_day = alone is not None and (alone.on or alone.days or alone.after)
+    has_day = alone is not None and (alone.on or alone.days or alone.after or alone.either)
+    # Next month at six is not today at six.
     forms = [f"{words} at {line}", f"{words} {line}", f"{words}{line}"] if words and not has_day else []
-    for form in (*forms, f"at {line}", line):
-        pieces, end = _read_on(form.casefold(), 0, now)
+    for form in forms or (f"at {line}", line):
+        pieces, end = _read_on(form.casefold(), 0, now, to_come=True)
         moments = _moments_of(pieces, form) if pieces is not None and end == len(form) else None
         if moments:
             # After work is never half past six in the morning.
             late = [moment for moment in moments if moment.hour >= _NOON] if not words else []
             return tuple(late[:1]) if late and later["evening"].search(folded) else moments
     return ()
+
+
+def read_day(answer: str, now: datetime) -> date | None:
+    """The day to come that an answer names, and no time of it."""
+    line = normalize_words(answer).strip(" .。!！,，")
+    pieces, end = _read_on(line, 0, now)
+    if pieces is None or end != len(line) or pieces.times or pieces.repeats:
+        return None
+    days = pieces.dates()
+    return days[0] if len(days) == 1 else None
 
 
 def means_now(answer: str) -> bool:
@@ -262,32 +282,71 @@ def means_now(answer: str) -> bool:
 _NOON, _EVENING, _LONG_DAY = 12, 17, 5
 
 
-def _read_on(line: str, start: int, now: datetime) -> tuple[_Pieces | None, int]:
-    """The times that stand in a line from a place on, and where they end; None for none."""
-    pieces, end = _Pieces(now), start
+def _read_on(line: str, start: int, now: datetime, *, to_come: bool = False) -> tuple[TimePieces | None, int]:
+    """The times that stand in a line from a place on, and where they end; None for none.
+
+    With `to_come` also those that say no certain time, such as “next month”, and one of several.
+    """
+    pieces, end = TimePieces(now), start
     place, is_read = start, True
     while is_read and place < len(line):
-        is_read = False
-        for name, pattern in _patterns().pieces:
-            match = pattern.match(line, place)
-            if match is None or match.end() == place:
-                continue
+        match = _match_open(pieces, line, place) if to_come else None
+        if match is not None:
+            is_end = match.lastgroup != "or"
+        else:
+            name, match = _match_piece(line, place)
+            is_end = name not in ("between", "")
             try:
-                _TAKES[name](pieces, match)
+                if match is not None:
+                    _TAKES[name](pieces, match)
             except UnreadableTime:
-                return None, match.end()
-            place, is_read = match.end(), True
-            end = end if name == "between" else place
+                if not to_come or name == "past":
+                    return None, match.end() if match is not None else place
+                pieces.is_open = True
+        is_read = match is not None
+        if match is not None:
+            place = match.end()
+            end = place if is_end else end
             while place < len(line) and line[place] in " ,，、":
                 place += 1
-            break
     is_whole = re.match(r"[a-z0-9]", line[end:]) is None or not line[end - 1].isalnum()
     return (pieces if end > start and is_whole else None), end
 
 
-def _moments_of(pieces: _Pieces, words: str) -> tuple[datetime, ...] | None:
+def _match_piece(line: str, place: int) -> tuple[str, re.Match[str] | None]:
+    for name, pattern in _patterns().pieces:
+        match = pattern.match(line, place)
+        if match is not None and match.end() > place:
+            return name, match
+    return "", None
+
+
+def _match_open(pieces: TimePieces, line: str, place: int) -> re.Match[str] | None:
+    """Words at a place that name a time to come which no calendar tells, or one day beside another."""
+    later, today = _patterns().later, pieces.now.date()
+    if (match := later["or"].match(line, place)) is not None and pieces.dates():
+        pieces.either = [*pieces.dates()]
+        pieces.on, pieces.days = None, []
+        return match
+    if (match := later["roughly"].match(line, place)) is not None and (pieces.times or pieces.after):
+        return match
+    if (match := later["weekend"].match(line, place)) is not None:
+        saturday = today + timedelta(days=5 - today.weekday())
+        pieces.either += (saturday, saturday + timedelta(days=1))
+        return match
+    match = later["vague"].match(line, place) or later["coming"].match(line, place)
+    pieces.is_open = pieces.is_open or match is not None
+    return match
+
+
+def _moments_of(pieces: TimePieces, words: str) -> tuple[datetime, ...] | None:
     """The moments to come that some pieces can mean, () for a day alone; None where they are no such time."""
     wall, today = pieces.now.replace(tzinfo=None), pieces.now.date()
+    if pieces.is_open:
+        return ()
+    if pieces.either:
+        apart = [replace(pieces, on=day, days=[], either=[]) for day in pieces.dates()]
+        return tuple(at for each in apart for at in _moments_of(each, words) or ()) if pieces.times else ()
     if pieces.after is None and not pieces.times:
         is_tonight = pieces.on == today and pieces.part in ("pm", "night") and wall.hour < _EVENING
         is_day = bool(pieces.days) or (pieces.on is not None and pieces.on > today) or is_tonight
@@ -296,14 +355,16 @@ def _moments_of(pieces: _Pieces, words: str) -> tuple[datetime, ...] | None:
     # A bare number is an amount or a name, and 一点 is a little.
     if pieces.after is None and not has_day and re.fullmatch(r"[\d.]+|一点", words.strip()):
         return None
-    try:
-        at = _to_rule(pieces, words).at
-    except UnreadableTime:
-        return None
-    if at is None or at <= wall:
-        return None
     hours = [(hour, part or pieces.part) for hour, _minute, part in pieces.times]
     is_halved = any(0 < hour < _NOON and not part for hour, part in hours) and not re.search(r"\b0\d", words)
+    try:
+        at = to_rule(pieces, words).at
+    except UnreadableTime:
+        if is_halved and pieces.on == today:
+            return _moments_of(replace(pieces, part="pm"), words)
+        return () if has_day else None
+    if at is None or at <= wall:
+        return None
     others = (at + timedelta(hours=_NOON * sign) for sign in (-1, 1)) if is_halved else ()
     fitting = [other for other in others if other > wall and (not has_day or other.date() == at.date())]
     return tuple(sorted((at, *fitting)))[:2] if not has_day else (at, *fitting)
@@ -322,12 +383,14 @@ def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
     texts = come.times.casefold(), come.instruction.casefold()
     hours_said = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
     is_vague = _patterns().later["vague"].fullmatch(texts[0]) is not None
+    if come.days:
+        return read_moments(f"{hours_said[0]:02}:00", come, now) if hours_said else ()
     hours = hours_said[:1] or (() if is_vague else (9, _NOON, 18))
     return tuple(at for hour in hours for at in read_moments(f"{hour:02}:00", come, now)[:1])
 
 
-def _read(line: str, text: str, now: datetime) -> _Pieces:
-    pieces, rest = _Pieces(now), line
+def _read(line: str, text: str, now: datetime) -> TimePieces:
+    pieces, rest = TimePieces(now), line
     while rest:
         for name, pattern in _patterns().pieces:
             match = pattern.match(rest)
@@ -343,113 +406,6 @@ def _read(line: str, text: str, now: datetime) -> _Pieces:
                 ).format(rest=rest, text=text)
             )
     return pieces
-
-
-def _to_rule(pieces: _Pieces, text: str) -> ScheduleRule:
-    days = pieces.weekdays or pieces.days or pieces.month_days
-    is_once = pieces.on is not None or pieces.after is not None
-    if pieces.after is not None:
-        if days or pieces.times or pieces.on or pieces.every or pieces.repeats:
-            raise _unclear(text)
-        # By real time: adding to a time with a zone moves its wall clock instead.
-        moment = (pieces.now.astimezone(UTC) + pieces.after).astimezone(pieces.now.tzinfo)
-        return ScheduleRule(at=moment.replace(tzinfo=None, microsecond=0))
-    if pieces.every is not None:
-        if is_once or pieces.times or pieces.month_days or pieces.step:
-            raise _unclear(text)
-        unit, number = pieces.every
-        fields = {"minute": f"*/{number}", "hour": "*"} if unit == "minute" else {"minute": "0"}
-        if unit == "hour":
-            fields["hour"] = "*" if number == 1 else f"*/{number}"
-        return ScheduleRule(crons=({**_day_fields(pieces, text), **fields},))
-    clocks = sorted({_clock(hour, minute, part or pieces.part) for hour, minute, part in pieces.times})
-    if not clocks:
-        sentence = _("“{text}” does not say at what time. Add one, such as “at 8”.")
-        raise UnreadableTime(sentence.format(text=text))
-    if pieces.repeats or pieces.month_days or (pieces.weekdays and not is_once):
-        if is_once:
-            raise _unclear(text)
-        days_of_rule = _day_fields(pieces, text)
-        rule = ScheduleRule(
-            crons=tuple(
-                {**days_of_rule, "hour": str(clock.hour), "minute": str(clock.minute)} for clock in clocks
-            )
-        )
-        return _at_intervals(rule, pieces, text)
-    if pieces.excluded:
-        raise _unclear(text)
-    return ScheduleRule(at=_once(pieces, clocks, text))
-
-
-def _day_fields(pieces: _Pieces, text: str) -> dict[str, str]:
-    """The fields of a cron trigger for the days."""
-    fields, weekdays = {}, list(dict.fromkeys((*pieces.weekdays, *pieces.days)))
-    if weekdays and pieces.month_days:
-        raise _unclear(text)
-    if pieces.excluded:
-        usual = weekdays or DAYS
-        weekdays = [day for day in usual if day not in pieces.excluded]
-        if not weekdays or not set(pieces.excluded) <= set(usual):
-            raise _unclear(text)
-    if weekdays:
-        fields["day_of_week"] = ",".join(weekdays)
-    if pieces.month_days:
-        fields["day"] = ",".join(pieces.month_days)
-    if pieces.month:
-        fields["month"] = str(pieces.month)
-    return fields
-
-
-def _at_intervals(rule: ScheduleRule, pieces: _Pieces, text: str) -> ScheduleRule:
-    """The rule on every so many days, weeks or months only, the first time as soon as it can be."""
-    if pieces.step is None:
-        return rule
-    number, unit = pieces.step
-    needed = {"day": [], "week": [*pieces.weekdays, *pieces.days], "month": pieces.month_days}
-    given = [*pieces.weekdays, *pieces.days, *pieces.month_days, *pieces.excluded]
-    if pieces.month or (unit == "day" and given) or (unit != "day" and not needed[unit]):
-        raise _unclear(text)
-    first = rule.next_moment(pieces.now.tzinfo or UTC, pieces.now)
-    return replace(rule, interval=Interval(number, unit, first.date())) if first and number > 1 else rule
-
-
-def _once(pieces: _Pieces, clocks: Sequence[time], text: str) -> datetime:
-    """The one time that is meant: on the day that is said, else the next time on the clock."""
-    if len(clocks) > 1 or len(pieces.days) > 1:
-        raise _unclear(text)
-    on, today = pieces.on, pieces.now.date()
-    wall = pieces.now.replace(tzinfo=None)
-    if pieces.days:
-        ahead = (DAYS.index(pieces.days[0]) - today.weekday()) % 7
-        on = today + timedelta(days=ahead)
-        return datetime.combine(on, clocks[0]) + timedelta(days=7 * (datetime.combine(on, clocks[0]) <= wall))
-    if on is None:
-        at = datetime.combine(today, clocks[0])
-        return at if at > wall else at + timedelta(days=1)
-    at = datetime.combine(on, clocks[0])
-    if at <= wall:
-        raise UnreadableTime(_("“{text}” is over already.").format(text=text))
-    return at
-
-
-def _unclear(text: str) -> UnreadableTime:
-    sentence = _("“{text}” can mean several times. Say it in one way, such as “every weekday at 8”.")
-    return UnreadableTime(sentence.format(text=text))
-
-
-def _clock(hour: int, minute: int, part: str) -> time:
-    """The time of day; a part of the day says which half of it a small hour is in."""
-    part = _patterns().halves.get(part, part)
-    if (part == "am" and hour == 12) or (part == "night" and hour == 12):
-        hour = 0
-    elif hour in _HOUR_OF_PART.get(part, ()):
-        hour += 12
-    try:
-        return time(hour, minute)
-    except ValueError as error:
-        raise UnreadableTime(
-            _("{hour}:{minute:02} is no time of day.").format(hour=hour, minute=minute)
-        ) from error
 
 
 def _number(word: str) -> int:
@@ -474,26 +430,26 @@ def _day_range(first: str, last: str) -> list[str]:
     return [DAYS[(begin + ahead) % 7] for ahead in range((end - begin) % 7 + 1)]
 
 
-def _take_all_days(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_all_days(pieces: TimePieces, match: re.Match[str]) -> None:
     pieces.repeats = True
     part = match.groupdict().get("part") or ""
     pieces.part = pieces.part or ("night" if part.startswith("night") else _patterns().halves.get(part, ""))
 
 
-def _take_group(days: Sequence[str]) -> Callable[[_Pieces, re.Match[str]], None]:
-    def take(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_group(days: Sequence[str]) -> Callable[[TimePieces, re.Match[str]], None]:
+    def take(pieces: TimePieces, match: re.Match[str]) -> None:
         pieces.weekdays += days
         pieces.repeats = True
 
     return take
 
 
-def _take_range(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_range(pieces: TimePieces, match: re.Match[str]) -> None:
     pieces.weekdays += _day_range(match["first"], match["last"])
     pieces.repeats = True
 
 
-def _take_days(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_days(pieces: TimePieces, match: re.Match[str]) -> None:
     """Weekdays; they repeat where they are in the plural or every one is said."""
     words = _patterns().english_day.findall(match["days"])
     days = [_day_of(word) for word in words]
@@ -507,7 +463,7 @@ def _take_days(pieces: _Pieces, match: re.Match[str]) -> None:
         pieces.part = _patterns().halves.get(part.rstrip("s"), "")
 
 
-def _take_chinese_days(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_chinese_days(pieces: TimePieces, match: re.Match[str]) -> None:
     days: list[str] = []
     for group in _patterns().chinese_days.finditer(match["days"]):
         days += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
@@ -521,7 +477,7 @@ def _take_chinese_days(pieces: _Pieces, match: re.Match[str]) -> None:
         pieces.days += days
 
 
-def _take_month_days(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_month_days(pieces: TimePieces, match: re.Match[str]) -> None:
     numbers = _patterns().chinese_number.findall(match["days"]) if match["days"] else []
     if any(not 1 <= _number(number) <= 31 for number in numbers):
         raise UnreadableTime(_("A month has no day {number}.").format(number=", ".join(numbers)))
@@ -529,13 +485,13 @@ def _take_month_days(pieces: _Pieces, match: re.Match[str]) -> None:
     pieces.repeats = True
 
 
-def _take_month_weekday(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_month_weekday(pieces: TimePieces, match: re.Match[str]) -> None:
     numbers = [_patterns().nths[nth] for nth in _patterns().nth.findall(match["nth"])]
     pieces.month_days += [f"{number} {_day_of(match['day'])}" for number in numbers]
     pieces.repeats = True
 
 
-def _take_unclear(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_unclear(pieces: TimePieces, match: re.Match[str]) -> None:
     """What people mean two things by, such as every second Tuesday and 每隔两天."""
     raise UnreadableTime(
         _(
@@ -545,32 +501,34 @@ def _take_unclear(pieces: _Pieces, match: re.Match[str]) -> None:
     )
 
 
-def _take_past(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_past(pieces: TimePieces, match: re.Match[str]) -> None:
     raise UnreadableTime(_("“{text}” is over already.").format(text=match[0]))
 
 
-def _take_next_day(pieces: _Pieces, match: re.Match[str]) -> None:
-    """The next Monday: the day to come, where that is the one of next week, too."""
+def _take_next_day(pieces: TimePieces, match: re.Match[str]) -> None:
+    """The next Monday: the day to come, or the one of next week, where this week has one still."""
     ahead = (DAYS.index(_day_of(match["day"])) - pieces.now.weekday() - 1) % 7 + 1
+    day = pieces.now.date() + timedelta(days=ahead)
     if ahead < 7 - pieces.now.weekday():
-        raise _unclear(match[0])
-    pieces.on = pieces.now.date() + timedelta(days=ahead)
+        pieces.either += (day, day + timedelta(days=7))
+    else:
+        pieces.on = day
 
 
-def _take_step(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_step(pieces: TimePieces, match: re.Match[str]) -> None:
     """Every so many days, weeks or months; every other Friday is one of every second week."""
     groups, nths = match.groupdict(), _patterns().nths
     word = groups.get("number") or ("other" if groups.get("other") else "one")
     number = int(nths[word][0]) if word in nths else _number(word)
     if not 1 <= number <= _LONGEST_STEP:
-        raise _unclear(match[0])
+        raise unclear_time(match[0])
     pieces.step = number, _patterns().units[groups.get("unit") or "week"]
     if groups.get("days"):
         _take_month_days(pieces, match)
     pieces.repeats = True
 
 
-def _take_except(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_except(pieces: TimePieces, match: re.Match[str]) -> None:
     words = match["days"]
     pieces.excluded += [*WEEKEND] if "weekend" in words or "周末" in words else []
     pieces.excluded += map(_day_of, _patterns().english_day.findall(words))
@@ -578,7 +536,7 @@ def _take_except(pieces: _Pieces, match: re.Match[str]) -> None:
         pieces.excluded += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
 
 
-def _take_year_day(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_year_day(pieces: TimePieces, match: re.Match[str]) -> None:
     groups = match.groupdict()
     name = groups.get("name")
     pieces.month = _MONTHS.index(name[:3]) + 1 if name else _number(groups["month"])
@@ -586,7 +544,7 @@ def _take_year_day(pieces: _Pieces, match: re.Match[str]) -> None:
     pieces.repeats = True
 
 
-def _take_interval(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_interval(pieces: TimePieces, match: re.Match[str]) -> None:
     word, unit = match["number"], match["unit"]
     number = _number(word) if word else 1
     unit = "hour" if unit.startswith(("hour", "小时", "钟头")) else "minute"
@@ -599,18 +557,18 @@ def _take_interval(pieces: _Pieces, match: re.Match[str]) -> None:
     pieces.every, pieces.repeats = (unit, number), True
 
 
-def _take_after(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_after(pieces: TimePieces, match: re.Match[str]) -> None:
     word, unit = match["number"], match["unit"]
     half = word.startswith(("half", "半"))
     number = 0.5 if half else float(_number(word.removesuffix("个")))
     hours = unit.startswith(("hour", "小时", "个小时", "钟头", "个钟头"))
-    days = unit.startswith(("day", "天"))
+    days = {"d": 1, "天": 1, "w": 7, "周": 7, "星": 7, "礼": 7}.get(unit.removeprefix("个")[:1], 0)
     if match.groupdict().get("and_half"):
         number += 0.5
-    pieces.after = timedelta(days=number) if days else timedelta(minutes=number * (60 if hours else 1))
+    pieces.after = timedelta(days=number * days) if days else timedelta(minutes=number * (60 if hours else 1))
 
 
-def _take_time(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_time(pieces: TimePieces, match: re.Match[str]) -> None:
     """A time of day, each piece of it by the name of its group."""
     groups = match.groupdict()
     part = (groups.get("half_day") or groups.get("part") or "").replace(".", "").replace(" ", "")
@@ -618,7 +576,7 @@ def _take_time(pieces: _Pieces, match: re.Match[str]) -> None:
     hour, minute = _number(groups["hour"]), _minute(groups)
     if groups.get("to"):
         hour, minute = (hour - 1) % 24, 60 - minute
-    pieces.times.append((hour, minute, part))
+    pieces.times.append((hour, minute, _patterns().halves.get(part, part)))
 
 
 def _minute(groups: Mapping[str, str | None]) -> int:
@@ -632,25 +590,29 @@ def _minute(groups: Mapping[str, str | None]) -> int:
     return _number(word) if word else 0
 
 
-def _take_word_time(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_word_time(pieces: TimePieces, match: re.Match[str]) -> None:
     pieces.times.append((0 if match[0].endswith(("midnight", "午夜", "零点")) else 12, 0, ""))
 
 
-def _take_day(ahead: int, part: str = "") -> Callable[[_Pieces, re.Match[str]], None]:
-    def take(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_day(ahead: int, part: str = "") -> Callable[[TimePieces, re.Match[str]], None]:
+    def take(pieces: TimePieces, match: re.Match[str]) -> None:
         pieces.on = pieces.now.date() + timedelta(days=ahead)
         pieces.part = pieces.part or part or _patterns().halves.get(match.groupdict().get("part") or "", "")
 
     return take
 
 
-def _take_date(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_date(pieces: TimePieces, match: re.Match[str]) -> None:
     """A date; without a year the next one of that name."""
     groups, today = match.groupdict(), pieces.now.date()
     name = groups.get("name")
-    month = _MONTHS.index(name[:3]) + 1 if name else _number(groups["month"])
+    digits = groups.get("month")
+    month = _MONTHS.index(name[:3]) + 1 if name else _number(digits) if digits else today.month
     try:
-        on = date(int(groups.get("year") or today.year), month, _number(groups["day"]))
+        number = _number(groups["day"])
+        if not name and not digits and number < today.day:
+            month = month % len(_MONTHS) + 1
+        on = date(int(groups.get("year") or today.year), month, number)
         if not groups.get("year") and on < today:
             on = on.replace(year=on.year + 1)
     except ValueError as error:
@@ -658,16 +620,16 @@ def _take_date(pieces: _Pieces, match: re.Match[str]) -> None:
     pieces.on = on
 
 
-def _take_part(pieces: _Pieces, match: re.Match[str]) -> None:
+def _take_part(pieces: TimePieces, match: re.Match[str]) -> None:
     part = match["part"] or match[0]
     pieces.part = next((half for word, half in _patterns().halves.items() if part.endswith(word)), "")
 
 
-def _skip(pieces: _Pieces, match: re.Match[str]) -> None:
+def _skip(pieces: TimePieces, match: re.Match[str]) -> None:
     """A word between the pieces."""
 
 
-_TAKES: Mapping[str, Callable[[_Pieces, re.Match[str]], None]] = {
+_TAKES: Mapping[str, Callable[[TimePieces, re.Match[str]], None]] = {
     "except": _take_except,
     "unclear": _take_unclear,
     "year_day": _take_year_day,

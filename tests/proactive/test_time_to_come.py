@@ -1,6 +1,6 @@
 """Whether a command names a time to come at which it may be meant to begin."""
 
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,7 +9,9 @@ from assistant.proactive.schedule_times import (
     TimeToCome,
     find_time_to_come,
     means_now,
+    read_day,
     read_moments,
+    split_times,
     usual_moments,
 )
 
@@ -88,6 +90,86 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
     ],
 )
 def test_a_time_of_the_thing_itself_is_none_to_begin(command: str) -> None:
+    assert find_time_to_come(command, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "times", "days"),
+    [
+        # The 26th is a Thursday of this week, which “next Thursday” may mean, or the one behind it.
+        ("next thursday ring the plumber", "next thursday", [26, 3]),
+        ("hire a bike next saturday", "next saturday", [28, 5]),
+        ("wednesday or thursday get me a pizza", "wednesday or thursday", [25, 26]),
+        ("over the weekend order some tulips", "over the weekend", [28, 29]),
+        ("周末给房东打电话", "周末", [28, 29]),
+        ("周四或者周五给房东打电话", "周四或者周五", [26, 27]),
+    ],
+)
+def test_a_day_that_can_be_several_is_told_with_all_of_them(
+    command: str, times: str, days: list[int]
+) -> None:
+    found = come(command)
+    assert (found.times, [day.day for day in found.days], found.moments) == (times, days, ())
+    assert usual_moments(found, NOW) == ()
+
+
+def test_an_hour_on_a_day_that_can_be_several_is_one_of_each() -> None:
+    found = come("ring the plumber next thursday at 6 pm")
+    assert [f"{moment:%d %H:%M}" for moment in found.moments] == ["26 18:00", "03 18:00"]
+    assert split_times("ring the plumber next thursday at 6 pm", NOW, once=True) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "times"),
+    [
+        ("next week ring the plumber", "next week"),
+        ("order tulips in a few days", "in a few days"),
+        ("pay the plumber at the end of the month", "at the end of the month"),
+        ("a week from thursday get me a pizza", "a week from thursday"),
+        ("thursday after next get me a pizza", "thursday after next"),
+        ("on halloween text Bo boo", "on halloween"),
+        ("on june 31 ring the plumber", "on june 31"),
+        ("下个月给房东转三千", "下个月"),
+        ("下下周三给房东打电话", "下下周三"),
+        ("大后天给房东打电话", "大后天"),
+        ("中秋节给奶奶打电话", "中秋节"),
+        ("月底给房东转三千", "月底"),
+    ],
+)
+def test_a_time_of_which_no_day_can_be_told_is_one_to_come(command: str, times: str) -> None:
+    found = come(command)
+    assert (found.times, found.moments, usual_moments(found, NOW)) == (times, (), ())
+    # A bare hour would be today's.
+    assert read_moments("at 6", found, NOW) == ()
+    assert [moment.day for moment in read_moments("friday at 18:00", found, NOW)] == [27]
+
+
+def test_an_hour_of_today_that_has_been_is_the_one_to_come() -> None:
+    assert [moment.hour for moment in come("ring the plumber at 9 today").moments] == [21]
+    assert come("ring the plumber at 9 am today").moments == ()
+
+
+def test_a_day_alone_may_be_an_answer() -> None:
+    assert read_day("the day after tomorrow", NOW) == date(2026, 11, 26)
+    assert read_day("12月3日", NOW) == date(2026, 12, 3)
+    assert read_day("tomorrow at 8", NOW) is None
+    assert read_day("hm", NOW) is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "order a cake for christmas",
+        "play the weekend playlist",
+        "text Bo that next week is fine",
+        "order a cake for my birthday",
+        "play next",
+        "skip to the next song",
+        "点2号套餐",
+        "来一份周末套餐",
+    ],
+)
+def test_words_of_the_calendar_in_a_name_are_no_time_to_begin(command: str) -> None:
     assert find_time_to_come(command, NOW) is None
 
 
