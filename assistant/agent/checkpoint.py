@@ -162,6 +162,8 @@ class TurnCheckpointer:
             corrections = read_correction(self.checkpoint.instruction, remark.text, self.checkpoint.said)
             if not remark.kind and len(corrections) == 1:
                 self.correct(remark.text, corrections[0])
+            elif not remark.kind and corrections:
+                self.unclear = UnclearCorrection(remark.text, corrections)
 
     def _save_input(self) -> None:
         # A database that cannot be written ends the turn at its next step; the user's input must not fail.

@@ -331,16 +331,16 @@ class MeaningReply(StrEnum):
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`.
 
-    One that gives the command of the running turn another value corrects it, and one that cancels what is
-    scheduled here is no task.
+    One with another value for the running command corrects it; one that cancels a schedule is no task.
     """
-    if running and read_correction(engine.standing_command, text) and not is_question(text):
+    read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()
+    # What begins a task and would be a value of another kind may as well be another command.
+    if read and (all(each.new for each in read) or not begins_task(text)):
         return Route(RouteKind.CORRECTION, text, corrects_value=True)
     if running and engine.state is TurnState.RUNNING and read_short_answer(text) is ShortAnswer.YES:
         return Route(RouteKind.ANSWER, text)
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
-    service = engine.proactive
-    if service is None:
+    if (service := engine.proactive) is None:
         return target
     return find_cancelled_schedule(target, service.schedules, datetime.now().astimezone())
 

@@ -105,6 +105,8 @@ _WORD_OR_PAIR, _CAPITALISED = (
     re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}"),
     re.compile(r"\b[A-Z][a-z]+\b"),
 )
+_PERSON_ZH, _THING_ZH = _pattern("person_zh"), _pattern("thing_zh")
+_ROLE = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS)
 _ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("time_suffix")
 _WHO, _DAY_PART = compile_words("<named>", _PARTS), _pattern("day_part")
 _MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
@@ -158,6 +160,8 @@ def _overlaps(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
 def read_correction(command: str, remark: str, said: str = "") -> tuple[Correction, ...]:
     """What a remark corrects in a command: nothing, one value, or several that it may mean.
 
+    Where it may be of another kind than the value that it would replace, one result is the command itself.
+
     Args:
         command: the command that holds.
         remark: what the user says of it.
@@ -168,6 +172,8 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
     read = _read(plain, remark, said or plain)
     behind = command[len(plain) :]
     changed = {each.command: each for each in read if each.command != plain}
+    if changed and (as_before := next((each for each in read if not each.new), None)) is not None:
+        changed[as_before.command] = as_before
     return tuple(replace(each, command=f"{each.command}{behind}") for each in changed.values())
 
 
@@ -387,7 +393,19 @@ def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list
     person = next((value for value in values if value.kind is ValueKind.PERSON), None)
     if person is None or not new or not _may_be_name(new) or _bare(new).casefold() in _PLACE_WORDS:
         return []
-    return [_put(command, person, new)]
+    return _put_if_fit(command, person, new, fits=_THING_ZH.search(new) is None)
+
+
+def _put_if_fit(command: str, value: CommandValue, new: str, *, fits: bool) -> list[Correction]:
+    """The command with another value; where that may be of another kind, also the command as it is."""
+    corrected = _put(command, value, new)
+    return [corrected] if fits else [corrected, Correction(command, value.kind, "")]
+
+
+def _surely_names_person(words: str) -> bool:
+    """Whether some words can hardly be anything but somebody: a role, a name, 老王, 李经理."""
+    is_name = _PERSON_ZH.fullmatch(words) is not None and _THING_ZH.search(words) is None
+    return _is_person(words) or is_name
 
 
 def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
@@ -514,9 +532,12 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     if _PREPOSITION.match(wish):
         return [_added(command, ValueKind.OPTION, wish)]
     if person is not None:
-        return [_put(command, person, new)] if _may_be_name(new) else []
+        fits = new == wish and _surely_names_person(new)
+        return _put_if_fit(command, person, new, fits=fits) if _may_be_name(new) else []
+    if _ROLE.fullmatch(new):
+        return []  # Somebody is neither a thing nor a place.
     if (place := by_kind.get(ValueKind.PLACE)) is not None:
-        return [_put(command, place, wish)]
+        return _put_if_fit(command, place, wish, fits=_THING_ZH.search(wish) is None)
     item = by_kind.get(ValueKind.ITEM)
     is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
     if item is None or is_option or re.fullmatch(r"(?:an?|the) \w+ one", rest):

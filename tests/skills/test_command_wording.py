@@ -405,3 +405,34 @@ def test_a_command_that_begins_anew_is_the_second_one(command: str, meant: str) 
 
 def test_where_to_go_is_nobody() -> None:
     assert read_correction("给妈妈转300", "等等 去火车站") == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "remark"),
+    [
+        ("给房东转账300元", "换成酸菜鱼"),
+        ("给小王打电话", "改成珍珠奶茶"),
+        ("pay Ann 30 dollars", "make it a burrito"),
+        ("call the plumber", "change it to sushi"),
+        ("打车去机场", "换成小笼包"),
+        ("play some jazz", "make it my sister"),
+    ],
+)
+def test_what_may_be_of_another_kind_than_the_value_is_not_sure(command: str, remark: str) -> None:
+    read = read_correction(command, remark)
+    # One way to mean it is that the command stays as it is.
+    assert not read or (len(read) == 2 and command == read[1].command)
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("给房东转账300元", "换成老周", "给老周转账300元"),
+        ("给房东转账300元", "改成张医生", "给张医生转账300元"),
+        ("pay Ann 30 dollars", "make it my sister", "pay my sister 30 dollars"),
+        ("点一份水煮鱼", "换成酸菜鱼", "点一份酸菜鱼"),
+        ("打车去机场", "换成火车站", "打车去火车站"),
+    ],
+)
+def test_what_is_of_the_kind_of_the_value_takes_its_place(command: str, remark: str, meant: str) -> None:
+    assert [each.command for each in read_correction(command, remark)] == [meant]
