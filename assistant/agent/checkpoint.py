@@ -218,6 +218,8 @@ class TurnCheckpointer:
 
     def add_step(self, step: StoredStep) -> None:
         """Add a step, clear the stored intent to perform it and what was asked, and store the checkpoint."""
+        if step.deed is not None and (step.deed_done or step.led_on):
+            step = step.model_copy(update={"at": self._store.now()})
         changes = {"steps": (*self.checkpoint.steps, step), "intent": None, **_NOTHING_ASKED}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,11 +19,11 @@ from assistant.events import ActionKind, Deed, Event, StepFinished
 from assistant.i18n import _, has_chinese, later
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.model.types import ModelEvent, StepRequest
+from assistant.model.types import ModelEvent, StepRequest, one_line
 from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
 from assistant.phone.status import OWN_DISPLAY
-from assistant.records import Action, Cost, Observation, Usage, in_words
+from assistant.records import Action, Cost, Observation, TypeText, Usage, in_words
 from assistant.safety.deeds import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
@@ -430,9 +430,17 @@ _NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), wo
 _ANOTHER, _MORE_THAN_ONE = word_pattern("another"), word_pattern("more_than_one")
 
 
-def has_old_value(deed: Deed, remark: UserRemark) -> bool:
-    """Whether a deed has the value that a remark took back: it sends to the one who was not meant."""
+def has_old_value(deed: Deed, remark: UserRemark, page_words: Sequence[str] = ()) -> bool:
+    """Whether a deed has the value that a remark took back: it sends to the one who was not meant.
+
+    Args:
+        deed: the deed.
+        remark: what the user said.
+        page_words: what the page of a payment says, such as what is bought.
+    """
     match remark.kind:
+        case ValueKind.OPTION | ValueKind.ITEM if deed.kind is ActionKind.PAY:
+            return any(_says_old(words, remark) for words in page_words)
         case ValueKind.PERSON:
             return bool(remark.old) and _names(deed.recipient, remark.old)
         case ValueKind.TEXT if deed.kind is ActionKind.SEND:
@@ -443,6 +451,13 @@ def has_old_value(deed: Deed, remark: UserRemark) -> bool:
             return as_number(remark.new) != as_number(deed.amount)
         case _:
             return False
+
+
+def _says_old(words: str, remark: UserRemark) -> bool:
+    old, new, line = _plain(remark.old), _plain(remark.new), _plain(words)
+    if not old or old in new or (new and new in line):
+        return False
+    return old in line if has_chinese(old) else re.search(rf"\b{re.escape(old)}\b", line) is not None
 
 
 def _names(recipient: str, person: str) -> bool:
@@ -465,13 +480,29 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).strip(' ,，.。!！;；:：“”"')
 
 
-def find_conflict(remarks: Sequence[UserRemark], deed: Deed) -> str:
-    """What the user said that a deed goes against: it has the old value, or their words for its text."""
-    latest = {remark.kind or remark.text: remark for remark in remarks}
+def find_conflict(remarks: Sequence[UserRemark], deed: Deed, page_words: Sequence[str] = ()) -> str:
+    """What the user said that a deed goes against: it has the old value, or their words for its text.
+
+    Its page may show the old value: `page_words`, see `has_old_value`.
+    """
+    # Of options there are several, which do not stand for one another.
+    options = (ValueKind.OPTION, ValueKind.ITEM)
+    latest = {
+        remark.text if remark.kind in options else remark.kind or remark.text: remark for remark in remarks
+    }
     against = (
         remark
         for remark in latest.values()
-        if has_old_value(deed, remark) and not _names(deed.recipient, remark.new)
+        if has_old_value(deed, remark, page_words) and not _names(deed.recipient, remark.new)
     )
     typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
     return typed or next((remark.text for remark in against), "")
+
+
+def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:
+    """The words of a page, with those marked that this turn itself has entered, as a note to the seller."""
+    steps = checkpoint.steps if checkpoint is not None else ()
+    actions = (step.action for step in steps if not step.error)
+    entered = {one_line(action.text) for action in actions if isinstance(action, TypeText) and action.text}
+    mark = _("entered in this turn: “{text}”")
+    return tuple(mark.format(text=line) if line in entered else line for line in lines)

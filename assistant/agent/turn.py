@@ -481,6 +481,7 @@ class Turn:
             confirmed=confirmed,
             unheeded=[
                 *self._find_unheeded(answer),
+                *self._prompter.overruled,
                 *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
                 *find_missed_day(checkpoint, self._now(), self._trace.pool),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),

@@ -18,7 +18,14 @@ from typing import TypeVar
 from PIL import Image, UnidentifiedImageError
 
 from assistant.agent.completion import word_pattern, words_by_kind
-from assistant.agent.context import ResolvedCommand, StepTimes, TurnContext, find_conflict, has_old_value
+from assistant.agent.context import (
+    ResolvedCommand,
+    StepTimes,
+    TurnContext,
+    find_conflict,
+    has_old_value,
+    mark_entered,
+)
 from assistant.agent.stop_checks import MOST_CORRECTED, action_key, remarks_of
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
@@ -44,7 +51,6 @@ from assistant.records import (
     Action,
     Bounds,
     Observation,
-    TypeText,
     shown,
 )
 from assistant.safety.classifier import Risk, judge
@@ -111,6 +117,9 @@ class UserPrompter:
         self._forbidden: Mapping[ActionKind, str] = {}
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
         self._allowed_before: Deed | None = None
+        self._against = ""
+        self.overruled: list[str] = []
+        """What the user said that a deed goes against which they allowed all the same."""
 
     def hear(self, words: str) -> None:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
@@ -146,16 +155,15 @@ class UserPrompter:
         if deed.kind is ActionKind.GRANT:
             return refused  # A permission comes before anything that could heed the rest.
         turn = self._find_checkpoint()
-        against = find_conflict(remarks_of(turn), deed) if turn is not None else ""
-        return refused or against or self.unheeded
+        self._against = find_conflict(remarks_of(turn), deed, page_words) if turn is not None else ""
+        return refused or self._against or self.unheeded
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
         return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
 
     def _has_changed(self, deed: Deed, page_words: tuple[str, ...]) -> bool:
         """Whether a deed differs from the one refused last, and nothing that was said speaks against it."""
-        turn = self._find_checkpoint()
-        if not self._refused or turn is None or find_conflict(remarks_of(turn), deed):
+        if not self._refused or self._find_checkpoint() is None or self._against:
             return False
         before, words = self._refused[-1]
         is_alike = (before.kind, before.package) == (deed.kind, deed.package)
@@ -212,7 +220,9 @@ class UserPrompter:
         unheard = "" if changed else unheard
         forbidden = self._forbidden.get(risk.kind, "")
         is_doubted = (unheard or changed or refusals or leftovers) and self._context.attended
+        against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:
+            self.overruled += against
             self._emit_settled(step, deed, risk, Approval(Verdict.ONCE), coverage.by)
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
@@ -240,6 +250,8 @@ class UserPrompter:
             self._refused.append((deed, page_words))
         elif changed:
             self._settle_remark(changed)
+        else:
+            self.overruled += against
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
@@ -263,7 +275,6 @@ class UserPrompter:
         last = next((each for each in past if not each.deed.maybe and repeats(deed, each.deed)), None)
         if last is None:
             return ""
-        # It is stored when that turn began, which may be long before the deed.
         minutes = counted(max(1, ceil((now - last.time).total_seconds() / 60)), "minute")
         return _("The same was done in the last {minutes}, by “{said}”: {what}.").format(
             minutes=minutes,
@@ -308,7 +319,7 @@ class UserPrompter:
                 deed=deed,
                 warning=warning,
                 reason=risk.reason,
-                page_words=_mark_entered(payment_words(page, deed), checkpoint) if is_payment else (),
+                page_words=mark_entered(payment_words(page, deed), checkpoint) if is_payment else (),
                 paid_from=find_paid_from(page) if is_payment else "",
                 destination=find_destination(page) if is_payment else (),
                 seller=find_seller(page) if is_payee_unnamed else "",
@@ -572,15 +583,6 @@ class QuestionLine:
         del self._questions[place], self._asking[place]
         if place == 0:
             self._show(self._questions[0] if self._questions else None)
-
-
-def _mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:
-    """The words of a page, with those marked that this turn itself has entered, as a note to the seller."""
-    steps = checkpoint.steps if checkpoint is not None else ()
-    actions = (step.action for step in steps if not step.error)
-    entered = {one_line(action.text) for action in actions if isinstance(action, TypeText) and action.text}
-    mark = _("entered in this turn: “{text}”")
-    return tuple(mark.format(text=line) if line in entered else line for line in lines)
 
 
 def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance], warning: str) -> str:

@@ -94,10 +94,8 @@ class PastQuestion:
 def parse_question(text: str) -> PastQuestion | None:
     """The question about the past in a line, or the two that it asks; None where it is something else."""
     text = _form("and_why").sub("", text) or text
-    if (
-        len(parts := _form("and_asks").split(text, maxsplit=1)) == 2
-        and (first := _parse(parts[0])) is not None
-    ):
+    parts = _form("and_asks").split(text, maxsplit=1)
+    if len(parts) == 2 and (first := _parse(parts[0])) is not None:
         then = _parse(parts[1]) or follow_up(parts[1], first)
         if then is not None:
             return replace(first, then=then)
@@ -360,9 +358,9 @@ def _is_english_past(line: str) -> bool:
             and (bool(_deed_of(verb)) or verb in ("saw", "took", "made"))
         )
     if _form("latest").search(line) is not None:
-        rest = _form("latest").split(line, maxsplit=1)[1]
-        noun = rest.split(" ")[0]
-        return _deed_of(noun) not in ("", "message") or noun in ("command", "task", "turn", "thing", "trip")
+        noun = _form("latest").split(line, maxsplit=1)[1].partition(" ")[0]
+        is_deed = _deed_of(noun) not in ("", "message") or _form("any_deed").fullmatch(noun) is not None
+        return is_deed or _form("when_last").match(line) is not None
     is_timed = any(_periods(line)) or _form("last").search(line) is not None
     return is_timed and _form("doing").search(line) is not None
 

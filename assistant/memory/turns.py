@@ -54,7 +54,7 @@ class StoredStep(BaseModel):
     `kind` and `deed` are set for a sensitive action. A step with an `error` was not performed, unless
     `deed.maybe` says that it may have been. `led_on` marks an action such as “Buy now” that turned out to
     lead to a further page, where the deed itself follows. `reply` is what the model wrote, `notes` what it
-    asked to remember; `continued` marks the further steps that one reply gave.
+    asked to remember; `continued` marks the further steps that one reply gave. `at` is when a deed was done.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -72,6 +72,7 @@ class StoredStep(BaseModel):
     reply: str = ""
     notes: tuple[str, ...] = ()
     continued: bool = False
+    at: datetime | None = None
 
     @property
     def is_withheld(self) -> bool:
@@ -245,7 +246,7 @@ class Checkpoint(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PastDeed:
-    """What another turn did, when that began, and the command as the user typed it."""
+    """What another turn did, when that was, and the command as the user typed it."""
 
     deed: Deed
     time: datetime
@@ -514,29 +515,35 @@ class TurnStore:
             action["text"].strip().casefold() for action in actions if action.get("type") == "type"
         )
 
-    def recent_deeds(self, checkpoint: Checkpoint, since: datetime, newest: int = 8) -> list[PastDeed]:
-        """What the newest turns did that began since a time, latest first, with the stages that led to it.
+    def recent_deeds(self, checkpoint: Checkpoint, since: datetime, newest: int = 24) -> list[PastDeed]:
+        """What other turns have done since a time, latest first, with the stages that led to it.
+
+        A turn may have begun long before, and may still run.
 
         Args:
             checkpoint: the turn that asks; it and its sub-tasks are left out.
             since: how far back.
-            newest: at most so many turns.
+            newest: at most so many turns, those that are open first.
         """
         turns, whole = schema.turns, checkpoint.part_of or checkpoint.turn_id
         query = (
-            select(turns.c.checkpoint)
-            .where(~turns.c.open, turns.c.user_id == checkpoint.user_id, turns.c.id != checkpoint.turn_id)
-            .order_by(turns.c.started.desc())
+            select(turns)
+            .where(turns.c.user_id == checkpoint.user_id, turns.c.id != checkpoint.turn_id)
+            .order_by(turns.c.open.desc(), turns.c.started.desc())
             .limit(newest)
         )
         with self._database.read() as connection:
-            past = [Checkpoint.model_validate(each) for each in connection.execute(query).scalars()]
-        return [
-            PastDeed(deed, turn.started, turn.said)
+            rows = connection.execute(query).mappings().all()
+            past = [Checkpoint.model_validate(whole_checkpoint(connection, row)) for row in rows]
+        deeds = [
+            PastDeed(step.deed, step.at or turn.started + timedelta(seconds=turn.seconds), turn.said)
             for turn in past
-            if turn.started >= since and whole not in (turn.turn_id, turn.part_of)
-            for deed in (*turn.deeds, *turn.stages_done)
+            if whole not in (turn.turn_id, turn.part_of)
+            for step in turn.steps
+            if step.deed is not None and (step.deed_done or step.deed in turn.stages_done)
         ]
+        recent = [each for each in deeds if each.time >= since]
+        return sorted(recent, key=lambda past_deed: past_deed.time, reverse=True)
 
     def discard(self, turn_id: str) -> None:
         """Delete an open turn with its open sub-tasks, observations and screenshots; no record is made."""

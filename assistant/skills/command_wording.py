@@ -14,13 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import StrEnum
 
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
-from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.prototypes.terms import find_misspelt, split_own_words
 from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
 
 
@@ -96,6 +95,9 @@ _CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _p
 _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS = _pattern("adds_text"), _pattern("adds")
+_OF_OPTION, _IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
+_STEM = 4
+"""Letters by which a word is the same in another form: “spice” and “spicy”."""
 _VERBS = _patterns("verbs")
 _PAYS, _IS_AMOUNT = _pattern("pays"), _pattern("is_amount")
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
@@ -252,7 +254,7 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
         return corrected
     phrase = f"no {rest}" if wish.is_only_no and not _ARTICLE.match(rest) else rest
     if _has(values, ValueKind.ITEM) and not again and _ADDS.fullmatch(phrase):
-        return [] if _STEERS.search(rest) else [_added(command, ValueKind.OPTION, phrase)]
+        return [] if _STEERS.search(rest) else [_with_option(command, phrase)]
     is_marked = wish.is_marked or again or _SURELY.match(rest)
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
         return []
@@ -437,7 +439,7 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
         both = [_put(command, text, new), _put(command, text, _add(text.text, new))]
         return [_put(command, value, new) for value in inner] or (both if kinds else both[:1])
     meant = _match(_ANY, rest) or (rest.rstrip("*") if wish.is_marked or rest.endswith("*") else "")
-    if not (word := _find_misspelt(text.text, meant)):
+    if not (word := find_misspelt(text.text, meant)):
         return []
     start = text.start + text.text.index(word)
     return [_put(command, replace(text, text=word, start=start, end=start + len(word)), meant)]
@@ -545,17 +547,20 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     return [_put(command, item, wish)]
 
 
-def _find_misspelt(text: str, word: str) -> str:
-    """The one word of a text that another is written like, “breda” for “bread”, 面报 for 面包; else empty."""
-    size = len(word)
-    if has_chinese(word):
-        words = [text[at : at + size] for at in range(len(text) - size + 1)]
-        alike = [each for each in words if size > 1 and sum(map(str.__eq__, each, word)) * 2 >= size]
-    else:
-        words = re.findall(r"[^\W\d_]+", text)
-        alike = [each for each in words if sorted(each.casefold()) == sorted(word.casefold())]
-        alike = alike or get_close_matches(word, words, n=2, cutoff=0.75)
-    return alike[0] if len(alike) == 1 and alike[0] != word else ""
+def _with_option(command: str, phrase: str) -> Correction:
+    """The command with how its thing is wanted, in place of what it says otherwise: 不要辣 for 微辣."""
+    match = _OF_OPTION.fullmatch(phrase)
+    core = next(filter(None, match.groups())).casefold() if match is not None else ""
+    core = core if has_chinese(core) else core[:_STEM]
+    said = [found for pattern in (*_ALTERNATIVES, _IN_COMMAND) for found in pattern.finditer(command)]
+    old = next((each for each in said if core and core in each[0].casefold()), None)
+    if old is None:
+        return _added(command, ValueKind.OPTION, phrase)
+    before, after = command[: old.start()].rstrip(" ,，"), command[old.end() :].removeprefix("的")
+    if old[0].lstrip(" ,").startswith("with ") and after.startswith(" and "):
+        after = after.replace("and", "with", 1)
+    rest = before + after if has_chinese(command) else f"{before} {after.lstrip(' ,')}".strip()
+    return Correction(_add(rest, phrase), ValueKind.OPTION, phrase, old[0].strip(_EDGES))
 
 
 def _put(command: str, value: CommandValue, new: str) -> Correction:

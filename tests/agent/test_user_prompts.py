@@ -14,7 +14,13 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from assistant.agent.context import AskAboutCommand, LikelyAnswer, TurnContext, direct_speech
+from assistant.agent.context import (
+    AskAboutCommand,
+    LikelyAnswer,
+    TurnContext,
+    direct_speech,
+    find_conflict,
+)
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import (
@@ -38,7 +44,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
     AskUser,
     Bounds,
@@ -297,6 +303,91 @@ async def test_what_another_turn_has_just_done_is_told_at_the_same_deed(
     store.close()
     told = "The same was done in the last 2 minutes, by “tell Mom”: Mom."
     assert warnings == [told if is_told else ""]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize(("minutes", "is_told"), [(3, True), (45, False)])
+async def test_a_deed_is_as_old_as_itself_whenever_its_turn_began_and_whether_or_not_it_runs(
+    tmp_path: Path, minutes: int, is_told: bool, is_open: bool
+) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient="Mom", text="late")
+    at = NOW - timedelta(minutes=minutes)
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed, at=at)
+    started = NOW - timedelta(minutes=50)
+    before = Checkpoint(
+        turn_id="before", user_id="me", started=started, said="tell Mom", instruction="x", steps=(step,)
+    )
+    if is_open:
+        store.turns.save(before)
+    else:
+        store.turns.finish(before, Outcome.SUCCESS)
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    await ask(store, "Mom", running([]), answer, DeedLog(()))
+    store.close()
+    assert warnings == ["The same was done in the last 3 minutes, by “tell Mom”: Mom." if is_told else ""]
+
+
+def option(new: str, old: str) -> UserRemark:
+    return UserRemark(after=1, text=f"wait, {new}", kind="option", new=new, old=old)
+
+
+@pytest.mark.parametrize(
+    ("line", "remark", "against"),
+    [
+        ("Ramen, spicy ×1", option("no spice", "spicy"), "wait, no spice"),
+        ("Ramen, no spice ×1", option("no spice", "spicy"), ""),
+        ("火锅粉 大份, 特辣 ×1", option("不要辣", "特辣"), "wait, 不要辣"),
+        ("Ramen ×1", option("extra egg", ""), ""),
+    ],
+)
+def test_a_payment_whose_page_shows_the_option_that_was_taken_back_is_against_it(
+    line: str, remark: UserRemark, against: str
+) -> None:
+    deed = Deed(kind=PAY, package=EATS.package, app=EATS.label, amount="¥29")
+    assert find_conflict([remark], deed, (line, "Delivery ¥3")) == against
+    # Another option does not stand for it.
+    other = option("extra egg", "")
+    assert find_conflict([remark, other], deed, (line, "Delivery ¥3")) == against
+
+
+async def test_a_yes_to_what_the_user_had_taken_back_is_remembered(tmp_path: Path) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+
+    def emit(event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
+            warnings.append(event.warning)
+            event.decision.set_result(Approval(Verdict.ONCE))
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=store.folder)
+    context = TurnContext(nothing, nothing, store, settings, lambda: NOW, emit)
+    prompter = UserPrompter(context, running([]), "me", DeedLog(()))
+    said = "order a spicy ramen"
+    checkpoint = Checkpoint(
+        turn_id="t",
+        user_id="me",
+        started=NOW,
+        said=said,
+        instruction=said,
+        remarks=(option("mild", "spicy"),),
+    )
+    prompter.watch_command(said, lambda: checkpoint)
+    texts = [label(line, 20 * at) for at, line in enumerate(("Checkout", "Ramen, spicy", "Total ¥29"))]
+    page = screen(*texts, button("Pay ¥29", 150), app=EATS)
+    action = tap(page, 4)
+    risk = judge(action, page)
+    assert risk is not None
+    step = StoredStep(number=2, action=action, deed=make_deed(risk, action, page))
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    await prompter.approve(step, risk, page, times)
+    store.close()
+    assert "wait, mild" in warnings[0]
+    assert prompter.overruled == ["wait, mild"]
 
 
 async def test_what_the_turn_itself_has_entered_is_marked_among_the_words_of_a_page(tmp_path: Path) -> None:

@@ -168,3 +168,27 @@ def test_who_somebody_is_is_asked_of_the_memory(line: str, fact: str) -> None:
     question = parse_question(line)
     assert question is not None
     assert (question.aspect, question.fact) == (Aspect.FACT, fact)
+
+
+@pytest.mark.parametrize(
+    ("line", "aspect", "words"),
+    [
+        ("when was my last swim", Aspect.WHEN, ("swim",)),
+        ("how long ago was our last picnic?", Aspect.WHEN, ("picnic",)),
+        ("what have I got from the flower shop", Aspect.WHAT, ("flower",)),
+        ("did we get bread at the bakery", Aspect.WHETHER, ("bread", "bakery")),
+    ],
+)
+def test_what_was_done_last_and_what_was_got_where_it_is_sold_are_of_the_past(
+    line: str, aspect: Aspect, words: tuple[str, ...]
+) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert (question.aspect, question.words) == (aspect, words)
+
+
+@pytest.mark.parametrize(
+    "line", ["what did I get from Ann", "when is my next swim", "get me bread at the shop"]
+)
+def test_what_comes_and_what_people_sent_is_on_the_phone(line: str) -> None:
+    assert parse_question(line) is None

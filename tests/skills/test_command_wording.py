@@ -436,3 +436,24 @@ def test_what_may_be_of_another_kind_than_the_value_is_not_sure(command: str, re
 )
 def test_what_is_of_the_kind_of_the_value_takes_its_place(command: str, remark: str, meant: str) -> None:
     assert [each.command for each in read_correction(command, remark)] == [meant]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant", "old"),
+    [
+        ("来一碗特辣火锅粉", "等下，不要辣的", "来一碗火锅粉，不要辣的", "特辣"),
+        ("来一杯全糖柠檬茶", "不要糖", "来一杯柠檬茶，不要糖", "全糖"),
+        ("点一份拌面，多放醋", "不放醋", "点一份拌面，不放醋", "多放醋"),
+        ("get me a spicy ramen", "no spice please", "get me a ramen, no spice", "spicy"),
+        ("buy a tea with honey and lemon", "no honey", "buy a tea with lemon, no honey", "with honey"),
+        ("get a wrap, no olives", "wait, extra olives", "get a wrap, extra olives", "no olives"),
+        # The thing itself is no option of it.
+        ("点一份辣子鸡丁", "不要辣", "点一份辣子鸡丁，不要辣", ""),
+        ("get a carrot cake", "no nuts", "get a carrot cake, no nuts", ""),
+    ],
+)
+def test_a_wish_takes_out_what_the_command_says_against_it(
+    command: str, remark: str, meant: str, old: str
+) -> None:
+    (read,) = read_correction(command, remark)
+    assert (read.command, read.old) == (meant, old)

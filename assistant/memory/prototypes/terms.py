@@ -12,12 +12,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 import yaml
+
+from assistant.i18n import has_chinese
 
 _TERMS: dict[str, Any] = yaml.load(
     (files("assistant.memory.prototypes") / "terms.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
@@ -352,6 +355,19 @@ def split_own_words(instruction: str) -> tuple[str, str]:
 
 REDACTED = "(forgotten)"
 """What stands where something was quoted that is forgotten."""
+
+
+def find_misspelt(text: str, word: str) -> str:
+    """The one word of a text that another is written like, “breda” for “bread”, 面报 for 面包; else empty."""
+    size = len(word)
+    if has_chinese(word):
+        words = [text[at : at + size] for at in range(len(text) - size + 1)]
+        alike = [each for each in words if size > 1 and sum(map(str.__eq__, each, word)) * 2 >= size]
+    else:
+        words = re.findall(r"[^\W\d_]+", text)
+        alike = [each for each in words if sorted(each.casefold()) == sorted(word.casefold())]
+        alike = alike or get_close_matches(word, words, n=2, cutoff=0.75)
+    return alike[0] if len(alike) == 1 and alike[0] != word else ""
 
 
 class TextFinder:
