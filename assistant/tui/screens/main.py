@@ -316,31 +316,31 @@ class MainScreen(Screen[None]):
 
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the text where the field's title says."""
-        field, prompt = self.situation.field, self.decision.prompt
-        slash = parse_slash(message.text)
-        self.sides.end_look()
-        if slash is not None and (command := find_slash(*slash)) is not None:
-            self._run_slash(command, slash[1])
-        elif slash is not None and (prompt is None or slash[0].isalpha()):
-            # It stays in the field, to be mended, and answers nothing.
-            self.hint(tell_unknown_slash(*slash))
-            return
-        elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
-            return
-        elif self._answer_list(message.text) or self.orders.steer(message.text):
-            pass
-        elif field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
-            if refusal := self.decision.refuse_text(message.text):
-                self.hint(refusal)
+        with self.input.handling(message):
+            prompt, slash = self.decision.prompt, parse_slash(message.text)
+            answers = (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING)
+            self.sides.end_look()
+            if slash is not None and (command := find_slash(*slash)) is not None:
+                self._run_slash(command, slash[1])
+            elif slash is not None and (prompt is None or slash[0].isalpha()):
+                self.hint(tell_unknown_slash(*slash))  # It stays in the field, and answers nothing.
                 return
-            if not self.orders.answer(prompt, message.text, self._send_line, self._ask_use):
+            elif self.orders.send_to_phone(message.text, self._send_line) or not (message.text or prompt):
                 return
-            self.decision.show_choices()
-        elif not self._send_line(message.text):
-            return
-        self.input.drop(message)
-        # Whoever has said a line beside an approval answers it next.
-        self.call_next(self._focus_answers)
+            elif self._answer_list(message.text) or self.orders.steer(message.text):
+                pass
+            elif self.situation.field in answers and prompt is not None:
+                if refusal := self.decision.refuse_text(message.text):
+                    self.hint(refusal)
+                    return
+                if not self.orders.answer(prompt, message.text, self._send_line, self._ask_use):
+                    return
+                self.decision.show_choices()
+            elif not self._send_line(message.text):
+                return
+            self.input.drop(message)
+            # Whoever has said a line beside an approval answers it next.
+            self.call_next(self._focus_answers)
 
     def _answer_list(self, text: str) -> bool:
         """Answer the open list that takes no words, or the suggestion, if the whole text answers it."""

@@ -7,7 +7,8 @@ pasted text and quick typing as the input field does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -160,6 +161,8 @@ class CommandInput(TextArea):
         self._proposed = ""
         self._serves: InputTarget | None = None
         self._list_asks = False
+        self._handled: CommandInput.Sent | None = None
+        self._sends_again = False
 
     def serve(self, field: InputTarget, *, list_asks: bool = False) -> None:
         """Show what the field's text is for; while a list asks, the arrows of the empty field go there."""
@@ -170,6 +173,24 @@ class CommandInput(TextArea):
         self.border_title = Content(with_user_keys(_(_TITLES[field]))) if _TITLES[field] else ""
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
+
+    def _send(self, text: str) -> None:
+        """Send a text once: what is typed while one is handled is sent behind it, by another Enter."""
+        if self._handled is None:
+            self._handled = self.Sent(text, self.text)
+            self.post_message(self._handled)
+        elif self.text != self._handled.typed:
+            self._sends_again = True
+
+    @contextmanager
+    def handling(self, sent: Sent) -> Iterator[None]:
+        """Handle what was sent; a second Enter meanwhile sends only what was typed behind it."""
+        try:
+            yield
+        finally:
+            sends_again, self._handled, self._sends_again = self._sends_again, None, False
+            if sends_again and self.text.strip() and self.text != sent.typed:
+                self._send(self.text.strip())
 
     def drop(self, sent: Sent) -> None:
         """Empty the field of what was sent; what was typed while it was being handled stays."""
@@ -211,7 +232,7 @@ class CommandInput(TextArea):
             event.stop()
             event.prevent_default()
             if self.text.strip() or self._serves is InputTarget.MEANING:
-                self.post_message(self.Sent(self.text.strip(), self.text))
+                self._send(self.text.strip())
             elif not self.text:
                 self.post_message(self.ListWished(by_enter=True))
             return
@@ -239,7 +260,7 @@ class CommandInput(TextArea):
                 self._completions.show(())
             case "enter" if is_command or completion.text == self.text:
                 self._completions.show(())
-                self.post_message(self.Sent(completion.text, self.text))
+                self._send(completion.text)
             case _:
                 self.take(completion)
 

@@ -118,3 +118,30 @@ async def test_what_is_typed_while_a_line_is_handled_stays_in_the_field() -> Non
         field.insert("forget")
         await desk.settle()
         assert desk.typed == "forget"
+
+
+async def test_enter_pressed_twice_sends_a_line_once() -> None:
+    async with open_desk() as desk:
+        await desk.burst("call mom", "enter", "enter")
+        await desk.settle()
+        assert [call for call in desk.calls if call[0] == "run"] == [("run", "call mom")]
+        assert desk.typed == ""
+
+
+async def test_what_is_typed_and_sent_while_a_line_is_handled_is_a_line_of_its_own() -> None:
+    async with open_desk() as desk:
+        await desk.burst("thanks", "enter", "call mom", "enter")
+        await desk.settle()
+        assert [call for call in desk.calls if call[0] == "run"] == [("run", "call mom")]
+        assert desk.typed == ""
+
+
+async def test_a_line_that_stays_in_the_field_can_be_sent_again() -> None:
+    async with open_desk() as desk:
+        await desk.burst("/nosuch", "enter", "enter")
+        await desk.settle()
+        assert desk.typed == "/nosuch"
+        desk.app.main.input.fill("")
+        await desk.burst("call mom", "enter")
+        await desk.settle()
+        assert [call for call in desk.calls if call[0] == "run"] == [("run", "call mom")]
