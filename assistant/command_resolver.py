@@ -629,7 +629,7 @@ class PersonalCommandResolver:
     def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
         """Store what the user said; what was read on the phone only after a successful turn.
 
-        Of a turn that the user gave up nothing is stored: what they answered may be why.
+        Of a turn that failed or was given up nothing is stored: what they answered may be why.
         Of a record that is forgotten before, or meanwhile, nothing is kept.
         """
         if record is not None:
@@ -638,8 +638,8 @@ class PersonalCommandResolver:
             if record is not None and not self._is_kept(record):
                 return
             profile = self.profile()
-            is_given_up = record is not None and record.outcome is Outcome.CANCELLED
-            storable = [lesson for lesson in lessons if (lesson.confirmed or well) and not is_given_up]
+            is_carried_out = well or (record is not None and record.outcome in _DONE)
+            storable = [lesson for lesson in lessons if is_carried_out and (lesson.confirmed or well)]
             if storable:
                 store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:

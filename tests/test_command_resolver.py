@@ -118,7 +118,7 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         recalled.on_correction("navigate to 7 Hill Road")
         assert events[-1] == MeaningCorrected(time=NOW)
         resolver.pause_learning(False)
-        resolver.learn(None, well=False)
+        resolver.learn(None, well=True)
         await resolver.close()
         assert lessons == [("home", "7 Hill Road")]
     finally:
@@ -670,8 +670,15 @@ async def test_again_is_the_last_command_with_the_change(
         store.close()
 
 
-@pytest.mark.parametrize(("outcome", "kept"), [(Outcome.CANCELLED, []), (Outcome.FAILED, ["7 Hill Road"])])
-async def test_what_was_said_in_a_turn_that_the_user_gave_up_is_not_remembered(
+@pytest.mark.parametrize(
+    ("outcome", "kept"),
+    [
+        (Outcome.CANCELLED, []),
+        (Outcome.FAILED, []),
+        (Outcome.UNCONFIRMED, ["7 Hill Road"]),
+    ],
+)
+async def test_what_was_said_in_a_turn_that_failed_or_was_given_up_is_not_remembered(
     tmp_path: Path, lessons: list[tuple[str, str]], outcome: Outcome, kept: list[str]
 ) -> None:
     store = open_store(Settings(store=tmp_path), lambda: NOW)
