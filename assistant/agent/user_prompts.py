@@ -118,8 +118,7 @@ class UserPrompter:
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
         self._allowed_before: Deed | None = None
         self._against = ""
-        self.overruled: list[str] = []
-        """What the user said that a deed goes against which they allowed all the same."""
+        self.overruled: list[str] = []  # What the user said against deeds that they allowed all the same.
 
     def hear(self, words: str) -> None:
         """Take note of what the user says while the turn runs: the next approval repeats it."""
