@@ -16,6 +16,7 @@ from assistant.agent.takeover import TakeoverController
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionChosen,
+    ActionKind,
     Approval,
     ApprovalRequested,
     Cause,
@@ -34,6 +35,7 @@ from tests.agent.test_secret_entry import PASSWORD, StoredSecrets
 from tests.phone.scripted import until
 from tests.worlds import START
 
+from .test_deeds import paying, show, tap_without_words
 from .turn_fixture import StagedTurn, on_id, on_text, script, staged_turn
 
 CLOCK = OpenApp(name="Clock")
@@ -228,3 +230,23 @@ async def test_nobody_there_ends_the_turn(adb_server: PrivateAdbServer, tmp_path
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.FAILED
         assert finished.answer == "Stopped. You touched the phone."
+
+
+async def test_what_the_user_paid_by_hand_is_not_paid_again_unasked(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    page = paying("¥30")
+    async with staged_turn(adb_server.port, tmp_path, tap_without_words, approved=[ActionKind.PAY]) as one:
+        one.model.may_answer.clear()
+        shop = show(one, page, page)
+        await one.model.thinking.wait()
+        await watched(one)
+        seen = one.model.requests[-1].observation
+        button = next(e for e in seen.elements if e.text == "Pay now")
+        await tap(one, button.bounds.centre)
+        assert shop.state["deeds"] == ["pay"]
+        one.model.may_answer.set()
+        one.turn.resume()
+        asked = await one.next(ApprovalRequested)
+        assert "may have been done already" in asked.warning
+        assert shop.state["deeds"] == ["pay"]

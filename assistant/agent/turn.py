@@ -33,6 +33,7 @@ from assistant.agent.stop_checks import (
     AppRestriction,
     ChosenWays,
     LoopDetector,
+    action_key,
     count_asked,
     find_done_before,
     find_missed_day,
@@ -52,7 +53,9 @@ from assistant.agent.turn_control import (
 from assistant.agent.user_prompts import UserPrompter
 from assistant.events import (
     ActionChosen,
+    ApprovedBy,
     Cause,
+    Deed,
     Event,
     PhoneState,
     PhoneStateChanged,
@@ -82,6 +85,8 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog
+from assistant.safety.page import page_of
+from assistant.safety.wording import classify_id, classify_label
 from assistant.skills.step_action import Proposal
 
 
@@ -179,6 +184,7 @@ class Turn:
         self._prompter.watch_remarks(self._find_unheeded, self._heeded.add)
         self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint)
         self._handed_over_page = ""
+        self._steps_noted = 0
 
     @property
     def state(self) -> TurnState:
@@ -310,6 +316,7 @@ class Turn:
         selector = self._action_selector
         observation = await self._observer.observe(selector.ask_early if selector.can_ask_early else None)
         self._tell_helper_loss()
+        self._note_deeds_by_hand(observation)
         self._executor.screen_changed(observation)
         self._trace.observe(observation, self.checkpoint.steps)
         self._ways.observe(observation)
@@ -501,6 +508,16 @@ class Turn:
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in self._heeded]
         unheeded = find_unheeded(remarks, self._trace.pool, answer)
         return list(dict.fromkeys([*unheeded, *find_done_before(self.checkpoint)]))
+
+    def _note_deeds_by_hand(self, observation: Observation) -> None:
+        """Take what the user touched in a pause for what may have been done: it is not repeated unasked."""
+        steps, self._steps_noted = self.checkpoint.steps[self._steps_noted :], len(self.checkpoint.steps)
+        for step in steps:
+            target = step.action.target if step.source is Source.USER else None
+            kind = (classify_label(target.label) or classify_id(target.resource_id)) if target else None
+            if target is not None and kind is not None:
+                deed = Deed(kind=kind, package=step.package, app=step.app, text=target.name, maybe=True)
+                self._prompter.deeds.add(deed, page_of(observation), action_key(step.action), ApprovedBy.USER)
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""

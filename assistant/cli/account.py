@@ -476,7 +476,7 @@ def judge_line(line: str) -> dict[str, Any]:
     return {"kind": None, "sentence": ""}
 
 
-_SCREEN_SIZE = re.compile(r"(\d{2,5})\s*[x×, ]\s*(\d{2,5})")
+_SCREEN_SIZE = re.compile(r"([1-9]\d{1,4})\s*[x×, ]\s*([1-9]\d{1,4})")
 
 
 def _screen_of(values: Mapping[str, Any], action: Action) -> Observation:

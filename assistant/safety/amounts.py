@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 from assistant.events import ActionKind
 from assistant.records import Element
@@ -138,27 +140,75 @@ def find_amount(page: Page, element: Element | None = None) -> str:
         return of_row.pop()
     if total := find_total(page):
         return total
-    amounts = {_amount(match) for e in page.once(in_sight) if (match := match_amount(element_label(e)))}
+    amounts = {_amount(match) for shown in page.once(_texts_in_sight) if (match := match_amount(shown.text))}
     return amounts.pop() if len(amounts) == 1 else ""
 
 
 def find_total(page: Page) -> str:
     """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
+    texts = page.once(_texts_in_sight)
     marked = [
         _amount(match)
-        for e in page.once(in_sight)
-        if (match := match_amount(element_label(e)))
-        and (e.resource_id.rpartition("/")[2] in _AMOUNT_IDS or is_total(element_label(e)))
+        for shown in texts
+        if (match := match_amount(shown.text))
+        and (not shown.names.isdisjoint(_AMOUNT_IDS) or is_total(shown.text))
     ]
     if marked:
         return marked[-1]
-    before = ""
-    for e in page.once(in_sight):
-        match = match_amount(element_label(e))
-        if match and is_total(before):
+    for before, shown in pairwise(texts):
+        match = match_amount(shown.text)
+        if match and is_total(before.text):
             return _amount(match)
-        before = element_label(e)
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownText:
+    """A text in sight, and the last parts of the ids of its elements."""
+
+    text: str
+    names: frozenset[str]
+
+
+_CURRENCY, _FRACTION = re.compile(pattern("bare_currency").pattern, re.IGNORECASE), re.compile(r"[.,]\d{1,2}")
+_WHOLE_NUMBER = re.compile(r"\d[\d.,'’\u00a0\u202f ]*")
+
+
+def _texts_in_sight(page: Page) -> list[_ShownText]:
+    """The texts that a person sees; a price in pieces is one, as “¥”, “1299” and “.00” beside each other.
+
+    Apps write the sign and the cents smaller, as texts of their own. Read alone they are no amount, and
+    another one on the page would be taken for the only one.
+    """
+    shown: list[_ShownText] = []
+    pieces: list[Element] = []
+    for e in [*page.once(in_sight), None]:
+        if e is not None and pieces and _goes_on(pieces, e):
+            pieces.append(e)
+            continue
+        if pieces:
+            text = "".join(element_label(piece).strip() for piece in pieces) if pieces[1:] else ""
+            names = frozenset(piece.resource_id.rpartition("/")[2] for piece in pieces)
+            shown.append(_ShownText(text or element_label(pieces[0]), names))
+        pieces = [e] if e is not None else []
+    return shown
+
+
+def _goes_on(pieces: list[Element], piece: Element) -> bool:
+    """Whether a text is the next piece of a price: right behind it, and in its line."""
+    before, words = pieces[-1], element_label(piece).strip()
+    near = piece.bounds.left - before.bounds.right
+    if not (before.bounds.top < piece.bounds.bottom and piece.bounds.top < before.bounds.bottom):
+        return False
+    if abs(near) > max(before.bounds.height, piece.bounds.height):
+        return False
+    start = element_label(pieces[0]).strip()
+    if len(pieces) == 1 and _CURRENCY.fullmatch(start):
+        return _WHOLE_NUMBER.fullmatch(words) is not None
+    if _FRACTION.fullmatch(words):
+        return _WHOLE_NUMBER.fullmatch(element_label(before).strip()) is not None or has_amount(start)
+    whole = len(pieces) == 1 or not _CURRENCY.fullmatch(start)
+    return whole and _CURRENCY.fullmatch(words) is not None and _WHOLE_NUMBER.match(start) is not None
 
 
 def in_sight(page: Page) -> list[Element]:

@@ -245,7 +245,10 @@ def classify_address(address: str) -> ActionKind | None:
     """
     if _SETTINGS_PAGE.fullmatch(address) or _ONLY_SHOWN.fullmatch(address):
         return None
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # It is no address, and what a phone makes of it is not known.
+        return ActionKind.PAY
     words = [" ".join(re.findall(r"\w+", unquote(part))) for part in parts.path.split("/")]
     kinds = filter(None, (classify_label(text) for text in words if text))
     asked = {name for name, _value in parse_qsl(parts.query, keep_blank_values=True)}

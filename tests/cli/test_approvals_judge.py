@@ -133,3 +133,15 @@ def test_a_tree_of_four_times_the_nodes_is_four_times_the_work(shape: Callable[[
     )
     work(first)
     assert _calls(lambda: work(large)) < 6 * _calls(lambda: work(small))
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "https://a]b/", "http://[x]/pay"])
+def test_what_is_no_address_is_asked_about_and_ends_nothing(address: str) -> None:
+    opening = {"type": "open_app", "name": "Browser", "at": address}
+    assert judge_line(json.dumps({"tree": _DIALOG, "action": opening}))["kind"] == "pay"
+
+
+@pytest.mark.parametrize("size", ["0x0", "00x00", "0x2400"])
+def test_a_size_without_an_extent_is_an_error(size: str) -> None:
+    with pytest.raises(UnreadableLine):
+        judge_line(json.dumps({"tree": _DIALOG, "action": _TAP, "screen": size}))

@@ -346,6 +346,20 @@ def test_no_step_is_quadratic_in_the_nodes_of_a_tree(deep: bool, width: int) -> 
     assert growth(judge_all, few, many) < 9
 
 
+@pytest.mark.parametrize("words", ["7", "Do not turn off protection", "٥" * 60])
+def test_no_step_is_quadratic_where_keys_or_sentences_stand_over_one_another(words: str) -> None:
+    """As a hostile page may have them: each sentence lies near each control, each key may be of a pad."""
+
+    def tap_first(page: Observation) -> object:
+        return judge(tap(page, 1), replace(page))
+
+    few, many = (
+        screen(*(element("Button", text=words, clickable=bool(number % 2)) for number in range(1, count)))
+        for count in (300, 1_200)
+    )
+    assert growth(tap_first, few, many) < 9
+
+
 def tree_of(count: int, width: int, *, deep: bool) -> Observation:
     """Elements that lie over one another, each within the one before or all within the first."""
     nodes = tuple(

@@ -104,6 +104,21 @@ def test_an_amount_is_found_as_a_whole_and_nothing_beside_it(words: str, amount:
     assert find_amount(Page(shown), shown.elements[1]) == amount
 
 
+def test_a_price_in_pieces_is_one_amount() -> None:
+    """Else the only whole one on the page, such as that of the delivery, would be what is paid."""
+    pieces = (
+        label("¥", 40, left=30, size=(6, 10)),
+        label("1299", 38, left=36, size=(30, 12)),
+        label(".00", 40, left=66, size=(10, 10)),
+    )
+    fee = label("运费 ¥5", 80)
+    assert find_amount(Page(screen(label("收银台"), *pieces, fee))) == ""
+    total = label("合计", 40, left=2, size=(20, 10))
+    assert find_amount(Page(screen(label("收银台"), total, *pieces, fee))) == "¥1299.00"
+    apart = (label("$", 40, left=30, size=(6, 10)), label("1299", 120, left=36, size=(30, 12)))
+    assert find_amount(Page(screen(label("Settings"), *apart, fee))) == "¥5"
+
+
 @pytest.mark.parametrize("amount", ["CHF 1’299.50", "¥１，２９９", "¥3万", "¥5-99", "$1.5M"])
 def test_leave_to_pay_a_little_covers_no_large_amount_however_it_is_written(amount: str) -> None:
     shown = screen(button(f"Pay {amount}", 170))
