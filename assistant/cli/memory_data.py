@@ -507,6 +507,13 @@ def memory_import(
             raise typer.Exit(1) from error
         if learn and done.imported and chosen is TransferFormat.RECORDS:
             learn_imported(memory, settings_of(store, "", config))
+    _print_counts(done, refused, as_json=as_json)
+    if done.refused and not done.imported + done.duplicates:
+        raise typer.Exit(1)
+
+
+def _print_counts(done: ImportProgress, refused: Sequence[RefusedLine], *, as_json: bool) -> None:
+    """Print how much was imported; as JSON with the refused lines, which standard error names too."""
     figures: dict[str, object] = {"imported": done.imported, "known": done.duplicates}
     if as_json:
         figures["refused"] = [{"line": line.line, "reason": line.reason} for line in refused]
@@ -514,8 +521,6 @@ def memory_import(
     else:
         sentence = _("{imported} imported, {known} known already, {refused} refused.")
         typer.echo(sentence.format(refused=done.refused, **figures))
-    if done.refused and not done.imported + done.duplicates:
-        raise typer.Exit(1)
 
 
 def _profile_lines(

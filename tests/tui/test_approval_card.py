@@ -204,7 +204,7 @@ async def test_a_tall_approval_says_how_much_of_it_lies_below_and_keeps_its_answ
             assert words in shown
 
 
-@pytest.mark.parametrize("crop", [b"", pay_button()])
+@pytest.mark.parametrize("crop", [b"", pay_button()], ids=["no picture", "picture"])
 async def test_an_approval_that_is_shown_whole_says_of_no_more(crop: bytes) -> None:
     async with open_desk(size=(160, 50)) as desk:
         lunch(desk.engine)

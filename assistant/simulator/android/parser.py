@@ -6,6 +6,8 @@ backticks. Loops, conditions and background jobs are syntax errors here.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from assistant.simulator.android.lexer import Operator, Token, tokens
 from assistant.simulator.android.syntax import (
     Group,
@@ -26,8 +28,9 @@ _REDIRECTIONS = frozenset((">", ">>", "<", ">&"))
 _SEPARATORS = frozenset((";", "\n"))
 
 
+@lru_cache(256)
 def parse(line: str) -> Script:
-    """Read a command line. Raises `ShellSyntaxError`."""
+    """Read a command line; programs send the same few again and again. Raises `ShellSyntaxError`."""
     return _parse(line, 0)
 
 
