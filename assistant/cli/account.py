@@ -16,7 +16,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,8 +36,8 @@ from assistant.cli.help import (
     demo_settings,
     echo_json,
     name_of,
-    print_answers,
     settings_of,
+    unreadable_file,
 )
 from assistant.events import ActionKind
 from assistant.i18n import UserError, _, padded, wrap
@@ -44,8 +45,10 @@ from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
 from assistant.phone.ui_tree import UnreadableTree, observe_tree
+from assistant.presentation.text import one_line as printed_line
 from assistant.records import ACTION, Action, Click, LongClick, Observation, in_words
 from assistant.safety.classifier import judge
+from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.secrets import (
     SecretError,
     SecretKind,
@@ -154,6 +157,45 @@ def approvals_judge(
 ) -> None:
     """What the guards say of an action on any screen. Nothing is performed."""
     print_answers(file, judge_lines, _judgement_in_words, as_json=as_json)
+
+
+def print_answers(
+    file: Path,
+    answer: Callable[[Iterable[str]], Iterator[dict[str, Any]]],
+    in_words: Callable[[dict[str, Any]], str],
+    *,
+    as_json: bool,
+) -> None:
+    """Print what is answered to each line of a file, or with “-” of standard input.
+
+    Exits with 1 where the file cannot be read, and at the end where a line could not.
+    """
+    unreadable = False
+    try:
+        with nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig") as lines:
+            for number, answered in enumerate(answer(lines), 1):
+                unreadable |= "error" in answered
+                if as_json:
+                    echo_json(answered)
+                else:
+                    typer.echo(f"{number:4}  {printed_line(answered.get('error') or in_words(answered))}")
+    except (OSError, UnicodeDecodeError) as error:
+        typer.echo(unreadable_file(file, error), err=True)
+        raise typer.Exit(1) from error
+    if unreadable:
+        raise typer.Exit(1)
+
+
+def allowances_of(yes: Sequence[str] | None) -> list[Allowance]:
+    """What `--yes` allows.
+
+    Raises:
+        TyperException: a value of it says nothing that can be allowed.
+    """
+    try:
+        return [parse_allowance(words) for words in yes or ()]
+    except ValueError as error:
+        raise typer.TyperException(str(error)) from error
 
 
 def _judgement_in_words(judgement: dict[str, Any]) -> str:

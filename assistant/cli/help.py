@@ -10,10 +10,8 @@ import inspect
 import json
 import re
 import shutil
-import sys
 from asyncio import Future
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import MAXYEAR, datetime
 from difflib import SequenceMatcher
@@ -30,9 +28,7 @@ from typer.main import get_command
 from assistant import i18n
 from assistant.events import Event, TurnFinished
 from assistant.i18n import _, later, padded, retold, wrap
-from assistant.presentation.text import one_line
 from assistant.records import ForegroundApp, Observation, Outcome, Usage
-from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.settings.load import load, load_what_is_right
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
@@ -76,18 +72,6 @@ def check_year(time: datetime) -> datetime:
     if not 1970 <= time.year < MAXYEAR:
         raise ValueError(time)
     return time
-
-
-def allowances_of(yes: Sequence[str] | None) -> list[Allowance]:
-    """What `--yes` allows.
-
-    Raises:
-        TyperException: a value of it says nothing that can be allowed.
-    """
-    try:
-        return [parse_allowance(words) for words in yes or ()]
-    except ValueError as error:
-        raise typer.TyperException(str(error)) from error
 
 
 _NEAR = 0.7
@@ -451,33 +435,6 @@ def unreadable_time(origin: str, text: str) -> str:
     return _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
         origin=origin, text=text
     )
-
-
-def print_answers(
-    file: Path,
-    answer: Callable[[Iterable[str]], Iterator[dict[str, Any]]],
-    in_words: Callable[[dict[str, Any]], str],
-    *,
-    as_json: bool,
-) -> None:
-    """Print what is answered to each line of a file, or with “-” of standard input.
-
-    Exits with 1 where the file cannot be read, and at the end where a line could not.
-    """
-    unreadable = False
-    try:
-        with nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8-sig") as lines:
-            for number, answered in enumerate(answer(lines), 1):
-                unreadable |= "error" in answered
-                if as_json:
-                    echo_json(answered)
-                else:
-                    typer.echo(f"{number:4}  {one_line(answered.get('error') or in_words(answered))}")
-    except (OSError, UnicodeDecodeError) as error:
-        typer.echo(unreadable_file(file, error), err=True)
-        raise typer.Exit(1) from error
-    if unreadable:
-        raise typer.Exit(1)
 
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")

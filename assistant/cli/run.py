@@ -29,6 +29,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from assistant import i18n
+from assistant.cli.account import allowances_of
 from assistant.cli.help import (
     BEFORE_COMMAND,
     EXIT_CODES,
@@ -41,7 +42,6 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     YesOption,
-    allowances_of,
     demo_settings,
     event_json,
     in_world,

@@ -19,6 +19,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from assistant.cli.account import allowances_of, print_answers
 from assistant.cli.help import (
     EXIT_CODES,
     Commands,
@@ -28,13 +29,11 @@ from assistant.cli.help import (
     SerialOption,
     StoreOption,
     YesOption,
-    allowances_of,
     demo_settings,
     echo_json,
     event_json,
     in_world,
     name_of,
-    print_answers,
     refused_turn,
     settings_of,
     simulated_sentence,

@@ -119,8 +119,14 @@ def test_seconds_are_told_where_nothing_new_comes_for_a_while(terminal: tuple[in
         paint.leave()
 
 
-def test_drawing_imports_no_library() -> None:
-    libraries = ("typer", "pydantic", "textual")
-    code = f"import sys, assistant.__main__; print([name for name in {libraries} if name in sys.modules])"
+def test_drawing_imports_no_library_and_the_help_no_guard() -> None:
+    libraries, heavy = (
+        ("typer", "pydantic", "textual"),
+        ("numpy", "sqlalchemy", "assistant.safety", "textual"),
+    )
+    code = (
+        f"import sys, assistant.__main__; print([name for name in {libraries} if name in sys.modules])\n"
+        f"import assistant.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
+    assert result.stdout.split("\n") == ["[]", "[]", ""]
