@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module, metadata
 from itertools import pairwise
 from pathlib import Path
@@ -281,8 +282,19 @@ class SafeOutput:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text with its unsafe characters as escapes."""
-        return self._stream.write(_UNSAFE.sub(_escape, text))
+        """Write a text with its unsafe characters as escapes.
+
+        Raises:
+            UserError: the disk behind the stream is full, or cannot be written for another reason.
+            BrokenPipeError: whoever reads has gone.
+        """
+        with _told_where_full():
+            return self._stream.write(_UNSAFE.sub(_escape, text))
+
+    def flush(self) -> None:
+        """Flush the stream; raises as `write` does."""
+        with _told_where_full():
+            self._stream.flush()
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Write some texts likewise."""
@@ -291,6 +303,16 @@ class SafeOutput:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@contextmanager
+def _told_where_full() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UserError(_("The output cannot be written: {reason}.").format(reason=error.strerror)) from error
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -334,6 +356,8 @@ def format_crash(error: Exception) -> str:
 
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
+    # Python has None for a stream that was closed before it began.
+    sys.stdout, sys.stderr = (stream or io.StringIO() for stream in (sys.stdout, sys.stderr))
     say_what_can_be_said((sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = cast(TextIO, SafeOutput(sys.stdout)), cast(TextIO, SafeOutput(sys.stderr))
     try:

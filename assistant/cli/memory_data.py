@@ -584,6 +584,14 @@ def memory_export(
                 else _("{count} lines written to {output}.")
             )
             typer.echo(sentence.format(count=next(numbers), output=output), err=True)
+            if chosen is TransferFormat.RECORDS and not any((user, app, since, text)):
+                typer.echo(
+                    _(
+                        "Not in it: facts and contacts (--format facts, --format contacts), skills "
+                        "(assistant skills export), schedules and standing approvals."
+                    ),
+                    err=True,
+                )
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -114,7 +114,7 @@ def resolve_command(
         settings = demo_settings(settings, store, (line.said for line in lines if isinstance(line, _Line)))
     if not with_model:
         settings = settings.overridden({"understanding": {"with_model": False}})
-    _resolve_all(settings, lines, as_json)
+    _resolve_all(settings, lines, as_json, user)
 
 
 def _parse_lines(lines: Iterable[str], scenario: str) -> Iterator[_Line | str]:
@@ -147,13 +147,13 @@ def _parse(values: object, origin: str) -> _Line:
         ) from error
 
 
-def _resolve_all(settings: Settings, lines: Sequence[_Line | str], as_json: bool) -> None:
+def _resolve_all(settings: Settings, lines: Sequence[_Line | str], as_json: bool, user: str = "") -> None:
     """Print what each line means, in order.
 
     Raises:
         Exit: with 1, at the end, if a line could not be read.
     """
-    meanings = _resolved(settings, (line for line in lines if isinstance(line, _Line)))
+    meanings = _resolved(settings, (line for line in lines if isinstance(line, _Line)), user)
     for each in lines:
         if isinstance(each, str):
             typer.echo(json.dumps({"error": each}, ensure_ascii=False) if as_json else each, err=not as_json)
@@ -178,13 +178,18 @@ def resolve_one(settings: Settings, command: str) -> dict[str, Any]:
     return next(_as_json(line, meaning) for line, meaning in _resolved(settings, [_Line(said=command)]))
 
 
-def _resolved(settings: Settings, lines: Iterable[_Line]) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
-    """Each line with what it means, or the answer to a line that is no task. Call it in no event loop."""
+def _resolved(
+    settings: Settings, lines: Iterable[_Line], user: str = ""
+) -> Iterator[tuple[_Line, Resolution | PastAnswer]]:
+    """Each line with what it means, or the answer to a line that is no task. Call it in no event loop.
+
+    A user who is named answers for nobody else; without one it is the owner of the memory.
+    """
     apps = _known_apps(settings.store / _LABELS)
     log = RequestLogger(settings)
     assist = ModelAssist(settings, lambda: TextModel(settings.model, log, count=log.count))
     with ExitStack() as stack:
-        memory = _Memory(settings, stack)
+        memory = _Memory(settings, stack, user)
         understanding = UnderstandingService(
             memory.open, memory.current_state, model=assist.reader, tagger=bundled_tagger(_warn)
         )
@@ -211,8 +216,9 @@ class _Memory:
     `state` is that in which the command at hand is said.
     """
 
-    def __init__(self, settings: Settings, stack: ExitStack) -> None:
+    def __init__(self, settings: Settings, stack: ExitStack, user: str = "") -> None:
         self._settings = settings
+        self._user = user
         self._stack = stack
         self._sources: Sources | None = None
         self._answers: PastAnswers | None = None
@@ -232,7 +238,7 @@ class _Memory:
             store = open_store(self._settings)
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False)
-            owner = owner_of(store, self._settings.user_id)
+            owner = self._user or owner_of(store, self._settings.user_id)
             profile = LazyProfile(store, embeds.current, owner)
             self._answers = PastAnswers(store, owner, profile, lambda: self.state.time)
         with speaking(Language.CHINESE if question.chinese else Language.ENGLISH):
@@ -248,7 +254,7 @@ class _Memory:
             store = open_store(self._settings)
             self._stack.callback(store.close)
             embeds = StoreEmbedder(store, self._settings.embedding, moves=False).current()
-            owner = owner_of(store, self._settings.user_id)
+            owner = self._user or owner_of(store, self._settings.user_id)
             self._sources = open_memory(
                 store,
                 embeds,

@@ -486,9 +486,9 @@ def _state_query(values: object, origin: str) -> _StateQuery:
         return _StateQuery.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        if first["loc"][0] in ("at", "time") and first["type"] != "missing":
+        if first["loc"][:1] in (("at",), ("time",)) and first["type"] != "missing":
             raise typer.TyperException(unreadable_time(origin, one_line(str(first["input"]), 60))) from error
-        name = ".".join(str(part) for part in first["loc"])
+        name = ".".join(str(part) for part in first["loc"]) or _("the line")
         raise typer.TyperException(
             _("{origin} gives no state: {name} {reason}.").format(
                 origin=origin, name=name, reason=problem_in_words(first)

@@ -609,7 +609,18 @@ def _latest(connection: Connection) -> AuditLine:
     newest = connection.execute(query).scalar_one()
     if newest is None:
         raise UndoRefused(_("There is nothing to undo."))
-    return _find(connection, newest)
+    line = _find(connection, newest)
+    forgets = select(func.max(table.c.id)).where(
+        table.c.kind == ChangeKind.FORGET, table.c.why == "asked by the user", table.c.id > newest
+    )
+    if (forgotten := connection.execute(forgets).scalar_one()) is not None:
+        # Whoever regrets what was forgotten does not mean to lose what came before it, too.
+        sentence = _(
+            "The latest change is {id}, and what is forgotten cannot come back. The one before it is "
+            "“{what}”; to undo that: assistant memory undo {before}"
+        )
+        raise UndoRefused(sentence.format(id=forgotten, what=line.what, before=line.id))
+    return line
 
 
 def _undone_last(connection: Connection) -> int:

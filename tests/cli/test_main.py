@@ -62,6 +62,21 @@ def test_nothing_that_a_terminal_obeys_is_printed() -> None:
     assert json.loads(as_json) == {"text": HOSTILE}
 
 
+def test_an_output_that_is_full_is_told_and_a_reader_that_has_gone_is_not() -> None:
+    class Full(io.StringIO):
+        error: OSError = OSError(28, "No space left on device")
+
+        def flush(self) -> None:
+            raise self.error
+
+    with pytest.raises(UserError, match="No space left on device"):
+        SafeOutput(Full()).flush()
+    gone = Full()
+    gone.error = BrokenPipeError(32, "Broken pipe")
+    with pytest.raises(BrokenPipeError):
+        SafeOutput(gone).flush()
+
+
 def test_every_command_prints_through_it(tmp_path: Path) -> None:
     line = {
         "id": "1",

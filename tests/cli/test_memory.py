@@ -102,6 +102,8 @@ def test_forgetting_asks_first_and_is_for_good(here: tuple[str, str]) -> None:
     assert (done["records"], done["observations"], done["screenshots"]) == (1, 0, 0)
     assert (done["scrubbed"], done["quotes"], done["queued"]) == (True, 0, 0)
     assert "cannot come back" in refused("undo", "2", *here)
+    # Nor does an undo take back instead what was changed before it.
+    assert "undo that: assistant memory undo 1" in refused("undo", *here)
     assert b"do lunch" not in (Path(here[1]) / "memory.sqlite").read_bytes()
     told("forget", "--user", "2", "--yes", *here)
     assert ids(*here) == ["mail"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from assistant.cli.main import app
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
+from assistant.records import Record
 
 run = CliRunner().invoke
 TIME = datetime(2026, 3, 1, tzinfo=UTC)
@@ -120,6 +122,14 @@ def test_a_file_gives_an_object_for_each_line(store: Path, tmp_path: Path) -> No
 def test_standard_input_is_a_file(store: Path) -> None:
     told = run(app, ["resolve", "--file", "-", "--json", "--store", str(store)], input="call mom\n")
     assert json.loads(told.stdout)["instruction"] == "call Susan"
+
+
+def test_a_user_who_is_named_is_answered_from_nobody_elses_memory(store: Path) -> None:
+    with closing(Store(store)) as memory:
+        memory.records.add([Record(id="r7", user_id="me", time=TIME, instruction="call Susan")])
+    (nobody,) = resolved(store, "call my mom", "--user", "nobody")
+    (mine,) = resolved(store, "call my mom")
+    assert [nobody["instruction"], mine["instruction"]] == ["call my mom", "call Susan"]
 
 
 def test_a_person_reads_why(store: Path) -> None:

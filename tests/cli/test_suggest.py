@@ -70,12 +70,13 @@ def test_wrong_usage_is_told_in_words(arguments: tuple[str, ...], words: str, tm
 
 def test_a_broken_line_is_told_by_number_and_the_others_are_judged(tmp_path: Path) -> None:
     file = tmp_path / "states.jsonl"
-    file.write_text('{"at": "2026-03-09T12:05:00Z", "scenario": null}\nnonsense\n{"at": "2026-03-09"}\n')
+    file.write_text('{"at": "2026-03-09T12:05:00Z", "scenario": null}\nnonsense\n{"at": "2026-03-09"}\n[]\n')
     told = CliRunner().invoke(
         app, ["suggest", "--states", str(file), "--json", "--store", str(tmp_path / "memory")]
     )
-    first, broken, last = map(json.loads, told.stdout.splitlines())
+    first, broken, last, listed = map(json.loads, told.stdout.splitlines())
     assert "Line 2" in broken["error"]
+    assert "Line 4" in listed["error"]
     assert [first["scenario"], last["at"][:10]] == ["unknown", "2026-03-09"]
     assert told.exit_code == 1
 
