@@ -22,6 +22,7 @@ from assistant.safety.wording import (
     has_amount,
     id_words,
     is_bare_amount,
+    is_refusal,
     is_search_field,
     is_total,
     match_amount,
@@ -87,6 +88,8 @@ def _scale_of(word: str) -> Decimal:
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")
 _LEAST_SEEN = 0.004
 _DISCOUNT = pattern("discount")
+_ADVERTISES = pattern("advertises")
+"""What may stand beside a discount that is only told of; with any other words a button pays what is left."""
 
 
 _MOST_OF_ENTRY = 3
@@ -230,6 +233,24 @@ def _amount(match: re.Match[str]) -> str:
 def _end_of_range(match: re.Match[str]) -> int:
     further = _RANGE.match(match.string, match.end())
     return further.end() if further else match.end()
+
+
+def only_tells_discount(label: str) -> bool:
+    """Whether a label advertises what is saved, and names no deed: “新人立减¥5”, but not “立减¥5 提交”."""
+    rest, discounts = _DISCOUNT.subn("", label)
+    return discounts > 0 and _ADVERTISES.fullmatch(rest) is not None
+
+
+SHARE, _TIP, _OTHER_TIPS = re.compile(r"\d{1,2} ?%"), pattern("tip"), pattern("other_tips")
+"""A share of a sum such as “20%”, what says that it is a tip, and what gives another one or none."""
+
+
+def adds_tip(page: Page, element: Element) -> bool:
+    """Whether a share such as “20%” is a tip that no button below it gives."""
+    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
+    words = [w for e in below if not SHARE.fullmatch(w := normalize_label(page.labels(e)[0]))]
+    gives = any(not is_refusal(w) and not _OTHER_TIPS.fullmatch(w) for w in words)
+    return not gives and any(_TIP.search(text) for text in page.normal_texts)
 
 
 _OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")

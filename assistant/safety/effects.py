@@ -15,17 +15,30 @@ from itertools import pairwise
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Action, Click, Element, Target
-from assistant.safety.amounts import find_amount, find_entry, find_total, in_sight, is_option, names_amount
+from assistant.safety.amounts import (
+    SHARE,
+    adds_tip,
+    find_amount,
+    find_entry,
+    find_total,
+    in_sight,
+    is_option,
+    names_amount,
+    only_tells_discount,
+)
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
+    acknowledges,
     asks_for_recipient,
     asks_question,
     classify_label,
     classify_question,
+    goes_to,
     has_amount,
     id_word_set,
     id_words,
+    is_agreement,
     is_bare_amount,
     is_refusal,
     is_total,
@@ -33,6 +46,7 @@ from assistant.safety.wording import (
     names_means_of_payment,
     names_price,
     pattern,
+    says_done,
     text_before_amount,
 )
 
@@ -62,10 +76,6 @@ _MOST_IN_ROW = 4
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
-_SHARE, _TIP, _OTHER_TIPS = re.compile(r"\d{1,2} ?%"), pattern("tip"), pattern("other_tips")
-_DISCOUNT = pattern("discount")
-_ADVERTISES = pattern("advertises")
-"""What may stand beside a discount that is only told of; with any other words a button pays what is left."""
 
 
 def lowest_wide_button(page: Page) -> int:
@@ -82,12 +92,12 @@ def lowest_wide_button(page: Page) -> int:
 def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
     label = normalize_label(labels[0])
-    if _SHARE.fullmatch(label):
-        return _adds_tip(page, element)
+    if SHARE.fullmatch(label):
+        return adds_tip(page, element)
     if (
         element.checkable
         or _PAYS_NOTHING.search(label)
-        or _only_tells_discount(label)
+        or only_tells_discount(label)
         or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
     ):
         return False
@@ -97,20 +107,6 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
         return True
     fills = any(has_amount(field.text) for field in page.filled_fields)
     return not (fills or page.once(pay_buttons) - {element.index})
-
-
-def _adds_tip(page: Page, element: Element) -> bool:
-    """Whether a share such as “20%” is a tip that no button below it gives."""
-    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
-    words = [w for e in below if not _SHARE.fullmatch(w := normalize_label(page.labels(e)[0]))]
-    gives = any(not is_refusal(w) and not _OTHER_TIPS.fullmatch(w) for w in words)
-    return not gives and any(_TIP.search(text) for text in page.normal_texts)
-
-
-def _only_tells_discount(label: str) -> bool:
-    """Whether a label advertises what is saved, and names no deed: “新人立减¥5”, but not “立减¥5 提交”."""
-    rest, discounts = _DISCOUNT.subn("", label)
-    return discounts > 0 and _ADVERTISES.fullmatch(rest) is not None
 
 
 def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
@@ -250,8 +246,7 @@ def _asks_entry(element: Element) -> bool:
     return shows_hint(element) or _ASKS_ENTRY.match(element_label(element)) is not None
 
 
-_ASKS_ENTRY = pattern("asks_entry")
-_RECIPIENT = pattern("recipient_labels")
+_ASKS_ENTRY, _RECIPIENT = pattern("asks_entry"), pattern("recipient_labels")
 _PAYEE_BEFORE = pattern("payee_before_amount", ignore_case=True)
 _PAYEE_BEHIND = pattern("payee_behind_amount", ignore_case=True)
 _PAYEE_AROUND = pattern("payee_around_verb")
@@ -392,9 +387,8 @@ def _left_out(page: Page) -> frozenset[int]:
     return frozenset(part.index for row in rows for part in (row, *page.descendants(row)))
 
 
-_DESTINATION = pattern("destination_labels")
+_DESTINATION, _PAYMENT_TITLE = pattern("destination_labels"), pattern("payment_titles")
 _DESTINATION_IDS, _DESTINATION_ID_NOUNS = id_word_set("destination_ids"), id_word_set("destination_id_nouns")
-_PAYMENT_TITLE = pattern("payment_titles")
 _SELLER_IDS = id_word_set("seller_ids")
 _FROM_TO = re.compile(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
 _MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
@@ -473,6 +467,22 @@ def find_paid_from(page: Page) -> str:
     return means[0] if len(means) == 1 else ""
 
 
+def ends_order(page: Page, text: str) -> bool:
+    """Whether a label goes on from a page that names where it is brought and what it is paid by.
+
+    No cart does. Small shops order by “Proceed to checkout” where others show their checkout.
+    """
+    goes_on = goes_to(text) or is_agreement(text) or acknowledges(text) or _OPENS_CHECKOUT.search(text)
+    return bool(goes_on) and page.once(_is_set_for_order)
+
+
+def _is_set_for_order(page: Page) -> bool:
+    texts = [e for e in page.texts if e.index not in page.once(_left_out)]
+    placed = any(_DESTINATION.search(fold(element_label(e))) for e in texts) or find_destination(page)
+    done = any(says_done(element_label(e)) for e in texts)
+    return bool(placed) and any(_MEANS.search(element_label(e)) for e in texts) and not done
+
+
 _OPENS_CHECKOUT = pattern("opens_checkout", ignore_case=True)
 _PLACES_ORDER = pattern("places_order", ignore_case=True)
 
@@ -497,8 +507,7 @@ def find_commitment(deed: Deed) -> Commitment:
     )
 
 
-_SUCCESS = pattern("reports_success", ignore_case=True)
-_CHECKOUT = pattern("settles_order", ignore_case=True)
+_SUCCESS, _CHECKOUT = (pattern(name, ignore_case=True) for name in ("reports_success", "settles_order"))
 """Words of a page on which an order is settled, to which “Buy now” leads. In other languages it is asked."""
 
 

@@ -24,6 +24,7 @@ from assistant.safety.amounts import find_total
 from assistant.safety.effects import (
     PAYS_LATER,
     WIDE,
+    ends_order,
     is_choice_for_button,
     lowest_wide_button,
     pay_buttons,
@@ -37,8 +38,7 @@ _REACH = 0.12
 _FAR = 0.3
 """How far one may stand that names the control."""
 _SHORTEST_WORDS, _SHORTEST_UNSPACED = 4, 6
-_MANY = 2
-_LONGEST, _LONGEST_UNKNOWN = 300, 40
+_LONGEST, _LONGEST_UNKNOWN, _MANY = 300, 40, 2
 _MOST_CONTROLS = 40
 """So many controls before and after a sentence in the tree are looked at for the one that it belongs to."""
 _MOST_NOTES = 12
@@ -46,7 +46,7 @@ _MOST_NOTES = 12
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS, _NEAR_BOTTOM = 3, 0.4
-_CLOSES = wording.pattern("closes")
+_CLOSES, _SAYS = wording.pattern("closes"), wording.pattern("says_to_others")
 _LEFT = 0.8
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
 _ICON_SHARE, _LONG_WORD = 0.06, 6
@@ -57,7 +57,6 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 _RECURS = wording.pattern("recurs")
 _AFTER_DAYS = wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
-_SAYS = wording.pattern("says_to_others")
 _MEANS_THAT = wording.pattern("defines").pattern
 _NAMES_SETTINGS = wording.pattern("names_settings")
 _LEADS_ON, _SUBJECTS = wording.pattern("leads_on"), wording.pattern("subjects")
@@ -450,7 +449,8 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
         return False
     # Below a title “Continue” leads to the next step of what it names; a sum alone it accepts.
     accepts = not page.heading and wording.is_agreement(labels[0])
-    if only_shows(labels[0]) and not (accepts or PAYS_LATER.match(fold(labels[0]))):
+    ends = accepts or PAYS_LATER.match(fold(labels[0])) or ends_order(page, labels[0])
+    if only_shows(labels[0]) and not ends:
         return False
     if not any(map(str.isalpha, labels[0])):
         return False

@@ -114,3 +114,47 @@ def test_the_payment_that_a_label_goes_to_is_asked_about_beside_a_sum(text: str)
     assert not goes_to(text)
     cart = screen(label("Total", 100), label("$34.00", 120), button(text, 170, left=4, size=(92, 20)))
     assert _kind(cart, 3) is ActionKind.PAY
+
+
+_SET = (
+    label("Your order", 5),
+    label("Beef noodles", 25),
+    label("¥32", 25, left=70),
+    label("Deliver to", 50),
+    label("12 Main Street", 70),
+    label("Visa •••• 4242", 100),
+    label("Total", 130),
+    label("¥32", 130, left=70),
+)
+
+
+def _ending(text: str, *without: int) -> Observation:
+    """A page of an order with one wide button, which lacks some of its lines."""
+    lines = [line for place, line in enumerate(_SET) if place not in without]
+    return screen(*lines, button(text, 170, left=4, size=(92, 20)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Proceed to checkout", "Check out", "Next", "Continue", "去结算", "Zur Kasse", "Перейти к оформлению"],
+)
+def test_what_goes_on_from_a_page_with_address_means_and_sum_may_order_at_once(text: str) -> None:
+    page = _ending(text)
+    assert _kind(page, len(page.elements) - 1) is ActionKind.PAY
+
+
+@pytest.mark.parametrize("without", [(3, 4), (5,), (6, 7)], ids=["address", "means", "sum"])
+def test_a_cart_lacks_one_of_them(without: tuple[int, ...]) -> None:
+    page = _ending("Proceed to checkout", *without)
+    assert _kind(page, len(page.elements) - 1) is None
+
+
+@pytest.mark.parametrize("text", ["Track order", "View receipt", "Get help", "Edit order", "Back to home"])
+def test_what_shows_something_of_an_order_is_not_asked_about(text: str) -> None:
+    page = _ending(text)
+    assert _kind(page, len(page.elements) - 1) is None
+
+
+def test_going_on_from_an_order_that_is_done_is_not_asked_about() -> None:
+    done = screen(label("Order placed", 0), *_SET[1:], button("Continue", 170, left=4, size=(92, 20)))
+    assert _kind(done, len(done.elements) - 1) is None
