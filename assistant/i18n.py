@@ -304,6 +304,14 @@ def shortened(text: str, width: int) -> str:
     return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
 
 
+_INNER = str.maketrans("“”„", "‘’‚")
+
+
+def inner_quotation(text: str) -> str:
+    """A text as it stands within quotation marks, which its own cannot close: a screen may have any."""
+    return text.translate(_INNER)
+
+
 def fitted(text: str, width: int) -> str:
     """The text in exactly a width in cells, for a column."""
     return padded(shortened(text, width), width)

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from assistant.files import compile_words, read_words
-from assistant.i18n import later, money
+from assistant.i18n import inner_quotation, later, money
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
 _KINDS_BEFORE = frozenset(
@@ -389,7 +389,7 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):
             verb = translated("tap") if isinstance(action, Click) else translated("hold")
-            label = named or content
+            label = inner_quotation(named or content)
             where = translated("at {x:.2f}, {y:.2f}").format(x=point.x, y=point.y)
             if label:
                 return translated("{verb} “{label}”").format(verb=verb, label=label)
@@ -397,7 +397,7 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
         case TypeText(text=""):
             return translated("enter what is not kept")
         case TypeText(text=text):
-            return translated("type “{text}”").format(text=text)
+            return translated("type “{text}”").format(text=inner_quotation(text))
         case Scroll(direction=direction):
             return translated(_SCROLLS[direction])
         case Swipe(start=start, end=end):

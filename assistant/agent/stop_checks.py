@@ -29,7 +29,7 @@ from assistant.agent.completion import (
     word_pattern,
 )
 from assistant.agent.context import find_conflict
-from assistant.i18n import _
+from assistant.i18n import _, inner_quotation
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -292,7 +292,7 @@ def _labels(observation: Observation) -> dict[str, None]:
 
 def _format_labels(labels: list[str]) -> str:
     more = len(labels) - _MAX_NAMED
-    text = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_NAMED])
+    text = ", ".join(f"“{inner_quotation(label[:40])}”" for label in labels[:_MAX_NAMED])
     return f"{text} and {more} more" if more > 0 else text
 
 
