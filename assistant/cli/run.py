@@ -57,7 +57,7 @@ from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine
-from assistant.events import Answered, Event, StateChanged, TurnFinished, TurnState
+from assistant.events import Answered, Event, PhoneStateChanged, StateChanged, TurnFinished, TurnState
 from assistant.factories import format_rule, open_conversation
 from assistant.i18n import Language, UserError, _, later, sentences
 from assistant.phone.adb import AdbServer
@@ -430,7 +430,13 @@ async def stream_turn(
         refused = refused_turn(problem)
         _print_event(refused, as_json, phone)
         return refused.outcome
+    phone_sentence = ""
     async for event in engine.events():
+        if isinstance(event, PhoneStateChanged):
+            # adb's list changes with every phone on it: what is as it was needs no line.
+            if event.sentence == phone_sentence and not as_json:
+                continue
+            phone_sentence = event.sentence
         _print_event(event, as_json, phone)
         if isinstance(event, TurnFinished):
             return event.outcome

@@ -17,7 +17,7 @@ import typer
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
 from assistant.files import NAME as LOCK_FILE
-from assistant.files import FileLock, ProactiveLock
+from assistant.files import FileLock, ProactiveLock, locked
 from assistant.i18n import spoken
 from assistant.memory.prototypes.service import learn_from_records
 from assistant.memory.store import Store, open_store
@@ -33,6 +33,9 @@ from assistant.understand.words import detect_language
 _SOURCE = "three weeks of simulated life"
 _LIVED = "simulated"
 """The source of the records of those weeks."""
+
+_LONGEST_FILL = 120.0
+"""In seconds: so long does a second program wait for the records of one that began before it."""
 
 _USED = "demo.lock"
 """The file in the demo's folder that is locked while a demo of the interface uses it."""
@@ -116,6 +119,11 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         StoreError: the memory cannot be opened or written.
         EmbeddingError: the embedder cannot be loaded or run; the records are there all the same.
     """
+    with locked(settings.store / _LIVED, _LONGEST_FILL):
+        return _fill_unfilled(settings, options, now)
+
+
+def _fill_unfilled(settings: Settings, options: WorldOptions, now: Callable[[], datetime]) -> bool:
     store = open_store(settings, now)
     try:
         if _is_lived_in(store, settings, options.locale):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -135,6 +136,13 @@ class TestFilling:
         first = records_in(settings)
         assert not live_in(settings, WorldOptions(), lambda: NOW + timedelta(days=1))
         assert records_in(settings) == first == lived_in(settings.user_id, NOW)
+
+    def test_of_two_programs_that_begin_at_once_one_fills_the_store(self, tmp_path: Path) -> None:
+        settings = settings_in(tmp_path).model_copy(update={"memory": MemorySettings(learning=False)})
+        with ThreadPoolExecutor(2) as pool:
+            filled = list(pool.map(lambda _: live_in(settings, WorldOptions(), lambda: NOW), range(2)))
+        assert sorted(filled) == [False, True]
+        assert records_in(settings) == lived_in(settings.user_id, NOW)
 
     def test_a_turn_before_the_past_came_keeps_it_out_of_no_demo_but_of_a_named_store(
         self, tmp_path: Path
