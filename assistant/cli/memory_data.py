@@ -578,20 +578,13 @@ def memory_export(
                 return
             numbers = count_from()
             write_privately(output, (f"{line}\n" for line, _number in zip(lines, numbers, strict=False)))
-            sentence = (
-                _("{count} records written to {output}.")
-                if chosen is TransferFormat.RECORDS
-                else _("{count} lines written to {output}.")
-            )
-            typer.echo(sentence.format(count=next(numbers), output=output), err=True)
-            if chosen is TransferFormat.RECORDS and not any((user, app, since, text)):
-                typer.echo(
-                    _(
-                        "Not in it: facts and contacts (--format facts, --format contacts), skills "
-                        "(assistant skills export), schedules and standing approvals."
-                    ),
-                    err=True,
+            sentence = _("{count} lines written to {output}.")
+            if chosen is TransferFormat.RECORDS:
+                sentence = _(
+                    "{count} records written to {output}. Not in it: facts and contacts (--format facts, --format "
+                    "contacts), skills (assistant skills export), schedules and standing approvals."
                 )
+            typer.echo(sentence.format(count=next(numbers), output=output), err=True)
         except BrokenPipeError:
             raise
         except OSError as error:
