@@ -581,8 +581,8 @@ def memory_export(
             sentence = _("{count} lines written to {output}.")
             if chosen is TransferFormat.RECORDS:
                 sentence = _(
-                    "{count} records written to {output}. Not in it: facts and contacts (--format facts, --format "
-                    "contacts), skills (assistant skills export), schedules and standing approvals."
+                    "{count} records written to {output}. Not in it: facts and contacts (--format facts, "
+                    "--format contacts), skills (assistant skills export), schedules and standing approvals."
                 )
             typer.echo(sentence.format(count=next(numbers), output=output), err=True)
         except BrokenPipeError:
