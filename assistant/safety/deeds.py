@@ -74,10 +74,8 @@ _ONE_STAGE = (ActionKind.GRANT, ActionKind.PASSWORD)
 """Kinds that are done with the tap, whatever the next screen asks."""
 _MOST_BUTTONS = 60
 """So many of a page's last buttons are judged for whether one asks for the same deed."""
-
 _MOST_BEGUN = 4
 """So many stages may have led on before one is done; a purchase that was given up counts among them."""
-
 _MOST_TITLES = 4
 """So many pages before a payment are named where the payment page names no payee."""
 
@@ -285,13 +283,15 @@ class _Answer:
     used: int = 1
 
     def covers(self, deed: Deed) -> bool:
-        """Whether a deed has the same recipient, no larger amount, and does not go elsewhere."""
+        """Whether a deed has the same recipient and row, no larger amount, and does not go elsewhere."""
         given = self.deed
         if deed.from_picture:
             return False
         if (deed.kind, deed.package) != (given.kind, given.package) or self.used >= DEEDS_PER_ANSWER:
             return False
-        if _normal(deed.recipient) != _normal(given.recipient) or not may_be_for_turn(deed):
+        if not may_be_for_turn(deed) or _entry(deed) != _entry(given):
+            return False
+        if _normal(deed.recipient) != _normal(given.recipient):
             return False
         if given.destination and _place(deed.destination) != _place(given.destination):
             return False

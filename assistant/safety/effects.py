@@ -30,6 +30,7 @@ from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
     acknowledges,
+    asks_for_message,
     asks_for_recipient,
     asks_question,
     classify_label,
@@ -168,8 +169,7 @@ def _lowest_payment(page: Page) -> int:
 
 
 _SAYS_NO, _ASKS_TO_KEEP = pattern("says_no"), pattern("asks_to_keep")
-PAYS_LATER = pattern("pays_later")
-_FEW_KEYS = 3
+PAYS_LATER, _FEW_KEYS = pattern("pays_later"), 3
 _OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
 """Where a line goes on to what another key does."""
 
@@ -530,11 +530,11 @@ def payment_sentence(amount: str, payee: str) -> str:
     return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
 
 
-def find_sent_text(kind: ActionKind, page: Page) -> str:
-    """The text that would be sent: that of the page's fields; empty for other kinds."""
-    if kind is not ActionKind.SEND:
-        return ""
-    return "\n".join(field.text for field in page.filled_fields if not field.password)
+def find_sent_text(kind: ActionKind, page: Page, typed: str = "") -> str:
+    """What would be sent: the page's fields, or the text that stands before what is typed, with that."""
+    filled = [field for field in page.filled_fields if kind is ActionKind.SEND and not field.password]
+    kept = (f.text for f in filled if not typed or (f.focused and not asks_for_message(f.text)))
+    return "\n".join(filter(None, (*kept, typed)))
 
 
 def is_call(label: str) -> bool:

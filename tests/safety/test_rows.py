@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.agent.step import with_target
-from assistant.events import ActionKind, Deed
+from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.memory.store import StandingApproval
 from assistant.records import Observation
 from assistant.safety.classifier import judge
-from assistant.safety.deeds import is_same_deed, is_same_target, make_deed, repeats
+from assistant.safety.deeds import DeedLog, is_same_deed, is_same_target, make_deed, repeats
+from assistant.safety.page import page_of
 from tests.safety.screens import element, icon, label, screen, tap
 
 
@@ -60,6 +61,15 @@ def test_two_rows_are_no_repetition() -> None:
     alarms = rows("Work", "Gym", does="Delete")
     assert not repeats(deed_in(alarms, 0), deed_in(alarms, 1))
     assert repeats(deed_in(alarms, 0), deed_in(alarms, 0))
+
+
+def test_a_yes_for_the_turn_is_for_one_row() -> None:
+    alarms = rows("Work", "Gym", does="Delete")
+    log = DeedLog()
+    log.allow_for_turn(deed_in(alarms, 0))
+    page = page_of(alarms)
+    assert log.covers(deed_in(alarms, 0), page, "a").by is ApprovedBy.TURN
+    assert log.covers(deed_in(alarms, 1), page, "b").by is None
 
 
 def test_a_rule_for_one_row_covers_no_other() -> None:
