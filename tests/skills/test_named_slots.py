@@ -291,7 +291,7 @@ def test_neither_learning_nor_the_end_waits_for_a_slow_model(store: Store) -> No
 
 @pytest.mark.parametrize(
     ("faults", "text"),
-    [((), "get me the {thing} please"), ((Fault(kind=FaultKind.WRONG, times=None),), SAID)],
+    [((), "get me the {item} please"), ((Fault(kind=FaultKind.WRONG, times=None),), SAID)],
 )
 def test_the_stand_in_names_slots_well_or_badly_and_what_it_used_is_told(
     store: Store, faults: tuple[Fault, ...], text: str
