@@ -41,6 +41,7 @@ class RouteKind(StrEnum):
     RESUME = "resume"
     UNDO = "undo"
     REDO = "redo"
+    KEEP_SKILL = "keep_skill"
     REMEMBER = "remember"
     FORGET = "forget"
     STOP_SUGGESTING = "stop_suggesting"

@@ -15,7 +15,7 @@ from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
-from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
+from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo, keep_turn
 from assistant.events import ActionKind
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import (
@@ -206,10 +206,11 @@ class Conversation:
             case RouteKind.RESUME_SUGGESTING:
                 return Reply(self._switches.switch_suggestions(True))
             case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
-                paused = route.kind is RouteKind.PAUSE_LEARNING
-                return Reply(self._switches.switch_learning(paused=paused))
+                return Reply(self._switches.switch_learning(paused=route.kind is RouteKind.PAUSE_LEARNING))
             case RouteKind.SCHEDULE:
                 return self._schedule(route.rest)
+            case RouteKind.KEEP_SKILL:
+                return Reply(*keep_turn(self._store, self._user, self._newest_turn(), route.rest))
             case kind:
                 return self._talk(route, kind)
 
@@ -220,8 +221,7 @@ class Conversation:
                 typed = self._typed_undo
                 return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
             case RouteKind.LAST_TURN:
-                of_session = line_pattern("of_session").search(route.text) is not None
-                if of_session:
+                if line_pattern("of_session").search(route.text):
                     return self._tell_session()
                 cancelled = line_pattern("of_cancelled").search(route.text) is not None
                 return self._tell_last_turn(route.rest, cancelled=cancelled)

@@ -41,6 +41,8 @@ from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, fi
 from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
+from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.storage import describe_kept
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
@@ -69,6 +71,23 @@ class Switches:
     pause_learning: Callable[[bool], None]
     suggestions: Callable[[bool], str]
     quiet_hours: Callable[[time | None, time | None], str]
+
+
+def keep_turn(
+    store: Store, user_id: str, whole: WholeTurn | None, name: str
+) -> tuple[str, tuple[str, ...], bool]:
+    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
+    if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
+        sentence = _("Only a command that ended well can become a skill; the last one did not.")
+        return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
+    try:
+        kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
+    except UnknownTurn:
+        return _("Nothing was touched, so there is nothing to keep."), (), False
+    return sentences(describe_kept(kept), _(_KEPT_UNDO)), (whole.turn.turn_id,), True
+
+
+_KEPT_UNDO = later("“undo” takes it back.")
 
 
 class TypedUndo:

@@ -269,6 +269,25 @@ def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     return template.model_copy(update={"steps": tuple(steps), "pattern": pattern})
 
 
+def took_value(step: SkillStep, trace: Trace) -> bool:
+    """Whether a step surely used the value of its slot as one of many.
+
+    It typed nothing else, or tapped what led on. What stands there afterwards too, as a tab, is a word of the
+    app.
+    """
+    if isinstance(step.action, TypeText):
+        return same_value(step.bound, step.example)
+    here, there = (trace.screens.get(ref.step) if ref else None for ref in (step.before, step.after))
+    if here is None or there is None or not isinstance(step.action, Click | LongClick):
+        return False
+    tree, after = tree_of(here), tree_of(there)
+    touched = tree.touched(step.action.point)
+    if touched is None:
+        return False
+    kind, title = tree.kind(touched.index), tree.title(touched.index)
+    return all(after.title(index) != title for index in after.by_kind.get(kind, []))
+
+
 def _stood_chosen(step: SkillStep, trace: Trace) -> bool:
     """Whether a step tapped what stood chosen already, and left it so."""
     here, there = (trace.screens.get(ref.step) if ref else None for ref in (step.before, step.after))

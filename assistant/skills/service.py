@@ -26,18 +26,19 @@ from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Trace
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.records import OpenApp, Outcome, TypeText, describe
+from assistant.records import OpenApp, Outcome, describe
 from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
     find_deviation,
     merge_trace,
+    took_value,
     with_answer_of,
     with_branches,
     with_screens_of,
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
-from assistant.skills.slots import EDGES, SlotType, find_places, in_slots, is_argument, same_value
+from assistant.skills.slots import EDGES, SlotType, find_places, in_slots, is_argument
 from assistant.skills.storage import ReplayReport, SkillRepository
 from assistant.skills.template import (
     SkillSource,
@@ -217,7 +218,7 @@ def with_named_slots(template: SkillTemplate, trace: Trace, named: Mapping[str, 
     """A template of one turn with the further slots that a model named; None where there are none to use.
 
     A slot that it has stays. A named one counts where a step tapped or typed its value, so that another value
-    leads to another step. What is typed holds nothing else.
+    leads to another step, see `took_value`.
     """
     local = learn_template(trace, source=template.source)
     if local is None or (_unconfirmed(template), template.pattern) != (_unconfirmed(local), local.pattern):
@@ -236,7 +237,7 @@ def with_named_slots(template: SkillTemplate, trace: Trace, named: Mapping[str, 
     }
     learnt = learn_template(trace.model_copy(update={"named": usable}), source=template.source)
     if learnt is not None:
-        bound = {step.example for step in learnt.steps if step.slot and _is_certain(step)}
+        bound = {step.example for step in learnt.steps if step.slot and took_value(step, trace)}
         usable = {words: name for words, name in usable.items() if words in bound or words in kept}
         learnt = learn_template(trace.model_copy(update={"named": usable}), source=template.source)
     if learnt is None or learnt.pattern == template.pattern:
@@ -262,10 +263,6 @@ def with_named_slots(template: SkillTemplate, trace: Trace, named: Mapping[str, 
 def _unconfirmed(template: SkillTemplate) -> list[SkillStep]:
     """The steps as they were learnt."""
     return [step.model_copy(update={"confirmed": 0}) for step in template.steps]
-
-
-def _is_certain(step: SkillStep) -> bool:
-    return not isinstance(step.action, TypeText) or same_value(step.bound, step.example)
 
 
 class SkillMemory:
@@ -456,7 +453,7 @@ class SkillMemory:
         ]
 
     def keep(self, turn_id: str, name: str = "") -> SkillTemplate:
-        """Keep a past turn as a skill, because the user says so.
+        """Keep a past turn as a skill, because the user says so; the one of its way, if there is one already.
 
         Raises:
             UnknownTurn: there is no such turn, or it holds nothing that could be repeated.
@@ -465,12 +462,13 @@ class SkillMemory:
         template = learn_template(trace, source=SkillSource.SHOWN) if trace is not None else None
         if template is None:
             raise UnknownTurn(turn_id)
-        if name:
-            template = template.model_copy(update={"name": name})
-        self.repository.put(template, "asked by the user")
+        same = (known for known in self.repository.usable() if _is_same_skill(known, template))
+        kept = next(same, template)
+        kept = kept.model_copy(update={"name": name or kept.name, "source": SkillSource.SHOWN})
+        self.repository.put(kept, "asked by the user")
         if self._names_slots:
-            self._put_in_queue(turn_id, Outcome.SUCCESS, ReplayReport(learnt=template.id))
-        return template
+            self._put_in_queue(turn_id, Outcome.SUCCESS, ReplayReport(learnt=kept.id))
+        return kept
 
     def rename(self, template: SkillTemplate, name: str) -> None:
         """Give a template another name."""
@@ -643,6 +641,22 @@ def _without_shortcuts(template: SkillTemplate, places: Collection[int]) -> Skil
         for place, step in enumerate(template.steps)
     )
     return template.model_copy(update={"steps": tuple(steps)})
+
+
+def _is_same_skill(known: SkillTemplate, template: SkillTemplate) -> bool:
+    """Whether a template does the same for the same kind of order as another one."""
+    values = known.pattern.fill(template.pattern.said())
+    if values is None or known.package != template.package:
+        return False
+    ways = [_way(known, values), _way(template, template.filled({}))]
+    return known.id == template.id or ways[0] == ways[1]
+
+
+def _way(template: SkillTemplate, values: Mapping[str, str]) -> list[str]:
+    """What its steps do with values in its slots, without those that may stay away."""
+    steps = [step for step in template.steps if not step.optional]
+    titles = [step.text_for(values[step.slot]) if step.slot in values else step.title for step in steps]
+    return [describe(step.with_value(title)).casefold() for step, title in zip(steps, titles, strict=True)]
 
 
 def _path(template: SkillTemplate) -> list[str]:

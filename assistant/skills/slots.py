@@ -126,7 +126,8 @@ class Pattern(BaseModel):
         text, slots, taken = self.text, list[Slot](), {slot.name for slot in self.slots}
         for slot in self.slots:
             name = next((name for value, name in names.items() if same_value(value, slot.example)), "")
-            if name and name not in taken and _PLAIN_NAME.fullmatch(slot.name):
+            says_more = name and not _PLAIN_NAME.fullmatch(name) and name not in taken
+            if says_more and _PLAIN_NAME.fullmatch(slot.name):
                 taken.add(name)
                 text = text.replace(f"{{{slot.name}}}", f"{{{name}}}")
                 slot = slot.model_copy(update={"name": name})

@@ -31,6 +31,7 @@ from assistant.i18n import UserError, _, counted
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, Trace, read_elements, whole_checkpoint
+from assistant.model.types import one_line
 from assistant.records import (
     Action,
     Click,
@@ -284,6 +285,18 @@ def _row(template: SkillTemplate) -> dict[str, object]:
         "evidence": list(template.evidence),
         "body": template.model_dump(mode="json", exclude_none=True),
     }
+
+
+def describe_kept(skill: SkillTemplate) -> str:
+    """What was kept, which words of it may be others, and how to use it."""
+    steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
+    if not skill.pattern.slots:
+        sentence = _("Kept as a skill with {steps}. /replay {name} carries it out; /skills lists it.")
+        return sentence.format(steps=steps, name=name)
+    sentence = _(
+        "Kept as a skill with {steps}. Say it as an order, with other values too: {order}. /skills lists it."
+    )
+    return sentence.format(steps=steps, order=one_line(skill.pattern.text))
 
 
 def describe_outcomes(counts: ReplayCounts, template: SkillTemplate) -> str:

@@ -51,7 +51,7 @@ from assistant.presentation.ui_state import (
 from assistant.records import Outcome
 from assistant.skills.command_wording import read_correction
 from assistant.skills.service import UnknownTurn
-from assistant.skills.template import SkillTemplate
+from assistant.skills.storage import describe_kept
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.input_lists import (
@@ -168,7 +168,7 @@ class CommandDispatcher:
         try:
             turn_id = await self._engine.record(name, shown)
             kept = await asyncio.to_thread(self._engine.keep_skill, turn_id, name)
-            reply = Reply(_words_of_kept(kept), (turn_id,))
+            reply = Reply(describe_kept(kept), (turn_id,))
         except UnknownTurn:
             reply = Reply(_("Nothing was touched, so there is nothing to keep."), known=False)
         except (EngineBusy, NotReady, PhoneError, StoreError) as problem:
@@ -683,15 +683,3 @@ class CommandDispatcher:
             self.show_queue()
         if not self._field.text:
             self._field.fill(command)
-
-
-def _words_of_kept(skill: SkillTemplate) -> str:
-    """What was kept, which words of it may be others, and how to use it."""
-    steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
-    if not skill.pattern.slots:
-        sentence = _("Kept as a skill with {steps}. /replay {name} carries it out; /skills lists it.")
-        return sentence.format(steps=steps, name=name)
-    sentence = _(
-        "Kept as a skill with {steps}. Say it as an order, with other values too: {order}. /skills lists it."
-    )
-    return sentence.format(steps=steps, order=one_line(skill.pattern.text))

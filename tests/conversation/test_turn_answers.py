@@ -14,6 +14,8 @@ from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.records import Outcome, Usage
+from assistant.skills.storage import SkillRepository
+from tests.skills.recorded_turns import ordered
 
 from .past import NOW, ask, ended_turn
 
@@ -30,6 +32,32 @@ def test_how_the_last_turn_ended_is_said_once(
 ) -> None:
     ended_turn(store, outcome, "", answer)
     assert ask(conversation, "did that actually work?").text.splitlines()[0] == reply
+
+
+def test_the_last_command_is_kept_as_a_skill_by_words_and_undone(
+    conversation: Conversation, store: Store
+) -> None:
+    assert not ask(conversation, "keep this as a skill").known
+    turn_id = ordered(store, 1, "get me the Soup please", 1, "Soup")
+    kept = ask(conversation, "keep this as a skill called Lunch")
+    assert kept.text == (
+        "Kept as a skill with 2 steps. Say it as an order, with other values too: get me the {item} please. "
+        "/skills lists it. “undo” takes it back."
+    )
+    assert kept.evidence == (turn_id,)
+    repository = SkillRepository(store, "me")
+    assert [template.name for template in repository.all()] == ["Lunch"]
+    assert ask(conversation, "把这个存成技能").known
+    assert [template.name for template in repository.all()] == ["Lunch"], "it is the same one"
+    replies = [ask(conversation, "undo").text for _time in range(3)]
+    assert repository.all() == [], "one of them tells of the turn, which began at this very moment"
+    assert replies[-1].startswith("Undone: ")
+
+
+def test_a_command_that_failed_becomes_no_skill(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.FAILED, "order soup", "Sold out.")
+    assert not ask(conversation, "keep this as a skill").known
+    assert SkillRepository(store, "me").all() == []
 
 
 def test_how_a_named_turn_ended_is_not_told_of_another(conversation: Conversation, store: Store) -> None:

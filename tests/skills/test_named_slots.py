@@ -16,7 +16,7 @@ from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.model.client import RequestLogEntry
 from assistant.model.types import ModelUnavailable
-from assistant.records import Click, Outcome, TypeText, Usage
+from assistant.records import Click, Finished, Outcome, TypeText, Usage
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
@@ -31,7 +31,7 @@ from assistant.skills.service import (
 )
 from assistant.skills.storage import SkillRepository
 from assistant.skills.template import SkillTemplate, learn_template
-from tests.skills.recorded_turns import HOME, MENU, NOW, Order, ordered, screen
+from tests.skills.recorded_turns import HOME, MENU, NOW, Order, learn_turn, on, ordered, screen
 
 SAID = "get me the soup please"
 
@@ -201,6 +201,22 @@ def test_a_slot_that_is_called_after_nothing_gets_its_name_from_the_model(store:
     asyncio.run(skills.name_waiting(Scripted([("Soup", "dish", "text")])))
     assert only(skills).pattern.text == "get me the {dish} please"
     assert only(skills).steps[-1].slot == "dish"
+
+
+def test_a_name_that_says_no_more_than_the_type_takes_the_place_of_none(store: Store) -> None:
+    skills = taught(store, "get me the Soup please")
+    before = only(skills)
+    asyncio.run(skills.name_waiting(Scripted([("Soup", "number2", "text")])))
+    assert only(skills) == before
+
+
+def test_a_tab_that_is_named_like_a_value_is_a_word_of_the_app(store: Store) -> None:
+    """“Timer” of “set a timer for 5 minutes” still stands there when it was tapped, a dish does not."""
+    skills = naming(store)
+    learn_turn(store, skills, SAID, [(on(1), screen(MENU)), (Finished(), screen(MENU))])
+    trace = skills.repository.trace("turn-1")
+    assert trace is not None
+    assert with_named_slots(only(skills), trace, {"soup": "dish"}) is None
 
 
 def test_the_orders_of_another_skill_stay_its_own(store: Store) -> None:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assistant.records import Click, OpenApp, Point, Target, TypeText
+from assistant.memory.store import Store
+from assistant.records import Click, OpenApp, Outcome, Point, Target, TypeText
+from assistant.skills.service import SkillMemory
 from assistant.skills.slots import learn_pattern
-from assistant.skills.storage import SkillFileError, export_skill, import_skill
-from assistant.skills.template import SkillState, SkillStep, SkillTemplate
+from assistant.skills.storage import ReplayReport, SkillFileError, export_skill, import_skill
+from assistant.skills.template import SkillSource, SkillState, SkillStep, SkillTemplate
+from tests.skills.recorded_turns import ordered
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 ROW = Target(resource_id="com.chat:id/row", class_name="Row", text="Mom · Take a scarf · 08:15")
@@ -97,3 +100,22 @@ def test_an_address_is_written_and_read_again_with_its_slot(tmp_path: Path) -> N
 def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(SkillFileError, match=r"SKILL\.md"):
         import_skill(tmp_path / "none", "me", NOW)
+
+
+def test_a_turn_that_used_a_skill_is_kept_as_that_skill(store: Store) -> None:
+    """Keeping it anew would begin its evidence anew, and list the same skill twice."""
+    skills = SkillMemory(store, "me")
+    for number, (place, dish) in enumerate(((1, "Soup"), (0, "Rice")), 1):
+        turn_id = ordered(store, number, f"get me the {dish} please", place, dish)
+        skills.learn(turn_id, Outcome.SUCCESS, ReplayReport())
+    (learnt,) = skills.repository.all()
+    kept = skills.keep("turn-2", "Lunch")
+    assert (kept.id, kept.name, kept.source) == (learnt.id, "Lunch", SkillSource.SHOWN)
+    assert skills.repository.all() == [kept]
+
+
+def test_another_way_for_a_known_order_is_kept_as_a_skill_of_its_own(store: Store) -> None:
+    skills = SkillMemory(store, "me")
+    skills.learn(ordered(store, 1, "get me the Soup please", 1, "Soup"), Outcome.SUCCESS, ReplayReport())
+    skills.keep(ordered(store, 2, "get me the Soup please", 2, "Tea"))
+    assert len(skills.repository.all()) == 2

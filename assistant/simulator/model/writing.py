@@ -132,7 +132,7 @@ def _slots(content: Mapping[str, Any], *, wrongly: bool) -> str:
         if start >= max(1, end):
             end = start + len(words)
             kind = "number" if words.isdecimal() else "text"
-            slots.append({"words": order[start:end], "name": f"item{len(slots) or ''}", "type": kind})
+            slots.append({"words": order[start:end], "name": f"item{len(slots) + 1}", "type": kind})
     if wrongly:
         verb, _space, rest = order.partition(" ")
         bad = (verb, rest, rest[: len(rest) // 2], "something else")
