@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
-from assistant.phone.adb import AdbServer, AnnouncedService, BusyClock, Shell, parse_services
+from assistant.phone.adb import AdbServer, AnnouncedService, BusyClock, Connection, Shell, parse_services
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.simulator.adb_server import free_port
 from assistant.simulator.adbd.auth import AuthMode
@@ -98,6 +98,30 @@ async def test_a_phone_that_does_not_trust_us(scripted: Scripted) -> None:
     error = await failure(scripted.shell())
     assert error.state is PhoneState.UNAUTHORIZED
     assert "Confirm the dialog" in error.sentence
+
+
+async def test_a_service_that_never_accepts_costs_its_deadline_and_no_connection() -> None:
+    closed = asyncio.Event()
+
+    async def accept_the_phone_only(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(int(await reader.readexactly(4), 16))
+        writer.write(b"OKAY")
+        await reader.read()
+        closed.set()
+        writer.close()
+
+    async def receive(connection: Connection) -> None:
+        raise AssertionError("nothing was accepted")
+
+    server = await asyncio.start_server(accept_the_phone_only, "127.0.0.1", 0)
+    shell = Shell(AdbServer("127.0.0.1", server.sockets[0].getsockname()[1]), "phone", 1.0)
+    with pytest.raises(TimeoutError) as caught:
+        await shell.exchange("localabstract:none", b"", receive, 0.2)
+    async with asyncio.timeout(5):
+        await closed.wait()
+    assert caught.tb is not None  # Its frames keep the connection, which would else be closed with them.
+    server.close()
+    await server.wait_closed()
 
 
 async def test_a_port_where_something_else_listens() -> None:

@@ -282,6 +282,25 @@ async def test_a_turn_that_ends_before_it_is_cancelled_is_not_called_cancelled()
         assert ((await running).structured_content or {})["outcome"] == "success"
 
 
+async def test_a_turn_whose_client_gives_up_the_call_is_cancelled_and_the_next_one_runs() -> None:
+    begun, cancelled = asyncio.Event(), asyncio.Event()
+
+    class Watched(PhonedEngine):
+        def cancel(self) -> None:
+            super().cancel()
+            cancelled.set()
+
+    engine = Watched()
+    engine.script = begun.set
+    async with connected(engine, "auto", Person()) as client, asyncio.timeout(LIMIT):
+        given_up = asyncio.create_task(client.call_tool("run", {"command": "text mom hello"}))
+        await begun.wait()
+        given_up.cancel()
+        await cancelled.wait()
+        engine.script = lambda: engine.finish(Outcome.SUCCESS, "Sent.", 1)
+        assert (await call(client))["outcome"] == "success"
+
+
 async def test_look_ups_and_lines_that_need_no_phone() -> None:
     engine = PhonedEngine()
     async with connected(engine, "auto", Person()) as client:
