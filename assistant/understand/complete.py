@@ -197,6 +197,33 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
     return value
 
 
+def keep_lead(command: str, start: int, words: str, order: str, at: int) -> str:
+    """The preposition that a value lacks in an order, where it stands behind the same word as in the command.
+
+    “A taxi to my place” is a taxi to it, whatever the order has for the place; “home” needs none, but what
+    stands for it does.
+
+    Args:
+        command: what the user said.
+        start: where `words` begin in it.
+        words: what the value stands for.
+        order: the completed order.
+        at: where the value begins in it.
+    """
+    said, done = tokenize(command[:start]), tokenize(order[:at])
+    value = order[at:].casefold()
+    if not said or not done or has_chinese(order) or value.startswith(words.casefold()):
+        return ""
+    is_led = said[-1].part is TokenClass.PREPOSITION and len(said) > 1
+    lead = said[-1].lower if is_led else "to" if words.casefold() in _ADVERBS else ""
+    before = said[-2] if is_led else said[-1]
+    return f"{lead} " if lead and done[-1].lower == before.lower and done[-1].lower not in _NO_LEAD else ""
+
+
+_ADVERBS = ("home", "there", "back home")
+_NO_LEAD = ("to", "from", "and", "at")
+
+
 def with_app(text: str, app: str, language: CommandLanguage) -> str:
     """A text with the app to use appended; put first in Chinese, and where the text may end in a message."""
     plain, own_words = split_own_words(text)

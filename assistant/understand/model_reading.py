@@ -42,6 +42,7 @@ from assistant.understand.complete import (
     distinct_candidates,
     find_named_app,
     habit_candidate,
+    keep_lead,
     make_resolution,
     with_app,
 )
@@ -552,6 +553,8 @@ def adopt_reading(
         meanings.append(Meaning(element, _cite(replacement.by, cited)))
         at = order.find(replacement.by, taken)
         if at >= 0:
+            lead = keep_lead(command, start, replacement.words, order, at)
+            order, at = f"{order[:at]}{lead}{order[at:]}", at + len(lead)
             taken = at + len(replacement.by)
             spans.append(FilledSpan(at, taken, element))
     if not meanings:

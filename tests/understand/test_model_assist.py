@@ -15,7 +15,7 @@ from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.complete import Resolution, ResolutionKind
+from assistant.understand.complete import Resolution, ResolutionKind, keep_lead
 from assistant.understand.explore import LookupTask, Question
 from assistant.understand.model_reading import parse_reading
 from assistant.understand.service import UnderstandingService
@@ -694,3 +694,30 @@ async def test_no_model_begins_the_usual_of_which_neither_verb_nor_thing_is_said
     resolution = await understood(said, Writer(read(order, "p2", decision=decision)), NOODLES, SOUP)
     assert resolution.decision is ResolutionKind.ASK
     assert resolution.instruction == said
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "order", "value", "restated"),
+    [
+        ("hail me a cab home", "home", "hail me a cab 12 Park Street", "12 Park", "to "),
+        ("hail me a cab to my place", "my place", "hail me a cab 12 Park Street", "12 Park", "to "),
+        ("walk me home", "home", "walk me 12 Park Street", "12 Park", "to "),
+        ("hail me a cab home", "home", "hail me a cab to 12 Park Street", "12 Park", ""),
+        ("hail me a cab home", "home", "hail me a cab home", "home", ""),
+        ("ring my sister", "my sister", "ring Ann", "Ann", ""),
+        ("打车回家", "家", "打车回柳园8幢", "柳园", ""),
+    ],
+)
+def test_what_stands_for_a_place_keeps_the_word_that_leads_there(
+    said: str, words: str, order: str, value: str, restated: str
+) -> None:
+    assert keep_lead(said, said.index(words), words, order, order.index(value)) == restated
+
+
+async def test_an_order_that_a_model_wrote_without_its_preposition_is_a_sentence() -> None:
+    profile = PlainProfile(named("home", "12 Park Street", 0.5, "address"))
+    writer = Writer(read("hail me a cab 12 Park Street", "f1", replaced=("home", "12 Park Street")))
+    service = UnderstandingService(lambda: memory(profile, HEATING), lambda: State(time=NOW), model=writer)
+    resolution = (await service.understand("hail me a cab home")).resolution
+    assert writer.asked
+    assert resolution.instruction == "hail me a cab to 12 Park Street"
