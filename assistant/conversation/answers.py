@@ -16,6 +16,7 @@ from functools import cache
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.conversation.routing import line_pattern
+from assistant.conversation.switches import find_lookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
@@ -301,12 +302,10 @@ class PastAnswers:
                 known=False,
             )
         if match is None:
-            return PastAnswer(
-                _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …").format(
-                    fact=question.fact
-                ),
-                known=False,
-            )
+            sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
+            send = _("To look it up on the phone, send: {command}")
+            offer = send.format(command=command) if (command := find_lookup(question)) else ""
+            return PastAnswer(sentences(sentence.format(fact=question.fact), offer), known=False)
         value = match.value
         if match.rivals:
             value = _(" or ").join((value, *match.rivals))

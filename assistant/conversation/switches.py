@@ -57,6 +57,18 @@ _NAMED = 3
 _REDO = later("“redo” brings it back.")
 
 
+_WHO, _OWN = re.compile(r"\bwho\b|谁", re.IGNORECASE), re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
+
+
+def find_lookup(question: PastQuestion | None) -> str:
+    """The command that looks up on the phone who somebody is whom memory may not know; empty for others."""
+    if question is None or question.aspect is not Aspect.FACT or not question.fact:
+        return ""
+    if _WHO.search(question.text) is None or _OWN.search(question.text) is not None:
+        return ""
+    return f"上网搜索{question.fact}" if question.chinese else f"search the web for {question.fact}"
+
+
 class SwitchRefused(Exception):
     """A line changes nothing; the message says why and what to say, for the user."""
 

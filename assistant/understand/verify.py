@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
+from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
@@ -325,7 +326,7 @@ def may_be_meant(command: str, instruction: str) -> bool:
 
     “Order a coffee” is no alarm, and “wake me up” no coffee; of what has no kind it must name a word.
     """
-    if only_tells(command, instruction):
+    if only_tells(command, instruction) or not serves_purpose(command, instruction):
         return False
     kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
     if not kinds and gets_lightly(command):
@@ -334,6 +335,41 @@ def may_be_meant(command: str, instruction: str) -> bool:
         return bool(kinds & done)
     is_other = bool(done) and infinitive(find_verb(command)) in english_words.VERBS
     return not (kinds or is_other) or bool((word_set(plain_command(command)) - VERBS) & word_set(instruction))
+
+
+def serves_purpose(command: str, instruction: str) -> bool:
+    """Whether what was done can serve for what a command asks for: nobody eats a lamp, nor rides an alarm.
+
+    What is to be eaten or drunk has too many names to know all; a ride, a journey and a room have few. A ride
+    to another place than the one that is named serves neither.
+    """
+    if not find_verb_kinds(command) <= _OF_PURPOSE:
+        return True
+    wished, served = purposes_of(command), purposes_of(instruction)
+    if "ride" in wished and _goes_elsewhere(command, (instruction,)):
+        return False
+    if wished & _CONSUMED and _SAYS_PURPOSE.search(command) is None:
+        wished |= _CONSUMED  # “A coffee” may stand for what comes from the same kitchen.
+    is_open = not served and not wished & _FEW_NAMES and _BUYS.search(instruction) is None
+    return not wished or is_open or bool(wished & served)
+
+
+def purposes_of(text: str) -> frozenset[str]:
+    """What the things that a text names are for: to eat, to drink, to ride."""
+    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
+    purposes = {name for name, pattern in _PURPOSES.items() if pattern.search(text)}
+    drinks = (drink for drink in words_in_all("drinks") if drink in (text if has_chinese(drink) else words))
+    return frozenset(purposes | ({"drink"} if any(drinks) else set()))
+
+
+_PURPOSES = {
+    name: wording(f"serves_{name}")
+    for name in ("eat", "drink", "ride", "travel", "stay", "hear", "watch", "wake")
+}
+_OF_PURPOSE = frozenset(("get", "go"))
+_FEW_NAMES = frozenset(("ride", "travel", "stay"))
+_BUYS, _SAYS_PURPOSE = wording("buys"), wording("says_purpose")
+_CONSUMED = frozenset(("eat", "drink"))
 
 
 def gets_lightly(command: str) -> bool:

@@ -318,3 +318,22 @@ def test_a_meal_is_known_by_its_name_before_its_hour(conversation: Conversation,
     assert last.evidence[0] == "r1-16"
     assert "rolls" not in ask(conversation, "what did I order for lunch this week?").text
     assert ask(conversation, "how often did I order breakfast this week?").evidence == ("r1-11", "r2-10")
+
+
+@pytest.mark.parametrize(
+    ("question", "command"),
+    [
+        ("who is ada lovelace?", "search the web for ada lovelace"),
+        ("居里夫人是谁", "上网搜索居里夫人"),
+        ("who is my dentist?", ""),
+        ("what is my shoe size?", ""),
+    ],
+)
+def test_somebody_unknown_can_be_looked_up_on_the_phone(
+    conversation: Conversation, question: str, command: str
+) -> None:
+    reply = ask(conversation, question)
+    assert not reply.known
+    is_offered = "look it up on the phone" in reply.text or "在手机上查" in reply.text
+    assert is_offered is bool(command)
+    assert command in reply.text

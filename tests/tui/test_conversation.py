@@ -230,3 +230,15 @@ async def test_past_turns_beside_a_scrollbar_are_cut_and_not_wrapped_again(size:
         await desk.settle()
         assert scrollback.show_vertical_scrollbar
         assert scrollback.virtual_size.height == 20
+
+
+async def test_whoever_is_unknown_is_looked_up_by_enter() -> None:
+    async with open_desk() as desk:
+        desk.engine.replies["question"] = Reply("I do not know.", known=False)
+        await desk.type("who is ada lovelace?")
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.typed == "search the web for ada lovelace"
+        await desk.press("enter")
+        await desk.settle()
+        assert ("run", "search the web for ada lovelace") in desk.calls

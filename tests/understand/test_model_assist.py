@@ -715,9 +715,10 @@ def test_what_stands_for_a_place_keeps_the_word_that_leads_there(
 
 
 async def test_an_order_that_a_model_wrote_without_its_preposition_is_a_sentence() -> None:
-    profile = PlainProfile(named("home", "12 Park Street", 0.5, "address"))
-    writer = Writer(read("hail me a cab 12 Park Street", "f1", replaced=("home", "12 Park Street")))
-    service = UnderstandingService(lambda: memory(profile, HEATING), lambda: State(time=NOW), model=writer)
-    resolution = (await service.understand("hail me a cab home")).resolution
+    usual = preference("Take a cab to 12 Park Street on Cabs", "Cabs", 0.3)
+    writer = Writer(
+        read("Take a cab 12 Park Street on Cabs", "p1", replaced=("my usual place", "12 Park Street"))
+    )
+    resolution = await understood("Take a cab to my usual place", writer, usual, HEATING)
     assert writer.asked
-    assert resolution.instruction == "hail me a cab to 12 Park Street"
+    assert resolution.instruction == "Take a cab to 12 Park Street on Cabs"

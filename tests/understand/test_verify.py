@@ -332,3 +332,44 @@ def test_who_wants_to_tell_somebody_something_does_not_want_to_call(
 ) -> None:
     assert is_another_deed(said, (done,)) is another
     assert not (another and may_be_meant(said, done))
+
+
+EATEN = "Order a lamb kebab from Bosphorus"
+DRUNK = "Order a mint tea from Bosphorus"
+BOUGHT = "Buy a yoga mat on Bazaar"
+HEARD = "Play the album Blue Train"
+WOKEN = "Set an alarm for 6:10"
+RIDDEN = "Get a cab to the gym"
+ALL = (EATEN, DRUNK, BOUGHT, HEARD, WOKEN, RIDDEN)
+
+
+@pytest.mark.parametrize(
+    ("command", "offered"),
+    [
+        ("fetch me something to eat", (EATEN,)),
+        ("order something to drink", (DRUNK,)),
+        ("book a flight", ()),
+        ("get me a cab home", ()),
+        ("get me a cab", (RIDDEN,)),
+        ("order a coffee", (EATEN, DRUNK)),
+        ("来点吃的", (EATEN,)),
+        ("叫个车回家", ()),
+    ],
+)
+def test_only_what_serves_for_what_a_command_asks_for_is_offered(
+    command: str, offered: tuple[str, ...]
+) -> None:
+    assert tuple(done for done in ALL if may_be_meant(command, done)) == offered
+
+
+@pytest.mark.parametrize(
+    ("command", "done"),
+    [
+        ("order the usual", BOUGHT),
+        ("order lunch", "Order qorma palaw from Kabul House"),
+        ("get me a cab to the gym", RIDDEN),
+        ("play something", HEARD),
+    ],
+)
+def test_what_has_no_name_that_tells_is_offered(command: str, done: str) -> None:
+    assert may_be_meant(command, done)

@@ -17,6 +17,7 @@ from assistant import events
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import STEERING, Route, RouteKind
 from assistant.conversation.service import Reply
+from assistant.conversation.switches import find_lookup
 from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
@@ -290,8 +291,7 @@ class MainScreen(Screen[None]):
     def route_typing(self, event: textual_events.Key | textual_events.Paste) -> bool:
         """Whether a key or paste was taken here, because it is text while a list or nothing has the focus.
 
-        Text that answers nothing goes to the field before the next key is looked at: an Enter right behind
-        it must send the text, and give no answer.
+        Text that answers nothing goes to the field before the next key: Enter must send it, not answer.
         """
         focused = self.focused
         if self.memory.focused and isinstance(event, textual_events.Key):
@@ -339,8 +339,7 @@ class MainScreen(Screen[None]):
             elif not self._send_line(message.text):
                 return
             self.input.drop(message)
-            # Whoever has said a line beside an approval answers it next.
-            self.call_next(self._focus_answers)
+            self.call_next(self._focus_answers)  # Whoever said a line beside an approval answers it next.
 
     def _answer_list(self, text: str) -> bool:
         """Answer the open list that takes no words, or the suggestion, if the whole text answers it."""
@@ -406,6 +405,7 @@ class MainScreen(Screen[None]):
                 return
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
+            self.input.propose("" if reply.known or self.orders.busy else find_lookup(target.question))
             if self.decision.prompt is not None:
                 self.hint(reply.text)  # What is asked may hide the conversation.
 

@@ -205,7 +205,7 @@ class CommandInput(TextArea):
 
     def propose(self, text: str) -> bool:
         """Put a text into the empty field for editing; returns whether it was empty."""
-        if self.text:
+        if self.text or not text:
             return False
         self.fill(text)
         self._proposed = self.text
