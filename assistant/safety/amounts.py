@@ -49,8 +49,8 @@ def amount_of(text: str) -> Decimal | None:
     plain = _plain(text)
     values = [_value_of(plain, match) for match in _NUMBER.finditer(plain)]
     is_range = len(values) > 1 and _RANGE.search(plain) is not None
-    known = [value for value in values[: 2 if is_range else 1] if value is not None]
-    return max(known, default=None)
+    amounts = [value for value in values[: 2 if is_range else 1] if value is not None]
+    return max(amounts, default=None)
 
 
 def is_no_larger(amount: str, limit: str) -> bool:

@@ -14,7 +14,6 @@ import pytest
 from assistant.events import ActionKind
 from assistant.records import (
     Action,
-    Bounds,
     Click,
     Direction,
     Element,
@@ -28,7 +27,6 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety.classifier import Cue, judge
-from tests.growth import growth
 from tests.safety.screens import (
     HEIGHT,
     WIDTH,
@@ -337,48 +335,6 @@ def test_the_strict_mode_asks_about_an_unknown_button() -> None:
     assert risk.cue is Cue.STRICT
     refusing = screen(button("Cancel"))
     assert judge(tap(refusing, 1), refusing, strict=True) is None
-
-
-@pytest.mark.parametrize(("deep", "width"), [(True, WIDTH), (False, WIDTH), (False, WIDTH // 3)])
-def test_no_step_is_quadratic_in_the_nodes_of_a_tree(deep: bool, width: int) -> None:
-    """Four times as many nodes take about four times as long; a quadratic step would take sixteen times."""
-    few, many = (tree_of(count, width, deep=deep) for count in (800, 3_200))
-    assert growth(judge_all, few, many) < 9
-
-
-@pytest.mark.parametrize("words", ["7", "Do not turn off protection", "٥" * 60])
-def test_no_step_is_quadratic_where_keys_or_sentences_stand_over_one_another(words: str) -> None:
-    """As a hostile page may have them: each sentence lies near each control, each key may be of a pad."""
-
-    def tap_first(page: Observation) -> object:
-        return judge(tap(page, 1), replace(page))
-
-    few, many = (
-        screen(*(element("Button", text=words, clickable=bool(number % 2)) for number in range(1, count)))
-        for count in (300, 1_200)
-    )
-    assert growth(tap_first, few, many) < 9
-
-
-def tree_of(count: int, width: int, *, deep: bool) -> Observation:
-    """Elements that lie over one another, each within the one before or all within the first."""
-    nodes = tuple(
-        Element(
-            index=number,
-            parent=number - 1 if deep else min(number, 1) - 1,
-            class_name="android.view.View",
-            bounds=Bounds(0, 0 if deep else number % 50, width, HEIGHT - HEIGHT * number // (2 * count)),
-            text=f"Item {number % 300}",
-            clickable=number % 2 == 0,
-        )
-        for number in range(count)
-    )
-    return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
-
-
-def judge_all(seen: Observation) -> None:
-    for action in (Click(point=_MIDDLE), PressEnter(), TypeText(text="\t\n"), _swipe(0.5)):
-        assert judge(action, seen) is None
 
 
 @pytest.mark.parametrize("title", ["New message", "Nouveau message", "Neuer Kommentar", "メッセージ", "回复"])

@@ -31,8 +31,9 @@ from assistant.safety.classifier import Cue, judge
 from assistant.safety.deeds import Allowance, DeedLog, make_deed, may_be_rule
 from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
+from tests.growth import growth
 
-from .screens import button, element, field, icon, label, screen, tap
+from .screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
 
 
 def kind(action: Action, observation: Observation) -> ActionKind | None:
@@ -448,3 +449,68 @@ def test_an_icon_on_the_home_screen_only_opens_its_app(package: str, asks: bool)
     icon_of_app = element("TextView", text="打车", description="打车", clickable=True, package=package)
     observation = screen(label("Home"), icon_of_app, app=ForegroundApp(package, ".Main", ""))
     assert (judge(tap(observation, 2), observation) is not None) is asks
+
+
+_MIDDLE = Point(0.5, 0.55)
+
+
+@pytest.mark.parametrize(("deep", "width"), [(True, WIDTH), (False, WIDTH), (False, WIDTH // 3)])
+def test_no_step_is_quadratic_in_the_nodes_of_a_tree(deep: bool, width: int) -> None:
+    """Four times as many nodes take about four times as long; a quadratic step would take sixteen times."""
+    few, many = (tree_of(count, width, deep=deep) for count in (800, 3_200))
+    assert growth(judge_all, few, many) < 9
+
+
+@pytest.mark.parametrize("words", ["7", "Do not turn off protection", "٥" * 60])
+def test_no_step_is_quadratic_where_keys_or_sentences_stand_over_one_another(words: str) -> None:
+    """As a hostile page may have them: each sentence lies near each control, each key may be of a pad."""
+
+    def tap_first(page: Observation) -> object:
+        return judge(tap(page, 1), replace(page))
+
+    few, many = (
+        screen(*(element("Button", text=words, clickable=bool(number % 2)) for number in range(1, count)))
+        for count in (300, 1_200)
+    )
+    assert growth(tap_first, few, many) < 9
+
+
+def tree_of(count: int, width: int, *, deep: bool) -> Observation:
+    """Elements that lie over one another, each within the one before or all within the first."""
+    nodes = tuple(
+        Element(
+            index=number,
+            parent=number - 1 if deep else min(number, 1) - 1,
+            class_name="android.view.View",
+            bounds=Bounds(0, 0 if deep else number % 50, width, HEIGHT - HEIGHT * number // (2 * count)),
+            text=f"Item {number % 300}",
+            clickable=number % 2 == 0,
+        )
+        for number in range(count)
+    )
+    return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
+
+
+def judge_all(seen: Observation) -> None:
+    for action in (
+        Click(point=_MIDDLE),
+        PressEnter(),
+        TypeText(text="\t\n"),
+        Swipe(start=_MIDDLE, end=Point(1.0, 0.55)),
+    ):
+        assert judge(action, seen) is None
+
+
+def test_what_stands_in_the_field_is_sent_with_what_is_typed() -> None:
+    """An Enter behind a text sends all of the field, such as a draft that was left in it."""
+    typed = TypeText(text="I am late\n")
+    for left, sent in [
+        ("I quit. ", "I quit. \nI am late"),
+        ("", "I am late"),
+        ("Type a message", "I am late"),
+    ]:
+        written = element("EditText", 170, text=left, size=(80, 20), clickable=True, focused=True)
+        chat = screen(label("Mom"), written, icon(170, description="Send"))
+        risk = judge(typed, chat)
+        assert risk is not None
+        assert make_deed(risk, typed, chat).text == sent

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from assistant.events import ActionKind, ApprovedBy, Deed
-from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target, TypeText
+from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target
 from assistant.safety import deeds
 from assistant.safety.amounts import amount_of, find_amount
-from assistant.safety.classifier import judge
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
     Allowance,
@@ -18,7 +17,6 @@ from assistant.safety.deeds import (
     find_denial,
     is_same_deed,
     is_same_target,
-    make_deed,
     may_be_for_turn,
     may_be_rule,
     parse_allowance,
@@ -26,7 +24,7 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
-from tests.safety.screens import APP, button, element, field, icon, label, screen
+from tests.safety.screens import APP, button, element, field, label, screen
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (
     ActionKind.PAY,
@@ -693,18 +691,3 @@ def test_a_countdown_on_a_button_makes_no_other_deed() -> None:
     assert is_same_deed(waits, waits.model_copy(update={"text": "Delete (4s)"}))
     assert is_same_deed(waits, waits.model_copy(update={"text": "Delete"}))
     assert is_same_deed(Deed(kind=GRANT, text="允许 5秒"), Deed(kind=GRANT, text="允许 3秒"))
-
-
-def test_what_stands_in_the_field_is_sent_with_what_is_typed() -> None:
-    """An Enter behind a text sends all of the field, such as a draft that was left in it."""
-    typed = TypeText(text="I am late\n")
-    for left, sent in [
-        ("I quit. ", "I quit. \nI am late"),
-        ("", "I am late"),
-        ("Type a message", "I am late"),
-    ]:
-        written = element("EditText", 170, text=left, size=(80, 20), clickable=True, focused=True)
-        chat = screen(label("Mom"), written, icon(170, description="Send"))
-        risk = judge(typed, chat)
-        assert risk is not None
-        assert make_deed(risk, typed, chat).text == sent
