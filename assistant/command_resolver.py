@@ -57,6 +57,7 @@ from assistant.proactive.schedule_times import (
     read_day,
     read_moments,
     usual_moments,
+    with_clock_time,
 )
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Outcome, Record, State, describe
@@ -322,6 +323,7 @@ class PersonalCommandResolver:
             return ResolvedCommand(command)
         if sentence := await self._put_off(command, ask_user if options.asks else None):
             return ResolvedCommand(command, not_begun=sentence)
+        command = with_clock_time(command, self._state().time)
         was_again = (change := read_again(command)) is not None
         if change is not None:
             again = await self._find_again(change, ask_user if options.asks else None)

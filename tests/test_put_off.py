@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -151,3 +151,15 @@ async def test_what_names_no_time_to_come_is_not_asked_about(
     async with case(tmp_path, monkeypatch) as turn:
         for said in ("order two pizzas", "set an alarm for 6:45 tomorrow", "I was tired on friday"):
             assert not (await turn.meant(said)).not_begun
+
+
+async def test_a_reminder_after_a_while_reaches_the_phone_with_its_time_of_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch) as turn:
+        begins = NOW + timedelta(hours=2)
+        for said in ("in 2 hours remind me to water the plants", "remind me to water the plants in 2 hours"):
+            resolved = await turn.meant(said)
+            assert not resolved.not_begun
+            assert resolved.instruction == f"remind me to water the plants at {begins:%H:%M}"
+        assert turn.scheduled == []

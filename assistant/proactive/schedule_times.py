@@ -15,7 +15,7 @@ from datetime import MAXYEAR, UTC, date, datetime, timedelta
 from functools import cache
 
 from assistant.files import compile_words, read_words
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.proactive.schedule_events import (
     DAYS,
     ScheduleRule,
@@ -272,6 +272,38 @@ def read_day(answer: str, now: datetime) -> date | None:
         return None
     days = pieces.dates()
     return days[0] if len(days) == 1 else None
+
+
+def with_clock_time(command: str, now: datetime) -> str:
+    """A command to be reminded “in two hours”, with the time of day that this is; any other as it is.
+
+    The phone sets reminders by the clock. The time may stand first, last or behind “remind me”; what is to be
+    said to somebody may hold one of its own.
+    """
+    later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！?？")
+    folded = text.casefold()
+    reminds = later["reminds"].search(folded)
+    if reminds is None or len(folded) != len(text) or len(text) > _LONGEST_TIMES:
+        return command
+    behind_words = folded[reminds.end() :].lstrip()
+    for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
+        pieces, end = _read_on(folded, word.start(), now)
+        begins = word.start() in (0, len(folded) - len(behind_words))
+        if pieces is None or pieces.after is None or not (begins or end == len(folded)):
+            continue
+        before, behind = text[: word.start()].strip(" ,，、"), text[end:].strip(" ,，、")
+        rest = f"{before} {behind}".strip() if before.isascii() else before + behind
+        told = later["reminds"].sub("", rest.casefold(), count=1).strip()
+        has_more = pieces.times or pieces.days or pieces.on or pieces.repeats or pieces.every
+        if has_more or not told or (not begins and later["says"].search(told)):
+            return command
+        at = now + pieces.after
+        if at.date() > now.date() + timedelta(days=1):
+            return command
+        if not has_chinese(rest):
+            return f"{rest} at {at:%H:%M}" + " tomorrow" * (at.date() > now.date())
+        return "明天" * (at.date() > now.date()) + f"{at:%H:%M}{rest}"
+    return command
 
 
 def means_now(answer: str) -> bool:

@@ -13,10 +13,12 @@ from assistant.proactive.schedule_times import (
     read_moments,
     split_times,
     usual_moments,
+    with_clock_time,
 )
 
 NOW = datetime(2026, 11, 24, 15, 20, tzinfo=ZoneInfo("Europe/Berlin"))
 """A Tuesday."""
+_TEN_PAST = NOW.replace(hour=10, minute=12)
 
 
 def come(command: str) -> TimeToCome:
@@ -216,3 +218,39 @@ def test_now_is_said_in_few_words() -> None:
     assert means_now("Right now.")
     assert means_now("马上")
     assert not means_now("now and then")
+
+
+@pytest.mark.parametrize(
+    ("command", "clock"),
+    [
+        ("in 2 hours remind me to call mom", "remind me to call mom at 12:12"),
+        ("remind me to call mom in 2 hours", "remind me to call mom at 12:12"),
+        ("Please remind me in half an hour to stretch.", "Please remind me to stretch at 10:42"),
+        ("in 2 hours remind me to text dad", "remind me to text dad at 12:12"),
+        ("remind me in 15 hours to sleep", "remind me to sleep at 01:12 tomorrow"),
+        ("两小时后提醒我给妈妈打电话", "12:12提醒我给妈妈打电话"),
+        ("提醒我给妈妈打电话，两小时后", "12:12提醒我给妈妈打电话"),
+        ("过半小时提醒我喝水", "10:42提醒我喝水"),
+        ("15小时后提醒我吃药", "明天01:12提醒我吃药"),
+    ],
+)
+def test_a_reminder_after_a_while_is_one_at_a_time_of_day(command: str, clock: str) -> None:
+    assert with_clock_time(command, _TEN_PAST) == clock
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        # What dad is told has the time; days; what comes again; no reminder; and nothing to be reminded of.
+        "remind me to tell dad that I land in 2 hours",
+        "in 3 days remind me to pay",
+        "every 2 hours remind me to drink",
+        "remind me at 5 to leave",
+        "提醒我明天两小时后吃药",
+        "in 20 minutes play some jazz",
+        "set a timer for 20 minutes",
+        "remind me in two hours",
+    ],
+)
+def test_any_other_time_is_left_to_the_command(command: str) -> None:
+    assert with_clock_time(command, _TEN_PAST) == command
