@@ -15,7 +15,15 @@ from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
-from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo, keep_turn
+from assistant.conversation.switches import (
+    SuggestionSwitches,
+    Switches,
+    SwitchRefused,
+    TypedUndo,
+    change_schedule,
+    keep_turn,
+    list_schedules,
+)
 from assistant.events import ActionKind
 from assistant.history import PastTurns, WholeTurn
 from assistant.i18n import (
@@ -478,6 +486,8 @@ class Conversation:
                     schedules.pause(schedule, paused=order == "pause", now=now)
                     changed = next(each for each in schedules.all() if each.id == schedule.id)
                     return Reply(format_schedule(changed, now))
+                case "change":
+                    return Reply(change_schedule(schedules, name, now))
                 case "remove":
                     removed = schedules.find(name)
                     schedules.remove(removed)
@@ -531,18 +541,6 @@ def _usage_line(label: str, days: Sequence[DaySpending]) -> str:
         steps=counted(sum(day.steps for day in days), "step"),
         tokens=f"{tokens:,}",
         money=money,
-    )
-
-
-def list_schedules(schedules: Schedules, now: datetime) -> str:
-    """The schedules, a line each with when it comes next and how it went last."""
-    last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
-    lines = [
-        f"{schedule.number}  {format_schedule(schedule, now, last.get(schedule.id))}"
-        for schedule in schedules.all()
-    ]
-    return "\n".join(lines) or _(
-        "Nothing is scheduled. Example: /schedule every weekday at 8 order my usual coffee"
     )
 
 

@@ -139,6 +139,7 @@ _WHAT = (
     later("Rename a place"),
     later("Rename a prototype"),
     later("Add a schedule"),
+    later("Change a schedule"),
     later("Look at the schedules"),
     later("Pause a schedule"),
     later("Remove a schedule"),

@@ -32,7 +32,7 @@ from assistant.conversation.routing import (
     route,
     without_refusal,
 )
-from assistant.conversation.switches import ask_last_price, find_cancelled_schedule, refuse_impossible_time
+from assistant.conversation.switches import ask_last_price, find_meant_schedule, refuse_impossible_time
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
@@ -331,7 +331,7 @@ class MeaningReply(StrEnum):
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`.
 
-    One with another value for the running command corrects it; one that cancels a schedule is no task.
+    One with another value for the running command corrects it; what cancels or moves a schedule is no task.
     """
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()
     # What begins a task and would be a value of another kind may as well be another command.
@@ -342,7 +342,7 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     if (service := engine.proactive) is None:
         return target
-    return find_cancelled_schedule(target, service.schedules, datetime.now().astimezone())
+    return find_meant_schedule(target, service.schedules, datetime.now().astimezone(), running=running)
 
 
 def read_meaning_reply(text: str, command: str = "") -> MeaningReply:

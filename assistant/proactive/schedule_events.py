@@ -15,7 +15,9 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from heapq import merge
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import tzlocal
 from apscheduler.triggers.cron import CronTrigger
 
 from assistant.files import compile_words, read_words
@@ -38,6 +40,28 @@ DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 class UnreadableTime(ValueError):
     """A text names no times that can be kept; the message is for the user."""
+
+
+def zone_name() -> str:
+    """The name of this machine's zone, such as Europe/Berlin; UTC where it has none."""
+    try:
+        return str(tzlocal.get_localzone_name() or "UTC")
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        return "UTC"
+
+
+def open_zone(name: str) -> tzinfo:
+    """A zone by its name.
+
+    Raises:
+        UnreadableTime: there is none of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, OSError, ValueError) as error:
+        raise UnreadableTime(
+            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name[:60])
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

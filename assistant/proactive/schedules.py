@@ -11,17 +11,15 @@ import shlex
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import tzlocal
 from sqlalchemy import and_, delete, insert, select, update
 
 from assistant.events import Answer, Snooze
 from assistant.i18n import UserError, _, later, moment
-from assistant.memory.audit import Change
+from assistant.memory.audit import Change, ChangeKind
 from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
@@ -30,10 +28,11 @@ from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
 from assistant.proactive.schedule_events import (
     ScheduleRule,
-    UnreadableTime,
     bare_name,
     is_description,
+    open_zone,
     parse_rule,
+    zone_name,
 )
 from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.suggestions import (
@@ -53,31 +52,11 @@ _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
 SENDER_EVENTS = frozenset({"message", "notification"})
 PLACE_EVENTS = frozenset({"arrive", "leave"})
+_MAKES = frozenset({"Add a schedule", "Change a schedule"})
+_JUST_NOW, _LOOKED_BACK = timedelta(minutes=10), 30
 _JOB = "at its time"
 _BY_USER = "asked by the user"
 _LONGEST_INSTRUCTION = 2000
-
-
-def zone_name() -> str:
-    """The name of this machine's zone, such as Europe/Berlin; UTC where it has none."""
-    try:
-        return str(tzlocal.get_localzone_name() or "UTC")
-    except (ZoneInfoNotFoundError, OSError, ValueError):
-        return "UTC"
-
-
-def open_zone(name: str) -> tzinfo:
-    """A zone by its name.
-
-    Raises:
-        UnreadableTime: there is none of that name.
-    """
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, OSError, ValueError) as error:
-        raise UnreadableTime(
-            _("There is no time zone “{name}”. Write one like Europe/Berlin.").format(name=name[:60])
-        ) from error
 
 
 class RunState(StrEnum):
@@ -280,11 +259,36 @@ class Schedules:
         """
         with self._store.change("Remove a schedule", _BY_USER) as change:
             change.delete(table, {"id": schedule.id})
-            open_runs = (runs_table.c.schedule_id == schedule.id) & (runs_table.c.state == RunState.DUE.value)
-            change.rebuild(
-                runs_table, update(runs_table).where(open_runs).values(state=RunState.SKIPPED.value)
-            )
+            _skip_due(change, schedule)
         return change.id
+
+    def move(self, schedule: Schedule, times: str, now: datetime) -> Schedule:
+        """Give a schedule other times from now on; what is due of the old ones does not begin.
+
+        Raises:
+            UnreadableTime: the times are not understood, or have passed.
+        """
+        rule = parse_times(times, now.astimezone(open_zone(schedule.zone)))
+        moved = replace(schedule, times=times.strip(), rule=rule)
+        with self._store.change("Change a schedule", _BY_USER) as change:
+            _skip_due(change, schedule)
+            change.update(table, {"id": schedule.id}, {"times": moved.times, "rule": rule.as_json()})
+            self._note_seen(change, schedule.id, now)
+        return moved
+
+    def latest(self, now: datetime) -> Schedule | None:
+        """The schedule that was just added or changed, if the user changed nothing and no turn ran since."""
+        lines = reversed(self._store.audit.lines(_LOOKED_BACK))
+        line = next((line for line in lines if line.kind is not ChangeKind.CHANGE or line.why != _JOB), None)
+        if line is None or line.what not in _MAKES or line.undone or now - line.time > _JUST_NOW:
+            return None
+        newest = select(turns.c.started).where(turns.c.user_id == self._user_id)
+        with self._store.reader() as connection:
+            begun = connection.execute(newest.order_by(turns.c.started.desc()).limit(1)).scalar()
+        if begun is not None and datetime.fromisoformat(begun) > line.time:
+            return None
+        ids = {row.key.get("id") for row in self._store.audit.rows(line.id)}
+        return next((schedule for schedule in self.all() if schedule.id in ids), None)
 
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""
@@ -507,6 +511,12 @@ class Schedules:
             "turn_id": turn_id,
             "reason": MissReason.NOT_RUNNING.value if state is RunState.MISSED else "",
         }
+
+
+def _skip_due(change: Change, schedule: Schedule) -> None:
+    """Let nothing begin that is due of a schedule."""
+    open_runs = (runs_table.c.schedule_id == schedule.id) & (runs_table.c.state == RunState.DUE.value)
+    change.rebuild(runs_table, update(runs_table).where(open_runs).values(state=RunState.SKIPPED.value))
 
 
 def _occasions(row: Mapping[str, Any], now: datetime) -> Sequence[datetime]:

@@ -1,0 +1,153 @@
+"""A schedule is given other times by saying so; what lies on the phone is moved there."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import Conversation
+from assistant.conversation.switches import find_changed_schedule
+from assistant.memory.store import Store
+from assistant.proactive.schedules import Schedules
+
+from .past import NOW, ask
+
+_KEPT = (
+    ("every day at 18:30", "play the evening podcast"),
+    ("工作日早上八点", "帮我点平时的奶茶"),
+    ("every weekday at 8", "order my usual coffee"),
+)
+
+
+@pytest.fixture
+def schedules(store: Store) -> Schedules:
+    schedules = Schedules(store, "me")
+    for before, (times, instruction) in enumerate(_KEPT):
+        schedules.add(times, instruction, NOW - timedelta(minutes=3 - before), "Europe/Berlin")
+    return schedules
+
+
+def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
+    target = find_changed_schedule(route(line), schedules, NOW)
+    assert target.kind is RouteKind.SCHEDULE, line
+    return conversation.reply(target).text
+
+
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [
+        ("make it 9 instead", "every weekday at 09:00"),
+        ("at 9 instead", "every weekday at 09:00"),
+        ("instead make it 9:30", "every weekday at 09:30"),
+        ("no, change it to half past nine please", "every weekday at 09:30"),
+        ("move it to 7 am", "every weekday at 07:00"),
+        ("make it 9 pm", "every weekday at 21:00"),
+        ("make it every day at 9", "every day at 9"),
+        ("改成九点", "every weekday at 09:00"),
+        ("改到九点半吧", "every weekday at 09:30"),
+        ("还是改成每天九点吧", "每天九点"),
+        ("把它改到晚上九点", "every weekday at 21:00"),
+        ("把时间推迟到十点", "every weekday at 10:00"),
+    ],
+)
+def test_the_newest_schedule_is_given_another_time(
+    conversation: Conversation, schedules: Schedules, line: str, times: str
+) -> None:
+    before = schedules.all()
+    reply = _say(conversation, schedules, line)
+    after = schedules.all()
+    assert times in reply
+    assert [schedule.times for schedule in after] == [*(each.times for each in before[:2]), times]
+    ask(conversation, "undo")
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "times"),
+    [
+        ("move the evening podcast schedule to 7", 0, "every day at 19:00"),
+        ("change schedule 1 to 20:00", 0, "every day at 20:00"),
+        ("move the 6:30pm podcast to weekends at 5 pm", 0, "weekends at 5 pm"),
+        ("把八点的奶茶改到九点", 1, "工作日09:00"),
+        ("请把早上八点那个奶茶改成八点半", 1, "工作日08:30"),
+    ],
+)
+def test_a_schedule_is_meant_by_what_it_does_and_when(
+    conversation: Conversation, schedules: Schedules, line: str, place: int, times: str
+) -> None:
+    assert times in _say(conversation, schedules, line)
+    assert schedules.all()[place].times == times
+
+
+def test_a_single_time_keeps_its_day(conversation: Conversation, schedules: Schedules) -> None:
+    added = schedules.add("tomorrow at 8", "call mom", NOW, "Europe/Berlin")
+    assert "09:15" in _say(conversation, schedules, "make it 9:15 instead")
+    moved = next(schedule for schedule in schedules.all() if schedule.id == added.id)
+    assert moved.rule.at is not None
+    assert added.rule.at is not None
+    assert moved.rule.at - added.rule.at == timedelta(hours=1, minutes=15)
+
+
+@pytest.mark.parametrize(
+    ("times", "line"),
+    [
+        # Either half of the day is far from the time before; two times; and an event.
+        ("every weekday at 8", "make it 2"),
+        ("every day at 8 and 18:00", "make it 9"),
+        ("every 2 hours", "make it 9"),
+        ("when I get home", "make it 9"),
+    ],
+)
+def test_what_is_not_certain_is_asked_and_changes_nothing(
+    conversation: Conversation, schedules: Schedules, times: str, line: str
+) -> None:
+    schedules.add(times, "play some jazz", NOW, "Europe/Berlin")
+    before = schedules.all()
+    target = find_changed_schedule(route(line), schedules, NOW)
+    reply = conversation.reply(target)
+    assert not reply.known
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "make it a large latte instead",
+        "change my password to 1234",
+        "move the 3pm meeting to 4",
+        "把闹钟改到九点",
+        "set an alarm for 9",
+        "把八点的会议改到九点",
+        "put the milk on the list",
+        "set the volume to 9",
+        "set the brightness to 9",
+        "change the coffee to 9",
+    ],
+)
+def test_what_no_schedule_does_stays_what_it_is(schedules: Schedules, line: str) -> None:
+    assert find_changed_schedule(route(line), schedules, NOW) == route(line)
+
+
+def test_it_is_no_schedule_once_something_else_was_done(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    line = route("make it 9 instead")
+    assert find_changed_schedule(line, schedules, NOW + timedelta(hours=1)) == line
+    ask(conversation, "undo")
+    assert find_changed_schedule(line, schedules, NOW) == line
+
+
+def test_what_is_due_of_the_old_time_does_not_begin(schedules: Schedules) -> None:
+    coffee = schedules.all()[2]
+    due = coffee.upcoming(NOW)[0]
+    assert coffee.id in _due(schedules, due)
+    moved = schedules.move(coffee, "every weekday at 9", due)
+    assert coffee.id not in _due(schedules, due + timedelta(minutes=1))
+    assert moved.upcoming(due)[0] == due + timedelta(hours=1)
+    assert coffee.id in _due(schedules, due + timedelta(hours=1))
+
+
+def _due(schedules: Schedules, now: datetime) -> set[str]:
+    return {run.schedule_id for run in schedules.collect(now).due}
