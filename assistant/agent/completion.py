@@ -573,11 +573,16 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
         return True
     pool_words = set(_WORD.findall(pool))
     return any(
-        (word in pool)
+        any(each in pool for each in _sizes_like(word))
         if _CJK.search(word)
         else (word in pool_words or f"{word}s" in pool_words or word.rstrip("s") in pool_words)
         for word in words
     )
+
+
+def _sizes_like(word: str) -> list[str]:
+    """A Chinese word, and for a size its other words: a shop may call 大杯 大份."""
+    return [word[0] + each for each in "杯份碗号"] if re.fullmatch("[大中小][杯份碗号]", word) else [word]
 
 
 def content_words(part: str) -> list[str]:

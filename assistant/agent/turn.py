@@ -87,6 +87,7 @@ from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog
 from assistant.safety.page import page_of
 from assistant.safety.wording import classify_id, classify_label
+from assistant.skills.command_wording import ValueKind
 from assistant.skills.step_action import Proposal
 
 
@@ -481,7 +482,7 @@ class Turn:
         """
         checkpoint = self.checkpoint
         verification, sentence = self._completion_verifier.verify(
-            checkpoint.instruction,
+            self._instruction_to_verify,
             checkpoint.steps,
             answer,
             self._trace,
@@ -518,6 +519,15 @@ class Turn:
             if target is not None and kind is not None:
                 deed = Deed(kind=kind, package=step.package, app=step.app, text=target.name, maybe=True)
                 self._prompter.deeds.add(deed, page_of(observation), action_key(step.action), ApprovedBy.USER)
+
+    @property
+    def _instruction_to_verify(self) -> str:
+        """The instruction without options that the user saw done: a page has its own words for them."""
+        instruction = self.checkpoint.instruction
+        for remark in remarks_of(self.checkpoint):
+            if remark.kind == ValueKind.OPTION and remark.text in self._heeded:
+                instruction = instruction.replace(remark.new, "", 1)
+        return instruction
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""

@@ -47,12 +47,7 @@ from assistant.memory.prototypes.terms import split_own_words
 from assistant.memory.store import StandingApproval
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
-from assistant.records import (
-    Action,
-    Bounds,
-    Observation,
-    shown,
-)
+from assistant.records import Action, Bounds, Observation, shown
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import (
     Allowance,
@@ -66,10 +61,7 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_destination, find_paid_from, find_seller, payment_words
 from assistant.safety.page import page_of
-from assistant.skills.command_wording import (
-    Correction,
-    read_own_correction,
-)
+from assistant.skills.command_wording import Correction, read_own_correction
 
 T = TypeVar("T")
 
@@ -114,6 +106,7 @@ class UserPrompter:
         self._refused: list[tuple[Deed, tuple[str, ...]]] = []
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
         self._settle_remark: Callable[[str], object] = str
+        self._let_pass: set[str] = set()
         self._forbidden: Mapping[ActionKind, str] = {}
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
         self._allowed_before: Deed | None = None
@@ -145,7 +138,7 @@ class UserPrompter:
         self._allowed_before = begun.asked.deed if begun.asked and begun.is_allowed else None
 
     def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
-        """What the user has said that a deed does not have; empty where nothing speaks against it.
+        """What the user has said that a deed surely does not have; empty where nothing speaks against it.
 
         Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
         again exactly as it was has not changed by it.
@@ -155,7 +148,7 @@ class UserPrompter:
             return refused  # A permission comes before anything that could heed the rest.
         turn = self._find_checkpoint()
         self._against = find_conflict(remarks_of(turn), deed, page_words) if turn is not None else ""
-        return refused or self._against or self.unheeded
+        return refused or self._against
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
         return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
@@ -170,8 +163,8 @@ class UserPrompter:
 
     @property
     def unheeded(self) -> str:
-        """What the user said last of what nothing on the phone answers; empty for nothing."""
-        return next(iter(reversed(self._find_unheeded())), "")
+        """What the user said last of what nothing on the phone answers and they let not pass; or empty."""
+        return next((words for words in reversed(self._find_unheeded()) if words not in self._let_pass), "")
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -215,10 +208,10 @@ class UserPrompter:
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
         # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
-        changed = unheard if unheard == self._user_words and self._has_changed(deed, page_words) else ""
-        unheard = "" if changed else unheard
+        unseen = "" if unheard or deed.kind is ActionKind.GRANT else self.unheeded
+        changed = unseen if unseen == self._user_words and self._has_changed(deed, page_words) else ""
         forbidden = self._forbidden.get(risk.kind, "")
-        is_doubted = (unheard or changed or refusals or leftovers) and self._context.attended
+        is_doubted = (unheard or unseen or refusals or leftovers) and self._context.attended
         against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:
             self.overruled += against
@@ -226,7 +219,7 @@ class UserPrompter:
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
-            _format_doubt(unheard, forbidden, refusals),
+            _format_doubt(unheard, "" if changed else unseen, forbidden, refusals),
             leftovers,
             self._tell_allowed_before(deed),
             "" if coverage.done else await self._tell_repeated(deed),
@@ -251,6 +244,7 @@ class UserPrompter:
             self._settle_remark(changed)
         else:
             self.overruled += against
+            self._let_pass.add(unseen)
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
@@ -616,10 +610,16 @@ def _format_refused_before(action: str, words: str) -> str:
     return f"{why} {_('Say it otherwise, then press F5, or press Escape twice to end.')}"
 
 
-def _format_doubt(unheard: str, forbidden: str, refusals: int) -> str:
-    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no."""
+def _format_doubt(unheard: str, unseen: str, forbidden: str, refusals: int) -> str:
+    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no.
+
+    `unseen` are words that do not stand on the phone, which may still have been heeded.
+    """
     return sentences(
         _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+        _("This page does not say “{words}”: see whether it is right.").format(words=unseen)
+        if unseen
+        else "",
         _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
         _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
     )

@@ -225,7 +225,7 @@ class ApprovalPrompt:
     def body(self) -> list[LabelValueRow]:
         """What the decision is about, in the screen's own words: what, how much, to whom, where."""
         event = self.event
-        is_told = not event.user_words or event.user_words == event.unheard
+        is_told = event.user_words in (event.unheard, "") or f"“{event.user_words}”" in event.warning
         rows = [] if is_told else [(_("You said"), f"“{one_line(event.user_words)}”")]
         rows += self._payment_rows if event.kind is ActionKind.PAY else self._recipient_rows
         action = event.action

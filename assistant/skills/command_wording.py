@@ -103,10 +103,8 @@ _PAYS, _IS_AMOUNT = _pattern("pays"), _pattern("is_amount")
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _SAYS_NOTHING = _pattern("steers"), _pattern("makes"), _pattern("says_nothing")
 _PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*")
-_WORD_OR_PAIR, _CAPITALISED = (
-    re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}"),
-    re.compile(r"\b[A-Z][a-z]+\b"),
-)
+_WORD_OR_PAIR = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
 _PERSON_ZH, _THING_ZH = _pattern("person_zh"), _pattern("thing_zh")
 _ROLE = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS)
 _ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("time_suffix")
@@ -118,6 +116,10 @@ _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _EDGES = ' ,，.。!！;；:："“”'
 _LEADS = ("", "for ", "at ")
+_LARGE_ONE = re.compile(r"(?: one| size)$", re.IGNORECASE)
+_WITH = re.compile(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
+_OWN = re.compile(r"\bmy $", re.IGNORECASE)
+_USUAL = re.compile(r"(?:usual|same|last|regular)\b", re.IGNORECASE)
 _LONGEST_NAME = 3  # Words; in Chinese characters the double.
 
 
@@ -208,12 +210,8 @@ def _shift_values(command: str, values: Sequence[CommandValue], shift: Shift) ->
     """Each value that may be meant by “half an hour earlier” or “two more”, as much later, longer or more."""
     if shift.unit is Unit.NUMBER:
         counted = [value for value in values if value.kind in (ValueKind.COUNT, ValueKind.AMOUNT)]
-        if (
-            not counted
-            and _has(values, ValueKind.ITEM)
-            and _VERBS[3].match(command) is None
-            and shift.by > -1
-        ):
+        is_order = _has(values, ValueKind.ITEM) and _VERBS[3].match(command) is None
+        if not counted and is_order and shift.by > -1:
             return [_put_count(command, values, str(1 + shift.by), 1 + shift.by)]
         new = [str(number + shift.by) if (number := _whole_number(each.text)) else "" for each in counted]
         return [_put(command, each, total) for each, total in zip(counted, new, strict=True) if total > "0"]
@@ -249,12 +247,15 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
         first, *others = _PARTS_OF_WISH.split(each, maxsplit=1)
         first = _strip(first, is_marked=True).words
         if others and len(corrected := _replace_typed(command, values, first)) == 1:
-            return [replace(corrected[0], command=_add(corrected[0].command, others[0]))]
+            command = corrected[0].command
+            both = _added(command, ValueKind.OPTION, others[0], values=find_values(command))
+            return [replace(corrected[0], command=both.command)]
     if _is_person(words) and (corrected := _name_person(command, values, words)):
         return corrected
     phrase = f"no {rest}" if wish.is_only_no and not _ARTICLE.match(rest) else rest
-    if _has(values, ValueKind.ITEM) and not again and _ADDS.fullmatch(phrase):
-        return [] if _STEERS.search(rest) else [_with_option(command, phrase)]
+    added = next(filter(_ADDS.fullmatch, (phrase, words)), "")
+    if _has(values, ValueKind.ITEM) and not again and added:
+        return [] if _STEERS.search(added) else [_with_option(command, values, added)]
     is_marked = wish.is_marked or again or _SURELY.match(rest)
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
         return []
@@ -338,15 +339,8 @@ def _read_denied(
         inner = re.search(re.escape(old), place.text, re.IGNORECASE)
         if inner is None:
             continue
-        return [
-            _put(
-                command,
-                replace(
-                    place, text=inner[0], start=place.start + inner.start(), end=place.start + inner.end()
-                ),
-                new,
-            )
-        ]
+        start = place.start + inner.start()
+        return [_put(command, replace(place, text=inner[0], start=start, end=start + len(inner[0])), new)]
     return None
 
 
@@ -354,11 +348,9 @@ def _holds(value: CommandValue, words: str) -> bool:
     """Whether a value is, or has among its words, what some words say."""
     if is_same_value(value.text, words):
         return True
-    border = "" if has_chinese(words) else r"(?<![^\W_])"
-    end = "" if has_chinese(words) else r"(?![^\W_])"
-    return (
-        bool(words) and re.search(f"{border}{re.escape(words)}{end}", value.text, re.IGNORECASE) is not None
-    )
+    border, end = ("", "") if has_chinese(words) else (r"(?<![^\W_])", r"(?![^\W_])")
+    pattern = f"{border}{re.escape(words)}{end}"
+    return bool(words) and re.search(pattern, value.text, re.IGNORECASE) is not None
 
 
 def _said_values(values: Sequence[CommandValue], said: str, old: str) -> list[CommandValue]:
@@ -383,12 +375,8 @@ def _is_person(words: str) -> bool:
 def _may_be_name(words: str) -> bool:
     """Whether some words are short enough for a name, and name somebody."""
     length = len(words) / 2 if has_chinese(words) else len(words.split())
-    return (
-        length <= _LONGEST_NAME
-        and _IS_AMOUNT.search(words) is None
-        and _NOBODY.fullmatch(words) is None
-        and not _PERSONAL.match(words)
-    )
+    is_other = _IS_AMOUNT.search(words) or _NOBODY.fullmatch(words) or _PERSONAL.match(words)
+    return length <= _LONGEST_NAME and not is_other
 
 
 def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
@@ -431,7 +419,7 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
     if text is None:
         return []
     if (added := _ADDS_TEXT.fullmatch(rest)) is not None:
-        more = next(filter(None, added.groups()))
+        more = next(filter(None, added.groups())).strip(_EDGES)
         return [_put(command, text, f"{text.text}{'，' if has_chinese(more) else ', '}{more}")]
     if new := _match(_TEXT, rest):
         kinds = _kinds_of(new)
@@ -473,18 +461,16 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
         for value in values
         if value.kind in kinds and (value.kind is not ValueKind.TIME or _may_be_time(new, number))
     ]
-    options = [each for each in _ALTERNATIVES if each.fullmatch(re.sub(r"(?: one| size|的)$", "", new))]
-    matches += [
-        value
-        for value in values
-        if value.kind is ValueKind.OPTION and options and options[0].fullmatch(value.text)
-    ]
+    choice = _LARGE_ONE.sub("", new)
+    options = [each for each in _ALTERNATIVES if each.fullmatch(re.sub("的$", "", choice))]
+    said = [value for value in values if value.kind is ValueKind.OPTION] if options else []
+    matches += [value for value in said if options[0].fullmatch(value.text)]
     if matches:
-        return [_put(command, value, new) for value in matches]
+        return [_put(command, each, choice if each.kind is ValueKind.OPTION else new) for each in matches]
     if ValueKind.COUNT in kinds and _has(values, ValueKind.ITEM) and 0 < number <= 20:
         return [_put_count(command, values, new, number)]
     if options and _has(values, ValueKind.ITEM):
-        return [_added(command, ValueKind.OPTION, new)]
+        return [_added(command, ValueKind.OPTION, choice, values=values)]
     return []
 
 
@@ -522,12 +508,9 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     if text is not None:
         if not _SURELY.match(rest):
             return []
-        may_be_person = person is not None and _may_be_name(wish) and len(wish.split()) < _LONGEST_NAME
-        return [
-            _put(command, value, wish)
-            for value in (person, text)
-            if value and (may_be_person or value is text)
-        ]
+        may_be_person = _may_be_name(wish) and len(wish.split()) < _LONGEST_NAME
+        meant = (person, text) if person is not None and may_be_person else (text,)
+        return [_put(command, value, wish) for value in meant]
     new = _ARTICLE.sub("", wish)
     if not values:
         return []
@@ -538,16 +521,16 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
         return _put_if_fit(command, person, new, fits=fits) if _may_be_name(new) else []
     if _ROLE.fullmatch(new):
         return []  # Somebody is neither a thing nor a place.
-    if (place := by_kind.get(ValueKind.PLACE)) is not None:
+    place, item = by_kind.get(ValueKind.PLACE), by_kind.get(ValueKind.ITEM)
+    if place is not None and (item is None or _bare(new).casefold() in _PLACE_WORDS):
         return _put_if_fit(command, place, wish, fits=_THING_ZH.search(wish) is None)
-    item = by_kind.get(ValueKind.ITEM)
     is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
     if item is None or is_option or re.fullmatch(r"(?:an?|the) \w+ one", rest):
-        return [_added(command, ValueKind.OPTION, new)]
-    return [_put(command, item, wish)]
+        return [_added(command, ValueKind.OPTION, _LARGE_ONE.sub("", new), values=values)]
+    return [_put(command, value, wish) for value in (item, place) if value is not None]
 
 
-def _with_option(command: str, phrase: str) -> Correction:
+def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> Correction:
     """The command with how its thing is wanted, in place of what it says otherwise: 不要辣 for 微辣."""
     match = _OF_OPTION.fullmatch(phrase)
     core = next(filter(None, match.groups())).casefold() if match is not None else ""
@@ -555,12 +538,13 @@ def _with_option(command: str, phrase: str) -> Correction:
     said = [found for pattern in (*_ALTERNATIVES, _IN_COMMAND) for found in pattern.finditer(command)]
     old = next((each for each in said if core and core in each[0].casefold()), None)
     if old is None:
-        return _added(command, ValueKind.OPTION, phrase)
+        return _added(command, ValueKind.OPTION, phrase, values=values)
     before, after = command[: old.start()].rstrip(" ,，"), command[old.end() :].removeprefix("的")
     if old[0].lstrip(" ,").startswith("with ") and after.startswith(" and "):
         after = after.replace("and", "with", 1)
     rest = before + after if has_chinese(command) else f"{before} {after.lstrip(' ,')}".strip()
-    return Correction(_add(rest, phrase), ValueKind.OPTION, phrase, old[0].strip(_EDGES))
+    again = _added(rest, ValueKind.OPTION, phrase, values=find_values(rest))
+    return replace(again, old=old[0].strip(_EDGES))
 
 
 def _put(command: str, value: CommandValue, new: str) -> Correction:
@@ -613,14 +597,28 @@ def _put_count(command: str, values: Sequence[CommandValue], new: str, number: i
     if has_chinese(item.text):
         counted = re.sub(r"(?:人份|个?人|的)$", "份", new) if not new.isdecimal() else f"{new}份"
         return Correction(f"{before}{counted}{after}", ValueKind.COUNT, new)
-    if re.search(r"\b(?:my|the) $", before, re.IGNORECASE):
-        return _added(command, ValueKind.COUNT, new, f"{number} of them")
-    before = re.sub(r"\b(?:an?|some|one) $", "", before, flags=re.IGNORECASE)
+    if _OWN.search(before) or _USUAL.match(item.text):
+        return _added(command, ValueKind.COUNT, new, f"{number} of them", values)
+    before = re.sub(r"\b(?:an?|the|some|one) $", "", before, flags=re.IGNORECASE)
     return Correction(f"{before}{number} {after}", ValueKind.COUNT, new)
 
 
-def _added(command: str, kind: ValueKind, new: str, phrase: str = "") -> Correction:
-    return Correction(_add(command, phrase or new), kind, new)
+def _added(
+    command: str, kind: ValueKind, new: str, phrase: str = "", values: Sequence[CommandValue] = ()
+) -> Correction:
+    """The command with something more: beside its thing among `values`, where it has one, else at its end."""
+    item = next((value for value in values if value.kind is ValueKind.ITEM), None)
+    if item is None or not (has_chinese(item.text) or _FETCHES.match(command)):
+        return Correction(_add(command, phrase or new), kind, new)
+    before, after = command[: item.start], command[item.end :]
+    is_plain = not (_OWN.search(before) or _USUAL.match(item.text) or has_chinese(item.text))
+    if is_plain and any(each.fullmatch(new) for each in _ALTERNATIVES):
+        before = re.sub(r"\ban? $", "an " if new[:1].casefold() in "aeiou" else "a ", before)
+        return Correction(f"{before}{new} {item.text}{after}", kind, new)
+    comma, (_empty, beside, after) = "，" if has_chinese(item.text) else ", ", _WITH.split(after, 1)
+    before, behind = f"{before}{item.text}{beside}", after.lstrip(" .!。！")
+    behind = behind if behind[:1] in (*_EDGES, "") else f"{comma}{behind}"
+    return Correction(f"{before}{comma}{phrase or new}{behind}", kind, new)
 
 
 def _add(command: str, phrase: str) -> str:

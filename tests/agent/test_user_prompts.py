@@ -240,6 +240,25 @@ async def test_a_deed_that_changed_after_what_was_said_is_not_told_to_be_unchang
     assert bool(settled) is is_changed
 
 
+async def test_words_of_which_nothing_is_seen_are_not_told_to_have_had_no_effect(tmp_path: Path) -> None:
+    store, events, settled = Store(tmp_path), list[ApprovalRequested](), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        events.append(event)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    words = ["写得短一点"]
+    await ask(
+        store, "Mom", running([]), answer, texts=("late", "soon"), unheeded=words, settle=settled.append
+    )
+    store.close()
+    assert "does not say “写得短一点”" in events[0].warning
+    assert events[0].unheard == ""
+    # A yes to it lets them pass; whether they were heeded is judged at the end.
+    assert events[1].warning == ""
+    assert settled == []
+
+
 async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_the_turn(
     tmp_path: Path,
 ) -> None:

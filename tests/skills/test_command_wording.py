@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.agent.context import find_conflict, repeats_remark
+from assistant.conversation.routing import RouteKind, route
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import UserRemark
 from assistant.skills.command_wording import (
@@ -97,6 +98,25 @@ def test_a_figure_takes_the_place_of_its_kind(command: str, remark: str, meant: 
         ("order noodles", "yes but make it two and without the drink", "order 2 noodles, without the drink"),
         ("order my usual lunch", "no wait make it two", "order my usual lunch, 2 of them"),
         ("order noodles", "no coriander", "order noodles, no coriander"),
+        ("order an iced tea to 5 Mill Lane", "make that three", "order 3 iced tea to 5 Mill Lane"),
+        ("get the mocha to the office", "a small one please", "get the small mocha to the office"),
+        (
+            "order an apple pie from Leaf to home",
+            "extra large",
+            "order an extra large apple pie from Leaf to home",
+        ),
+        ("order the soup to 5 Mill Lane", "no onions", "order the soup, no onions, to 5 Mill Lane"),
+        (
+            "order the soup, no onions, to 5 Mill Lane",
+            "to the office",
+            "order the soup, no onions, to the office",
+        ),
+        ("order a soup to 5 Mill Lane", "make it less salty", "order a soup, less salty, to 5 Mill Lane"),
+        ("order my usual tea to home", "make it two", "order my usual tea, 2 of them, to home"),
+        ("get me a large latte", "make it a small one", "get me a small latte"),
+        ("点一碗馄饨送到湖边路3号", "要小份", "点一碗馄饨，小份，送到湖边路3号"),
+        ("点一碗馄饨送到湖边路3号", "来三碗", "点三碗馄饨送到湖边路3号"),
+        ("点馄饨，送到公司", "少放盐", "点馄饨，少放盐，送到公司"),
         ("play moon over tiles", "no i said ten kilometres", "play ten kilometres"),
         ("点一份牛肉面", "两份", "点两份牛肉面"),
         ("点牛肉面", "不对，来两份", "点两份牛肉面"),
@@ -155,6 +175,28 @@ def test_words_of_notes_days_and_other_things(command: str, remark: str, meant: 
 )
 def test_another_command_corrects_nothing(command: str, remark: str) -> None:
     assert corrected(command, remark) == []
+
+
+def test_a_thing_is_no_place() -> None:
+    assert corrected("order the tea to home", "i meant the cocoa") == [
+        "order the cocoa to home",
+        "order the tea to the cocoa",
+    ]
+    assert corrected("order the tea to home", "i meant the office") == ["order the tea to the office"]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("text Anna well done", "bye for now, say that too", "text Anna well done, bye for now"),
+        ("text Anna well done", "also add: take care", "text Anna well done, take care"),
+        ("给姐姐发消息：到家了", "晚安，这句也加上", "给姐姐发消息：到家了，晚安"),
+        ("给姐姐发消息：到家了", "再添一句：明天见", "给姐姐发消息：到家了，明天见"),
+    ],
+)
+def test_a_farewell_may_be_added_to_a_message(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+    assert route(remark, running=True).kind is not RouteKind.PARTING
 
 
 def test_where_several_values_may_be_meant_there_are_several_commands() -> None:
