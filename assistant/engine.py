@@ -206,8 +206,8 @@ class Engine:
 
     @property
     def standing_command(self) -> str:
-        """What the turn in front is to do; empty without one."""
-        return self._turn.checkpoint.instruction if self._turn else ""
+        """What the turn in front is to do, while that can be corrected; empty without one."""
+        return self._turn.checkpoint.open_instruction if self._turn else ""
 
     async def wait_until_idle(self) -> None:
         """Wait until no turn runs in front; an event tells of its end shortly before."""

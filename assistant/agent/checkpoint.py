@@ -133,7 +133,7 @@ class TurnCheckpointer:
         remark = UserRemark(after=len(self.checkpoint.steps), text=text)
         self.checkpoint = self.checkpoint.model_copy(update={"remarks": (*self.checkpoint.remarks, remark)})
         turn = self.checkpoint
-        corrections = read_correction(turn.instruction, text, turn.said) if corrects else ()
+        corrections = read_correction(turn.open_instruction, text, turn.said) if corrects else ()
         if len(corrections) == 1:
             self.correct(text, corrections[0])
             return

@@ -358,7 +358,7 @@ def without_refusal(text: str) -> str:
     rest = list(clauses)
     while len(rest) > 1 and _gives_up(table.lines["actually"].sub("", rest[0]), table):
         rest = rest[1:]
-    rest[0] = table.lines["changed_to"].sub("", rest[0])
+    rest[0] = without_opening(table.lines["changed_to"].sub("", rest[0]))
     if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
         return text
     place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])

@@ -189,6 +189,12 @@ class Checkpoint(BaseModel):
         return tuple(deed for step in self.steps if (deed := step.deed_done))
 
     @property
+    def open_instruction(self) -> str:
+        """What it is to do, while nothing of it is paid; empty after that: it is corrected no more."""
+        is_paid = any(deed.kind is ActionKind.PAY and not deed.maybe for deed in self.deeds)
+        return "" if is_paid else self.instruction
+
+    @property
     def stages_done(self) -> tuple[Deed, ...]:
         """The deeds that only led on to one which was carried out afterwards."""
         return self._stages(self.steps[: self._steps_to_last_deed])

@@ -38,6 +38,7 @@ from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.presentation.text import one_line
 from assistant.skills.command_wording import read_correction
+from assistant.understand.complete import read_again
 from assistant.understand.explore import AS_SAID
 from assistant.understand.perceive import order_probability
 
@@ -339,10 +340,11 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
         return Route(RouteKind.CORRECTION, text, corrects_value=True)
     if running and engine.state is TurnState.RUNNING and read_short_answer(text) is ShortAnswer.YES:
         return Route(RouteKind.ANSWER, text)
+    if running and not engine.standing_command and read_again(text) is not None:
+        return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
-    if (service := engine.proactive) is None:
-        return target
-    return find_meant_schedule(target, service.schedules, datetime.now().astimezone(), running=running)
+    schedules = engine.proactive.schedules if engine.proactive is not None else None
+    return find_meant_schedule(target, schedules, datetime.now().astimezone(), running=running)
 
 
 def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
@@ -364,9 +366,8 @@ def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
         return MeaningReply.WHY
     if answer is None and _is_talk(text):
         return MeaningReply.LINE
-    is_change = kind is not RouteKind.COMMAND and not (
-        refuses(text) or is_question(text) or is_bare_answer(text)
-    )
+    is_other = refuses(text) or is_question(text) or is_bare_answer(text)
+    is_change = kind is not RouteKind.COMMAND and not is_other
     return MeaningReply.CORRECTION if is_change else MeaningReply.CHOOSE
 
 
@@ -390,8 +391,7 @@ def refuses(text: str) -> bool:
 
     Read widely, as 别 in 特别: such a line is only asked about.
     """
-    words = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return REFUSES.search(words) is not None
+    return REFUSES.search(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")) is not None
 
 
 _MOST_COMMANDS = 20

@@ -151,3 +151,20 @@ def test_a_deed_that_failed_on_the_way_may_have_been_done_unless_nothing_was_sen
     assert end_unclear(DEED, Refusal.NO_FIELD).deed_done is None
     harmless = end_unclear(DEED.model_copy(update={"deed": None}), "the phone went away")
     assert (harmless.deed_done, harmless.error) == (None, "the phone went away")
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [("order a soup", "two more"), ("点一碗馄饨", "再来一碗"), ("buy a tea", "make it large")],
+)
+def test_what_is_paid_is_corrected_no_more(store: Store, command: str, more: str) -> None:
+    begun = checkpoint().model_copy(update={"said": command, "instruction": command})
+    before = TurnCheckpointer(store, begun)
+    before.add_user_words(more)
+    assert before.checkpoint.instruction != command
+    deed = Deed(kind=ActionKind.PAY, package="shop", app="Shop", amount="¥20")
+    paid = begun.model_copy(update={"steps": (StoredStep(number=1, action=PressBack(), deed=deed),)})
+    after = TurnCheckpointer(store, paid)
+    after.add_user_words(more)
+    assert after.checkpoint.instruction == command
+    assert after.checkpoint.notes == (f"The user says: {more}",)

@@ -179,6 +179,8 @@ def test_a_yes_may_say_that_it_is_for_once(text: str) -> None:
         ("order a pizza instead", "order a pizza instead"),
         ("never mind, too late", "never mind, too late"),
         ("call mom, never mind", "call mom, never mind"),
+        ("forget that, let's start over: play some jazz", "play some jazz"),
+        ("算了，从头来：给姐姐打电话", "给姐姐打电话"),
     ],
 )
 def test_what_gives_up_another_command_is_no_part_of_the_next(said: str, command: str) -> None:
@@ -230,6 +232,9 @@ def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
         ("also text mom i will come after that", "also text mom i will come after that"),
         ("set an alarm for 7 afterwards", "set an alarm for 7 afterwards"),
         ("then again, no", "then again, no"),
+        ("begin again, call Dad", "call Dad"),
+        ("重新来一遍，放点爵士", "放点爵士"),
+        ("start over", "start over"),
     ],
 )
 def test_only_what_puts_a_command_behind_another_is_left_out(line: str, command: str) -> None:

@@ -26,6 +26,8 @@ from assistant.conversation.routing import (
     choose_by_words,
     is_bare_answer,
     read_short_answer,
+    route,
+    without_refusal,
 )
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
@@ -260,6 +262,9 @@ class LineChoice(AnswerList):
             marked: the likeliest use; None marks none, so that an Enter too many gives none.
             prompt: what was open when it was typed.
         """
+        anew = route(without_refusal(text), running=True)
+        if moment is LineMoment.PAUSED and anew.kind is RouteKind.COMMAND and anew.sure:
+            marked = LineUse.REPLACE
         self._waiting.append(_HeldLine(text, moment, marked, prompt))
         self._ask_next()
 
