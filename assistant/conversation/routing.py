@@ -169,8 +169,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
             of_turn = kind is RouteKind.LAST_TURN and table.lines["of_all_turns"].search(polite) is None
-            # More than a bare farewell may be what the turn is to say to somebody.
-            of_turn = of_turn or kind is RouteKind.PARTING
+            of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
             match = pattern.search(polite)
             is_wish = kind is RouteKind.PARTING and table.lines["adds_words"].search(polite) is not None
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
