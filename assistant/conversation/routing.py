@@ -246,9 +246,10 @@ def forbids_deed(text: str) -> bool:
 
 
 def halts_turn(text: str) -> bool:
-    """Whether a line objects to a running turn that asks nothing: “actually don't”, “no”, 还是别打了."""
+    """Whether a line objects to what runs or waits and asks nothing: “never mind”, “no”, 还是别打了."""
     line = _table().lines["exclaims"].sub("", normalize_line(text))
-    return forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
+    ends = route(text).kind in (RouteKind.CANCEL, RouteKind.STOP)
+    return ends or forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
 
 
 def is_refusal(text: str) -> bool:

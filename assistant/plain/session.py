@@ -129,10 +129,8 @@ class PlainSession:
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Run until the user quits; after the last line, until the turn has ended or asks something."""
-        tasks = [
-            asyncio.create_task(coroutine)
-            for coroutine in (self._handle_events(), self._handle_lines(lines), self._handle_queued_lines())
-        ]
+        coroutines = (self._handle_events(), self._handle_lines(lines), self._handle_queued_lines())
+        tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
         quit_task = asyncio.create_task(self._quit_requested.wait())
         try:
             if self._engine.simulated:
@@ -181,7 +179,9 @@ class PlainSession:
     async def _handle_lines(self, lines: AsyncIterator[str]) -> None:
         async for line in lines:
             self._quit_announced = False
-            if self._must_queue(line.strip()):
+            if self._queued_lines and self._engine.is_searching and halts_turn(line):
+                self._drop_queued_lines(_("Not started: {command}"))
+            elif self._must_queue(line.strip()):
                 self._queue_line(line.strip())
             elif line.strip() or self._prompts:
                 await self._handle_line(line.strip())
@@ -211,9 +211,8 @@ class PlainSession:
         if route_to_sub_task(line, self._engine.sub_tasks):
             return False
         word, _words = self._split_word(line)
-        if self._typed_ahead and (
-            self._queued_lines or (self._busy and (not word or word in (*LEAVING, "run")))
-        ):
+        is_next = self._busy and (not word or word in (*LEAVING, "run"))
+        if self._typed_ahead and (self._queued_lines or is_next):
             return True
         needs_phone = word == "run" or (not word and route(line).kind is RouteKind.COMMAND)
         return self._engine.is_searching and needs_phone and parse_slash(line) is None
@@ -250,9 +249,9 @@ class PlainSession:
         await self._engine.wait_until_idle()
         return bool(self._queued_lines) and not self._busy
 
-    def _drop_queued_lines(self) -> None:
-        """Drop the queued lines because the turn before them failed; quitting stays queued."""
-        message = _("Not started, because the command before it did not succeed: {command}")
+    def _drop_queued_lines(self, message: str = "") -> None:
+        """Drop the queued lines, by default because the turn before them failed; quitting stays queued."""
+        message = message or _("Not started, because the command before it did not succeed: {command}")
         for line in self._queued_lines:
             word, command = self._split_word(line)
             if word not in LEAVING:

@@ -280,7 +280,12 @@ class CommandDispatcher:
         return is_taken
 
     def steer(self, text: str) -> bool:
-        """Pause, end or go on with the sub-task that a line names; returns whether it names one."""
+        """Do what a line says of a sub-task, or drop what waits for the phone; returns whether it does."""
+        if self._pending is not None and halts_turn(text):
+            (command, _start), self._pending = self._pending, None
+            self._turn.welcome.show_looking(waiting="")
+            self._hint(_("Not started: {command}").format(command=one_line(command)))
+            return True
         steered = steer_sub_task(self._engine, text)
         if steered:
             self._hint(steered)

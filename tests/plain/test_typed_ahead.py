@@ -36,6 +36,18 @@ async def test_a_command_waits_for_the_phone() -> None:
         assert session.engine.calls == [("run", "turn on dark mode")]
 
 
+@pytest.mark.parametrize("line", ["never mind", "no, don't do that", "算了"])
+async def test_a_command_that_waits_for_the_phone_is_taken_back(line: str) -> None:
+    async with open_session(ScriptedEngine(searching=True)) as session:
+        await session.type("turn on dark mode")
+        await session.type(line)
+        assert "Not started: turn on dark mode" in session.printed
+        session.engine.is_searching = False
+        session.engine.phone()
+        await session.settle()
+        assert session.engine.calls == []
+
+
 class Running(ScriptedEngine):
     """An engine whose turns begin at once, and end when a test says so."""
 

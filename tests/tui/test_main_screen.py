@@ -49,6 +49,19 @@ async def test_a_command_sent_before_the_phone_is_found_starts_when_it_is() -> N
         assert desk.calls == [("run", "turn on wi-fi")]
 
 
+@pytest.mark.parametrize("line", ["never mind", "no, don't do that", "算了"])
+async def test_a_command_that_waits_for_the_phone_is_taken_back(line: str) -> None:
+    async with open_desk(ScriptedEngine(searching=True)) as desk:
+        for text in ("turn on wi-fi", line):
+            await desk.type(text)
+            await desk.press("enter")
+        assert "Not started: turn on wi-fi" in desk.text
+        desk.engine.is_searching = False
+        desk.engine.phone()
+        await desk.settle()
+        assert desk.calls == []
+
+
 async def test_a_command_that_waits_for_the_phone_is_corrected() -> None:
     async with open_desk(ScriptedEngine(searching=True)) as desk:
         for line in ("order a taxi to the airport", "no wait, to the station"):
