@@ -225,3 +225,17 @@ async def test_a_small_window_says_above_the_terms_that_there_are_more() -> None
         await desk.pilot.resize_terminal(80, 30)
         await desk.settle()
         assert "page down:" not in desk.lines[desk.app.main.decision.region.y]
+
+
+async def test_an_approval_that_lacks_a_line_or_two_is_shown_whole() -> None:
+    async with open_desk(size=(80, 24)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(
+            4, sentence="Pays ¥32.00.", page_words=("a note " * 20,), pages_before=("Shop", "Dish")
+        )
+        await desk.settle()
+        shown = desk.text
+        for words in ("¥32.00", "Shop › Dish", *CHOICES):
+            assert words in shown
+        assert "more ▾" not in shown
+        assert "order my usual lunch" in shown

@@ -123,6 +123,8 @@ class CropPicture(DrawnPicture):
 
 _TICK = 0.25
 _AGREEING = (PromptChoice.YES, PromptChoice.TURN, PromptChoice.ALWAYS)
+_MOST_FITTED, _LEAST_ABOVE = 2, 3
+"""Lines that the body may have more, and that must stay above: the command and its latest step."""
 _ROWS_AROUND = 7
 """Rows that status, command, input field and the border of the box take of a small window."""
 _CORNERS = 6
@@ -166,6 +168,7 @@ class DecisionBar(Vertical):
         self._waits = False
         self._seen = 0
         self._not_read = False
+        self._room = 0
         self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
@@ -367,9 +370,9 @@ class DecisionBar(Vertical):
         for part, rows in ((self._body, room // 2), (self.answers, room - room // 2)):
             if room < _ROOMY:
                 part.styles.max_height = max(1, rows)
-            else:
+            elif room != self._room:
                 part.styles.clear_rule("max_height")
-        self._seen = 0
+        self._room, self._seen = room, 0
         self._fit_crop()
         self._show_note_later()
 
@@ -397,6 +400,8 @@ class DecisionBar(Vertical):
         self._not_read = False
         self.show_title()
         self._body.scroll_home(animate=False, immediate=True)
+        if self.screen.size.height - _ROWS_AROUND >= _ROOMY:
+            self._body.styles.clear_rule("max_height")
         self._seen = 0
         self._show_note_later()
         self._text.show(prompt.body)
@@ -411,7 +416,16 @@ class DecisionBar(Vertical):
 
     def _show_note_later(self) -> None:
         """Until the layout is done, the body's height is still that of what was shown before."""
+        self.call_after_refresh(self._fit_body)
         self.call_after_refresh(self._show_note)
+
+    def _fit_body(self) -> None:
+        """Show the last lines of an approval as well, where what is above can spare them: a yes counts."""
+        hidden = self._body.max_scroll_y
+        spare = self.screen.query_one("#turn").size.height - _LEAST_ABOVE
+        is_roomy = self.screen.size.height - _ROWS_AROUND >= _ROOMY
+        if isinstance(self.prompt, ApprovalPrompt) and is_roomy and 0 < hidden <= min(_MOST_FITTED, spare):
+            self._body.styles.max_height = self._body.size.height + hidden
 
     def _show_note(self) -> None:
         """Say on the border how many lines of the body lie below or above what is shown, else the note."""
