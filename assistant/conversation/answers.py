@@ -21,13 +21,13 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
 from assistant.i18n import _, counted, day_of, joined, moment, sentences
-from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength
+from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
-from assistant.memory_view.labels import key_words, node_words, value_words
+from assistant.memory_view.labels import fact_words, is_of_person, value_words
 from assistant.records import Outcome, Record
 from assistant.understand.complete import format_value_reason
 from assistant.understand.slots import find_clock_time
@@ -74,20 +74,8 @@ class _RecordWithDeeds:
 
 _MOST_LISTED, _SPANS = 5, ("week", "month", "days")
 _ANYWHERE = frozenset(
-    (
-        "call",
-        "message",
-        "contact",
-        "pay",
-        "podcast",
-        "music",
-        "listen",
-        "watch",
-        "alarm",
-        "search",
-        "weather",
-        "do",
-    )
+    {"call", "message", "contact", "pay", "podcast", "music", "listen", "watch"}
+    | {"alarm", "search", "weather", "do"}
 )
 """Deeds whose words name no place, so that the user's own place answers where."""
 _DEED_KINDS = {
@@ -358,7 +346,7 @@ class PastAnswers:
         facts = [
             fact
             for fact in self._facts()
-            if fact.value.key in ("allergic to", "avoid")
+            if (fact.value.key in ("allergic to", "avoid") and not is_of_person(fact.node.name))
             # What was told in no known form is kept as it was said.
             or (
                 question.negated
@@ -399,7 +387,8 @@ class PastAnswers:
         habits = [] if subject or preferences else self._habits()
         if subject:
             match = self._find(subject)
-            names = {subject.casefold(), *((match.entity.casefold(),) if match is not None else ())}
+            named = (subject, canonical_word(subject) or subject)
+            names = {*map(str.casefold, named), *((match.entity.casefold(),) if match is not None else ())}
             facts = [fact for fact in facts if fact.node.name.casefold() in names]
         if not facts and not habits and not preferences:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
@@ -502,10 +491,7 @@ def _habit_line(habit: FrequentTask) -> str:
 
 
 def _fact_line(fact: ProfileFact) -> str:
-    label = node_words(fact.node.name)
-    if fact.value.key != "is":
-        label = _("{entity}, {key}").format(entity=label, key=key_words(fact.value.key))
-    return _("{label}: {value}").format(label=label, value=value_words(fact.value.key, fact.value.text))
+    return fact_words(fact.node.name, fact.value.key, fact.value.text)
 
 
 _TOLD = ("message",)

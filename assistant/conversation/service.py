@@ -44,11 +44,11 @@ from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
 from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.statements import read_statement
+from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory_view.items import MemoryProblem, Section
-from assistant.memory_view.labels import key_words, node_words, value_words
+from assistant.memory_view.labels import fact_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime, find_impossible_clock
@@ -460,6 +460,8 @@ class Conversation:
             return Reply(sentence.format(word=one_line(word, 20)), known=False)
         record = Record(id="said", user_id=self._user, time=self._now(), instruction=words, said=words)
         facts = _facts_said(record)
+        if not facts:
+            return Reply(_("Nothing was kept: of whom that is said is not clear. Name them."), known=False)
 
         def add(draft: GraphDraft, evidence: Evidence) -> None:
             draft_facts(draft, facts, evidence.record_id, evidence.time)
@@ -468,7 +470,10 @@ class Conversation:
         beside = self.reply(wish).text if wish is not None else ""
         if not is_new:
             return Reply(sentences(_("Memory knows that already."), beside))
-        kept = _("; ").join(_fact_words(fact) for fact in facts)
+        kept = _("; ").join(
+            fact.text if fact.key in (WISH, NOTE) else fact_words(fact.entity, fact.key, fact.text)
+            for fact in facts
+        )
         return Reply(sentences(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept), beside))
 
     def _schedule(self, words: str) -> Reply:
@@ -644,15 +649,17 @@ def small_talk(kind: RouteKind) -> str:
 def _facts_said(record: Record) -> list[ExtractedFact]:
     """The facts in what the user asked to remember; a text without facts for the rules is kept verbatim."""
     words = record.instruction
-    if (allergic := line_pattern("allergic").search(words)) is not None:
-        named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
-        return [_allergy(allergen) for allergen in named if allergen]
     taught = line_pattern("teaches").fullmatch(words)
     if taught is not None:
         return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
+    if is_said_of_another(words):
+        return stated if all(fact.concept == PEOPLE for fact in stated) else []
+    if (allergic := line_pattern("allergic").fullmatch(words)) is not None:
+        named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
+        return [_allergy(allergen) for allergen in named if allergen]
     if not line_pattern("dislikes").search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
     if (mine := line_pattern("mine_is").fullmatch(words)) is not None:
@@ -685,14 +692,3 @@ def _wish(words: str) -> ExtractedFact:
     """A text that the rules find no fact in, kept verbatim as a wish."""
     entity = lexicon().domains[HABITS].entity
     return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)
-
-
-def _fact_words(fact: ExtractedFact) -> str:
-    if fact.key == WISH:
-        return fact.text
-    if fact.key == ALLERGY and fact.entity == lexicon().domains["Food"].entity:
-        return _("you are allergic to {what}").format(what=fact.text)
-    return _("{label}: {value}").format(
-        label=_("{entity}, {key}").format(entity=node_words(fact.entity), key=key_words(fact.key)),
-        value=value_words(fact.key, fact.text),
-    )

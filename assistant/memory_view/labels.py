@@ -9,7 +9,9 @@ import re
 from collections.abc import Sequence
 
 from assistant.i18n import _, has_chinese, joined, later
-from assistant.memory.profile.graph import spoken_word
+from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
+from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.statements import AVOID
 
 _NAMES = (
     later("home"),
@@ -290,6 +292,29 @@ def value_words(key: str, text: str) -> str:
         if lead and separated and rest.strip() and text.casefold().startswith(lead.casefold()):
             return rest.strip()
     return text
+
+
+def is_of_person(entity: str) -> bool:
+    """Whether an entity is somebody else, and not what holds the preferences of the user."""
+    return all(entity != domain.entity for domain in lexicon().domains.values())
+
+
+def fact_words(entity: str, key: str, text: str) -> str:
+    """A fact as a person would say it."""
+    name = node_words(entity)
+    is_others = is_of_person(entity)
+    if key == NOTE or (key == WISH and entity == lexicon().domains[HABITS].entity):
+        return text
+    if key == WISH:
+        return _("{label}: {value}").format(label=name, value=text)
+    if key == ALLERGY:
+        form = _("{who} is allergic to {what}") if is_others else _("you are allergic to {what}")
+        return form.format(who=name, what=text)
+    if key == AVOID:
+        form = _("{who} avoids {what}") if is_others else _("you avoid {what}")
+        return form.format(who=name, what=text)
+    label = name if key == "is" else _("{entity}, {key}").format(entity=name, key=key_words(key))
+    return _("{label}: {value}").format(label=label, value=value_words(key, text))
 
 
 def made_by(source: str) -> str:

@@ -264,3 +264,31 @@ def test_what_one_hates_and_where_others_live_is_answered_from_memory(
 
 def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) -> None:
     assert "颜色" not in ask(conversation, "记住我讨厌橄榄").text
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "words", "mine"),
+    [
+        (
+            "remember that my aunt is allergic to mussels",
+            "what is my aunt allergic to?",
+            "aunt is allergic to mussels",
+            "what am I allergic to?",
+        ),
+        ("我爸对牛奶过敏", "我爸对什么过敏？", "爸爸对牛奶过敏", "我对什么过敏？"),
+        ("我室友不吃香菇，记一下", "我室友不吃什么？", "室友不吃香菇", "我不能吃什么"),
+    ],
+)
+def test_what_others_cannot_eat_is_remembered_as_theirs(
+    conversation: Conversation, said: str, question: str, words: str, mine: str
+) -> None:
+    assert ask(conversation, said).known
+    assert words in ask(conversation, question).text
+    assert words not in ask(conversation, mine).text
+
+
+@pytest.mark.parametrize("said", ["remember that she is allergic to nuts", "记住他不吃辣"])
+def test_nothing_is_remembered_of_somebody_who_is_not_named(conversation: Conversation, said: str) -> None:
+    reply = ask(conversation, said)
+    assert not reply.known
+    assert not ask(conversation, "what am I allergic to?").known

@@ -37,6 +37,7 @@ from assistant.memory.profile.lexicon import (
     find_strength,
     find_value_problem,
     is_card_number,
+    is_for_another,
     lexicon,
     match_avoided_foods,
     match_companions,
@@ -49,6 +50,7 @@ from assistant.memory.profile.lexicon import (
     own_words,
     split_clauses,
     split_sentences,
+    tells_of_another,
     trim_value,
 )
 from assistant.records import Outcome, Record
@@ -129,6 +131,10 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
     vocabulary = lexicon()
     pieces = split_clauses(text)
     domains = rank_domains(text, pieces, vocabulary)
+    is_of_phone = pieces and vocabulary.of_phone.search(pieces[0].text) is not None
+    if is_of_phone:
+        # A command for a setting tells who somebody is at most, and nothing of tastes.
+        pieces, domains = [], [HABITS]
     if not domains:
         domains = [nearest_domain(text) if nearest_domain else HABITS]
     facts: dict[tuple[str, str, str], ExtractedFact] = {}
@@ -138,7 +144,7 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
         *_extract_meanings(record),
         *_extract_stated_facts(text, domains[0]),
         *_extract_details(pieces, domains, vocabulary),
-        *_extract_app(record, pieces, domains, vocabulary),
+        *(() if is_of_phone else _extract_app(record, pieces, domains, vocabulary)),
     ):
         if (trimmed_fact := _trim_fact(fact)) is not None:
             facts.setdefault((trimmed_fact.entity, trimmed_fact.key, trimmed_fact.sense), trimmed_fact)
@@ -169,10 +175,16 @@ def rank_domains(text: str, pieces: Sequence[Clause], vocabulary: Lexicon) -> li
     if not scores:
         # Fall back to preferences: reviews point to shopping, floors to a hotel.
         for name in vocabulary.domains:
-            if matches := sum(bool(wording.pattern.search(text)) for wording in vocabulary.patterns_of(name)):
+            wordings = vocabulary.patterns_of(name)
+            if matches := sum(any(_whole_matches(wording, text)) for wording in wordings):
                 scores[name] = float(matches)
     least = _SHARE * max(scores.values(), default=0.0)
     return sorted((name for name in scores if scores[name] >= least), key=lambda name: -scores[name])
+
+
+def _whole_matches(wording: PhrasePattern, text: str) -> Iterator[re.Match[str]]:
+    """The matches of a wording that are words, and not parts of longer ones."""
+    return filter(lexicon().is_whole_word, wording.pattern.finditer(text))
 
 
 def _matched_length(pattern: re.Pattern[str] | None, text: str) -> float:
@@ -220,7 +232,9 @@ def _extract_stated_facts(text: str, domain: str) -> Iterator[ExtractedFact]:
         strength = stronger_of(find_strength(sentence), Strength.STATED)
         frames = (match_people, match_places, match_numbers)
         facts = [fact for frame in frames for fact in frame(sentence)]
-        for fact in (*facts, *match_favourites(sentence, domain)):
+        if not (tells_of_another(sentence) or is_for_another(sentence)):
+            facts += match_favourites(sentence, domain)
+        for fact in facts:
             yield _fact_from_pattern(fact, strength)
 
 
@@ -240,8 +254,10 @@ def stronger_of(first: Strength, second: Strength) -> Strength:
 def _extract_details(
     pieces: Sequence[Clause], domains: Sequence[str], vocabulary: Lexicon
 ) -> Iterator[ExtractedFact]:
+    others = {piece.sentence for piece in pieces if is_for_another(piece.text)}
     for piece in pieces:
-        if piece.part is ClausePart.ASIDE:
+        is_own = piece.sentence not in others and not tells_of_another(piece.text)
+        if piece.part is ClausePart.ASIDE or not is_own:
             continue
         facts, remaining = _extract_preferences(piece, domains, vocabulary)
         facts += _extract_open_details(replace(piece, text=remaining), domains, vocabulary)
@@ -262,7 +278,7 @@ def _extract_preferences(
     for name in domains:
         domain = vocabulary.domains[name]
         wordings = vocabulary.patterns_of(name) if domain.entity else ()
-        matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
+        matches = [(match, wording) for wording in wordings for match in _whole_matches(wording, piece.text)]
         chosen: list[tuple[re.Match[str], PhrasePattern]] = []
         for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
             start, end = match.span()

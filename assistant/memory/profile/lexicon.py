@@ -71,6 +71,8 @@ class Lexicon:
     """The lexicon with compiled patterns.
 
     Attributes:
+        of_phone: words of what the phone itself has, as Bluetooth.
+        around_character: what may stand before and behind a Chinese character that is a word by itself.
         no_food: what one can be allergic to and is no food.
         no_dish: what makes one ill and is no food.
         not_avoided: words behind “no” that name nothing the user avoids: no rush.
@@ -80,6 +82,8 @@ class Lexicon:
     linked: tuple[tuple[str, str], ...]
     wordings: tuple[PhrasePattern, ...]
     same: dict[str, str]
+    of_phone: re.Pattern[str]
+    around_character: tuple[str, str]
     no_food: re.Pattern[str]
     no_dish: re.Pattern[str]
     not_avoided: frozenset[str]
@@ -96,9 +100,25 @@ class Lexicon:
             return False
         return default or any(wording.key == normalized for wording in self.wordings)
 
+    def is_whole_word(self, match: re.Match[str]) -> bool:
+        """Whether a match is no single character within a longer Chinese word."""
+        text, (start, end) = match.string, match.span()
+        if end - start != 1 or not has_chinese(match[0]):
+            return True
+        before, behind = self.around_character
+        ends = not has_chinese(text[end : end + 1]) or text[end] in behind
+        begins = not has_chinese(text[start - 1 : start] if start else "") or text[start - 1] in before
+        words = [domain.words for domain in self.domains.values() if domain.words is not None]
+        ends = ends or any(pattern.match(text, end) for pattern in words)
+        return ends and (begins or any(_ends_at(pattern, text, start) for pattern in words))
+
     def patterns_of(self, domain: str) -> Iterator[PhrasePattern]:
         """The patterns that apply in a domain."""
         return (pattern for pattern in self.wordings if domain in pattern.domains)
+
+
+def _ends_at(pattern: re.Pattern[str], text: str, end: int) -> bool:
+    return any(match.end() == end for match in pattern.finditer(text, 0, end))
 
 
 @cache
@@ -112,6 +132,8 @@ def lexicon() -> Lexicon:
         tuple((first, second) for first, second in data["linked"]),
         tuple(_parse_patterns(data)),
         same,
+        _compile_alternatives(data["of_phone"]),
+        (data["around_character"]["before"], data["around_character"]["behind"]),
         _compile_alternatives(data["no_food"]),
         _compile_alternatives(data["no_dish"]),
         frozenset(data["not_avoided"]),
@@ -315,7 +337,7 @@ _WHO_ZH = _word_alternatives(PEOPLE, True)
 _WHERE = _word_alternatives(PLACES, False)
 _WHERE_ZH = _word_alternatives(PLACES, True)
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_FAMILY_NAMES: str = _CLAUSE_WORDS["family_names"]
+FAMILY_NAMES: str = _CLAUSE_WORDS["family_names"]
 NO_NAME = f"(?:{'|'.join(_CLAUSE_WORDS['no_name'])})"
 """Capitalised words that begin a command or message, or name a day, and no person."""
 _NAME = rf"(?P<name>(?!{NO_NAME}\b)(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{{2,4}})(?: [A-Z][\w'’-]*\w){{0,2}})"
@@ -326,11 +348,11 @@ _TITLE = r"(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\b\.? ?)"
 _CAPITALISED = rf"(?!{NO_NAME}\b)[A-Z][a-zà-ÿ]+"
 _TITLED = rf"{_TITLE}[A-Za-z][\w'’-]+(?: {_CAPITALISED}){{0,2}}"
 CALLED = rf"(?P<name>{_TITLED}|{_CAPITALISED}(?:[ -]{_CAPITALISED}){{0,2}})"
-_ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
+ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES)})"
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
-    rf"(?P<name>[老小阿][{_FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{_FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
-    rf"|[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+    rf"(?P<name>[老小阿][{FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
+    rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
 BESIDE_ROLE = re.compile(rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}")
 """Somebody with their name behind what they are to the user: “my boss Leo Marsh”.
@@ -340,17 +362,17 @@ Chinese names are not told from words: in 给妈妈余款转过去, 余 is no fa
 _NAMED_ROLES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}),? \(?{CALLED}",
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {CALLED}",
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {CALLED}",
-        rf"(?<=\s){CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{_ROLE})\b",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE}),? \(?{CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {CALLED}",
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE}|[a-z]+(?: [a-z]+)?)(?:'s|’s) name is {CALLED}",
+        rf"(?<=\s){CALLED}, (?:who is |that's |that is )?(?:my|our) (?P<who>{ROLE})\b",
         rf"(?:^|我的?|[给问跟和找叫让约告诉请帮把])(?:我的?)?(?P<who>{ROLE_ZH}){_CALLED_ZH}",
         rf"我(?:的)?(?P<who>{ROLE_ZH})(?:叫|名叫|名字叫|名字是){_CHINESE_NAME}(?:$|[，,。])",
     )
 )
 """A person named beside their relation or role, as in "ask my landlord Mr Brandt"."""
 
-_SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{_ROLE})", re.IGNORECASE)
+_SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{ROLE})", re.IGNORECASE)
 _WHOLE_NAME = re.compile(CALLED)
 _TOLD = re.compile(
     r"\b(?i:text|tell|message|email|write|send|reply|post|tweet|whatsapp|dm|say)\b"
@@ -362,6 +384,23 @@ _TOLD = re.compile(
 """From here on a command holds words for somebody else."""
 
 _LOOKING = clause_pattern("looking")
+_HOLDERS = {"role": ROLE, "role_zh": ROLE_ZH, "family": FAMILY_NAMES}
+_OF_ANOTHER, _OF_ANOTHER_NAMED = (
+    compile_words(_CLAUSE_WORDS["of_another"], _HOLDERS),
+    compile_words(_CLAUSE_WORDS["of_another_named"], {**_HOLDERS, "called": CALLED}, re.NOFLAG),
+)
+_FOR_ANOTHER = compile_words(_CLAUSE_WORDS["for_another"], _HOLDERS)
+
+
+def tells_of_another(clause: str) -> bool:
+    """Whether a clause says of somebody else, or of user and somebody else, what they like, are or do."""
+    clause = clause.strip()
+    return any(pattern.match(clause) for pattern in (_OF_ANOTHER, _OF_ANOTHER_NAMED))
+
+
+def is_for_another(sentence: str) -> bool:
+    """Whether what a sentence asks for is for somebody else, so that it says nothing of the user's taste."""
+    return _FOR_ANOTHER.search(sentence) is not None
 
 
 def own_words(text: str) -> str:
@@ -400,7 +439,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
         rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
         rf"(?:(?<![\u4e00-\u9fff])|我们?家?的?)(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
-        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
     )
 )
@@ -426,9 +465,9 @@ _PLACES = tuple(
 _OWNED_PLACES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{_ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
+        rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
         r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
-        rf"\b(?:to|at) (?:my|our) (?P<who>{_ROLE})(?:'s|’s|s’|s'), (?P<place>(?=[^.;!?]*\d)[^.;!?]{{4,60}})",
+        rf"\b(?:to|at) (?:my|our) (?P<who>{ROLE})(?:'s|’s|s’|s'), (?P<place>(?=[^.;!?]*\d)[^.;!?]{{4,60}})",
         rf"(?:我的?)?(?P<who>{ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
     )
 )
@@ -452,15 +491,20 @@ _FOOD = (
     r"(?P<food>[a-z]+(?: (?!(?:and|or|nor|with|but|please|in|on|for|as|from|to|at|by|of|so|because|since|when"
     r"|today|tonight|anywhere|either|thanks|this|that|my|the|it|i|you|we)\b)[a-z]+)?)"
 )
+_SAID_OF_SELF = (
+    r"(?:^|\bI(?:['’]?m| am|(?:['’]ve| have) (?:always |also )?been) |\b(?:and|but|as|being) )"
+    r"(?:(?:very|badly|severely|really|also|quite|highly) )*"
+)
 _AVOIDED = (
-    re.compile(rf"\ballergic to {_FOOD}\b", re.IGNORECASE),
+    re.compile(rf"{_SAID_OF_SELF}allergic to {_FOOD}\b", re.IGNORECASE),
     re.compile(
         rf"\b(?:no|without|leave out(?: the)?|hold the|skip the|don't put|can(?:'|no)t (?:eat|have)"
         rf"|don't (?:eat|like)|I (?:hate|avoid))(?: any)? {_FOOD}\b",
         re.IGNORECASE,
     ),
-    re.compile(r"对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
-    re.compile(r"(?:不要|不放|别放|不加|别加|不吃|不能吃|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    re.compile(r"(?:^|[我而因，])(?:且|为|也|是|自己|从小|一直)*对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
+    re.compile(r"(?:不要|不放|别放|不加|别加|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    re.compile(r"(?:^|我)(?:也|都|从来|一直|现在)*(?:不吃|不能吃)(?P<food>[\u4e00-\u9fff]{1,4})$"),
     re.compile(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
 )
 _COMPANY = (

@@ -32,8 +32,10 @@ from assistant.memory.profile.graph import (
 from assistant.memory.profile.lexicon import (
     ADDRESS,
     CALLED,
+    FAMILY_NAMES,
     HABITS,
     NAME,
+    ROLE,
     ROLE_ZH,
     PatternFact,
     find_value_problem,
@@ -44,6 +46,7 @@ from assistant.memory.profile.lexicon import (
     match_named_roles,
     match_numbers,
     own_words,
+    tells_of_another,
 )
 from assistant.records import Outcome, Record
 
@@ -56,7 +59,13 @@ _STATEMENTS = read_words("assistant.memory.profile", "statements.yaml")
 
 def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
     """The patterns of `statements.yaml` with a name; any of them may match."""
-    parts = {**_STATEMENTS["parts"], "called": CALLED, "role_zh": ROLE_ZH}
+    parts = {
+        **_STATEMENTS["parts"],
+        "called": CALLED,
+        "role": ROLE,
+        "role_zh": ROLE_ZH,
+        "family": FAMILY_NAMES,
+    }
     in_any_case = name in _STATEMENTS["any_case"]
     words = _STATEMENTS["any_case" if in_any_case else "as_written"][name]
     flags = re.IGNORECASE if in_any_case else re.NOFLAG
@@ -86,6 +95,7 @@ _LIVES = _pattern("lives")
 _WORKS = _pattern("works")
 _ALLERGIC = _pattern("allergic")
 _AVOIDS = _pattern("avoids")
+_OTHERS_AVOID = _pattern("others_avoid")
 _ATTRIBUTE = _pattern("attribute")
 _MINE = _pattern("mine")
 _NUMBERED = _pattern("numbered")
@@ -98,6 +108,7 @@ _NAMED_ZH = _patterns("named_zh")
 _LIVES_ZH = _pattern("lives_zh")
 _ALLERGIC_ZH = _pattern("allergic_zh")
 _AVOIDS_ZH = _pattern("avoids_zh")
+_OTHERS_AVOID_ZH = _pattern("others_avoid_zh")
 _ATTRIBUTE_ZH = _pattern("attribute_zh")
 _MINE_ZH = _pattern("mine_zh")
 _SUBJECT_ZH = _pattern("subject_zh")
@@ -123,6 +134,8 @@ def read_statement(
         rest = False
         is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
         for clause in _split(sentence, is_chinese):
+            if _MOVED_ONLY.fullmatch(clause):
+                continue
             matches = list((_read_chinese if is_chinese else _read_english)(clause, topic))
             if not matches:
                 rest = True
@@ -152,8 +165,15 @@ def read_stated_facts(record: Record) -> list[ExtractedFact]:
 
 def is_statement(text: str) -> bool:
     """Whether a text does nothing but tell such facts: “I can't eat shellfish”."""
-    read = _read_clauses(text) if not mentions_secret(text) and not QUOTED.search(text) else []
+    if mentions_secret(text) or QUOTED.search(text):
+        return False
+    read = _read_clauses(text, traits=True)
     return bool(read) and all(read)
+
+
+def is_said_of_another(text: str) -> bool:
+    """Whether any clause of a text says something of somebody else, which is not the user's."""
+    return any(tells_of_another(clause) for clause in _CLAUSES.split(_HEAD.sub("", text.strip())))
 
 
 def asks_in_chinese(text: str) -> bool:
@@ -161,28 +181,45 @@ def asks_in_chinese(text: str) -> bool:
     return _ASKS.search(text) is not None
 
 
-def _read_clauses(said: str) -> list[list[ExtractedFact]]:
-    """The facts of each clause of what was said."""
+def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact]]:
+    """The facts of each clause of what was said.
+
+    Args:
+        said: what was said.
+        traits: take for a fact also what somebody else likes or is, in whatever words.
+    """
     text = own_words(QUOTED.sub(" ", _HEAD.sub("", said)))
     is_chinese = has_chinese(text) and not _KANA.search(text)
     topic = ""
     facts: list[list[ExtractedFact]] = []
     for clause in _CLAUSES.split(text):
         clause = clause.strip(" .。!！")
-        if not clause:
+        if not clause or _MOVED_ONLY.fullmatch(clause):
             continue
         if asks_in_chinese(clause):
             facts.append([])
             continue
         forms = _STATED_ZH if is_chinese else _STATED
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
-        topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), topic)
+        topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), _mentioned(clause) or topic)
         lasting = [fact for fact in matches if fact.key in _LASTING] or _read_lasting(clause, is_chinese)
+        if traits and not lasting and tells_of_another(clause) and _TRAIT.fullmatch(clause):
+            about = _subject_of(clause, topic, is_chinese)
+            lasting = [PatternFact(PEOPLE, about, NOTE, clause, single=False)] if about else []
         made = [_make(fact, Strength.STATED) for fact in lasting]
         facts.append([fact for fact in made if not find_value_problem(fact.key, fact.text)])
     return facts
 
 
+def _mentioned(clause: str) -> str:
+    """The only person whom a clause names by relation, for the “she” of the next one; else empty."""
+    roles = {canonical_word(match["who"]) or match["who"] for match in _ROLE_SAID.finditer(clause)}
+    return roles.pop() if len(roles) == 1 else ""
+
+
+_ROLE_SAID = _pattern("role_said")
+_MOVED_ONLY = _pattern("moved_only")
+_TRAIT = _pattern("trait")
 _CLAUSES = _pattern("clauses")
 _ASKS = _pattern("asks")
 
@@ -274,7 +311,7 @@ def _read_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_place(clause: str, topic: str) -> Iterator[PatternFact]:
     if (match := _LIVES.fullmatch(clause)) is not None:
-        if match["self"]:
+        if match["self"] or match["moved"]:
             yield PatternFact(PLACES, "home", ADDRESS, match["place"])
         elif entity := _entity_of(match, topic):
             yield PatternFact(PEOPLE, entity, ADDRESS, match["place"])
@@ -284,7 +321,9 @@ def _read_place(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_food(clause: str, topic: str) -> Iterator[PatternFact]:
     if (match := _ALLERGIC.fullmatch(clause)) is not None:
-        yield from _allergies(match["foods"], "" if match["self"] else _entity_of(match, topic), ALLERGY)
+        yield from _traits(match, match["foods"], topic, ALLERGY)
+    elif (match := _OTHERS_AVOID.fullmatch(clause)) is not None:
+        yield from _traits(match, match["foods"], topic, AVOID)
     elif (match := _AVOIDS.fullmatch(clause)) is not None:
         yield from _allergies(match["foods"] or match["eaten"] or match["intolerant"] or "", "", AVOID)
         maybe = match["borne"] or match["ill"] or ""
@@ -339,10 +378,13 @@ def _read_chinese(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_chinese_person(clause: str, topic: str) -> Iterator[PatternFact]:
     if (match := _LIVES_ZH.fullmatch(clause)) is not None:
-        entity = "home" if match["self"] else _entity_of(match, topic)
-        yield PatternFact(PLACES if match["self"] else PEOPLE, entity, ADDRESS, match["place"])
+        is_own = match["self"] or match["moved"]
+        if entity := "home" if is_own else _entity_of(match, topic):
+            yield PatternFact(PLACES if is_own else PEOPLE, entity, ADDRESS, match["place"])
     elif (match := _ALLERGIC_ZH.fullmatch(clause)) is not None:
-        yield from _allergies(match["foods"], "" if match["self"] else _entity_of(match, topic), ALLERGY)
+        yield from _traits(match, match["foods"] or match["bare"], topic, ALLERGY)
+    elif (match := _OTHERS_AVOID_ZH.fullmatch(clause)) is not None:
+        yield from _traits(match, match["foods"], topic, AVOID)
     elif (match := _AVOIDS_ZH.fullmatch(clause)) is not None:
         yield from _allergies(match["foods"] or match["ill"], "", AVOID)
     elif match := next((match for pattern in _NAMED_ZH if (match := pattern.fullmatch(clause))), None):
@@ -384,11 +426,25 @@ def _own_attribute(key: str, value: str) -> PatternFact:
     return PatternFact(HABITS, key, "is", value)
 
 
+def _traits(match: re.Match[str], foods: str, topic: str, key: str) -> Iterator[PatternFact]:
+    """What whoever a clause is about does not stand: the user, somebody else, or both.
+
+    Nothing where it is said of somebody of whom is not known who they are: it is never taken for the user's.
+    """
+    groups = match.groupdict()
+    if groups.get("self") or groups.get("both") or groups.get("and_me"):
+        yield from _allergies(foods, "", key)
+    if not groups.get("self") and (entity := _entity_of(match, topic)):
+        yield from _allergies(foods, entity, key)
+
+
 def _allergies(foods: str, entity: str, key: str) -> Iterator[PatternFact]:
-    concept = PEOPLE if entity else "Food"
+    """What somebody does not stand, the user without an entity; a cat or a medicine says nothing of food."""
     for food in _AND.split(foods.strip(" .。")):
         if food and len(food.split()) <= 4:
-            yield PatternFact(concept, entity or lexicon().domains["Food"].entity, key, food, single=False)
+            domain = HABITS if key == ALLERGY and lexicon().no_food.search(food) else "Food"
+            holder = entity or lexicon().domains[domain].entity
+            yield PatternFact(PEOPLE if entity else domain, holder, key, food, single=False)
 
 
 def _entity_of(match: re.Match[str], topic: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.profile.extract import mentions_secret
+from assistant.memory.profile.extract import extract_facts, mentions_secret
 from assistant.memory.profile.statements import (
     find_statement_problem,
     is_statement,
@@ -245,3 +245,67 @@ def test_a_line_that_only_tells_something(said: str, told: tuple[str, str]) -> N
 )
 def test_a_line_that_asks_commands_or_soon_ends_tells_nothing(said: str) -> None:
     assert not is_statement(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("my grandpa is allergic to bee pollen", [("grandpa", "allergic to", "bee pollen")]),
+        ("my boyfriend can't stand coriander", [("boyfriend", "avoid", "coriander")]),
+        ("Priya is allergic to walnuts", [("Priya", "allergic to", "walnuts")]),
+        ("our landlord doesn't drink milk", [("landlord", "avoid", "milk")]),
+        ("我奶奶对虾过敏", [("grandma", "allergic to", "虾")]),
+        ("我老公花生过敏", [("husband", "allergic to", "花生")]),
+        ("小张不吃羊肉", [("小张", "avoid", "羊肉")]),
+        (
+            "我和我姐都对芒果过敏",
+            [("Ordering food", "allergic to", "芒果"), ("older sister", "allergic to", "芒果")],
+        ),
+        ("my uncle is vegan", [("uncle", "note", "my uncle is vegan")]),
+        ("我妹妹喜欢吃榴莲", [("younger sister", "note", "我妹妹喜欢吃榴莲")]),
+    ],
+)
+def test_what_is_told_of_others_stays_theirs(said: str, facts: list[tuple[str, str, str]]) -> None:
+    assert is_statement(said)
+    assert told(said) == facts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "she is allergic to nuts",
+        "他对花生过敏",
+        "order a cake for my aunt, she can't eat eggs",
+        "order noodles for my brother without coriander",
+        "给我外婆点碗面，她不吃辣",
+        "the waiter is allergic to nuts",
+        "I'm not allergic to peanuts",
+    ],
+)
+def test_nothing_said_of_others_is_taken_for_the_users(said: str) -> None:
+    facts = [*extract_facts(record_of(said)), *read_stated_facts(record_of(said))]
+    assert not [fact for fact in facts if fact.concept == "Food"]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("I live at 9 Mill Lane now", "9 Mill Lane"),
+        ("I moved, I live at 9 Mill Lane now", "9 Mill Lane"),
+        ("our new address is 9 Mill Lane", "9 Mill Lane"),
+        ("we've just moved to 9 Mill Lane", "9 Mill Lane"),
+        ("我搬家了，现在住在柳园3幢", "柳园3幢"),
+        ("我的新地址是柳园3幢", "柳园3幢"),
+        ("我已经搬到柳园3幢了", "柳园3幢"),
+    ],
+)
+def test_a_new_address_is_a_fact(said: str, place: str) -> None:
+    assert is_statement(said)
+    assert [(fact.entity, fact.key, fact.text) for fact in read_statement(said)] == [
+        ("home", "address", place)
+    ]
+
+
+@pytest.mark.parametrize("said", ["打开蓝牙", "switch on dark mode", "set the wallpaper to green", "买红枣"])
+def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
+    assert not [fact for fact in extract_facts(record_of(said)) if fact.concept == "Shopping"]
