@@ -103,10 +103,15 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["有多少人住在旧金山", "我弟弟对什么过敏", "纽约发生了什么事", "东京现在几点钟了"]
+    "line", ["有多少人住在旧金山", "我弟弟的同学对什么过敏", "纽约发生了什么事", "东京现在几点钟了"]
 )
 def test_what_asks_teaches_nothing_and_the_news_is_no_past_of_the_user(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize("line", ["我弟弟对什么过敏", "what is my aunt allergic to?", "我妈不吃什么"])
+def test_what_somebody_does_not_stand_is_asked_of_the_memory(line: str) -> None:
+    assert route(line).kind is RouteKind.QUESTION
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="MASSIVE and CLINC150 are not beside this checkout")
