@@ -636,7 +636,10 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
     match = _table().lines["besides"].search(text)
     if match is None or not choices:
         return None
-    place = choose_by_words(text[: match.start()], choices)
+    first = text[: match.start()]
+    offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
+    is_only = len(offered) == 1 and read_short_answer(first) is ShortAnswer.YES
+    place = offered[0] if is_only else choose_by_words(first, choices)
     rest = text[match.end() :].strip()
     if place is None or not rest or any(_takes_back(clause, choices) for clause in _split_clauses(rest)):
         return None

@@ -539,7 +539,7 @@ class PlainSession:
             case AnswerUse.CHOOSE:
                 self._ask_use(line, LineMoment.APPROVAL)
             case AnswerUse.UNCLEAR:
-                self._print(prompt.tell_unclear(line))
+                self._print(prompt.tell_unclear(line, self._engine.standing_command))
             case AnswerUse.ANSWER:
                 answer_prompt(prompt, line)
 

@@ -51,6 +51,7 @@ from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
     behind_refusal,
+    completed_by,
     may_be_meant,
     may_be_value,
     read_approval_line,
@@ -361,11 +362,9 @@ class ApprovalPrompt:
         is_instead = self.instead or read_correction(self.event.command, text)
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and is_instead else use
 
-    def tell_unclear(self, text: str) -> str:
+    def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a question."""
-        return _(
-            "The page tells no more than what stands above. Answer yes or no, or say what to do instead."
-        )
+        return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
@@ -503,12 +502,13 @@ class QuestionPrompt:
         is_repeated = text == before and may_be_meant(text)
         return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
-    def tell_unclear(self, text: str) -> str:
-        """What to do after a line that answers nothing."""
+    def tell_unclear(self, text: str, command: str = "") -> str:
+        """What to do after a line that answers nothing, with what it would make of the command."""
         if may_be_value(text, self.event.choices):
             words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
             return words.format(number=normalize_answer(text))
-        advice = _("That reads like a sentence, not a name. Enter again takes it as it stands.")
+        advice = _("That tells something. Enter again makes it “{whole}”; “never mind” ends it.")
+        advice = advice.format(whole=completed_by(command, self.event.question, settle_answer(text)))
         return tell_no_answer(text, self._why) or advice
 
     def answer_in_words(self, text: str) -> None:

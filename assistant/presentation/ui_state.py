@@ -139,7 +139,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         about_command: the question is what the command means, not one that the model asks on its way.
         is_value: the answer is put into the command in place of some of its words, so no sentence.
     """
-    steered = _read_steering(text)
+    steered = _read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
     if not about_command:
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
@@ -151,12 +151,15 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
     if _says_any(text) or read_no_answer(text) in (NoAnswer.NOISE, NoAnswer.REASON):
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
-    if _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
+    is_fact = route(text).kind is RouteKind.REMEMBER
+    if is_fact or _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
         return AnswerUse.LINE
     if read_no_answer(text) is not None:
         return AnswerUse.UNCLEAR
     takes_back = any(read_short_answer(part) is ShortAnswer.NO for part in re.split(r"[,，;；。]", text))
-    is_sentence = is_value and (takes_back or _SENTENCE.match(text.strip()) is not None)
+    begins = line_pattern("begins_sentence").match(text.strip()) is not None
+    tells = line_pattern("own_verb").search(normalize_answer(text)) is not None and not begins_task(text)
+    is_sentence = tells or (is_value and (takes_back or begins))
     return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
 
 
@@ -212,12 +215,15 @@ def tell_no_answer(text: str, why: str) -> str:
     return ""
 
 
+def completed_by(command: str, question: str, answer: str) -> str:
+    """The command with an answer in the place of what a question is about, else behind it."""
+    asked = re.search("“([^”]+)”", question)
+    words = asked[1] if asked is not None and asked[1] != command else ""
+    return command.replace(words, answer, 1) if words and words in command else f"{command}: {answer}"
+
+
 _ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")
 _LONG_ANSWER, _ORDERS = 4, 0.45  # From so many words on, a line that so little orders tells something.
-
-
-def _read_steering(text: str) -> AnswerUse | None:
-    return _read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
 
 
 def _read_steering_word(text: str) -> AnswerUse | None:
@@ -234,14 +240,6 @@ def _says_any(text: str) -> bool:
     return read_short_answer(text) is ShortAnswer.ANY
 
 
-_SENTENCE = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|no|nope|nah|not|oh|well|hm+|wait|don't|do not|i|i'm|im|i'll|i've"
-    r"|you|we|they|she|he|it|who|what|where|when|why|how|which|is|are|do|does|did|can|could|will|would|please|just"
-    r"|maybe|never|and|but|because|if)[\s,]+\S"
-    r"|不|没有|别|你|怎么|为什么|我(?:想|要|不|没|在|是|说|也)|好的|是不是|能不能|先别)",
-    re.IGNORECASE,
-)
-"""How a sentence begins, which is no name of anybody or anything."""
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
@@ -334,6 +332,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
 
     One with another value for the running command corrects it; what cancels or moves a schedule is no task.
     """
+    if running and engine.state is TurnState.WAITING and (fact := route(text)).kind is RouteKind.REMEMBER:
+        return fact  # Below a question about the command.
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()
     # What begins a task and would be a value of another kind may as well be another command.
     if read and (all(each.new for each in read) or not begins_task(text)):

@@ -216,6 +216,8 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     folded = text.casefold()
     if len(text) > _LONGEST_TIMES or len(folded) != len(text) or later["own_time"].search(folded):
         return None
+    if later["muses"].search(folded):
+        return None
     is_told = later["says"].search(folded) is not None
     end = 0
     for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):

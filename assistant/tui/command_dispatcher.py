@@ -389,7 +389,7 @@ class CommandDispatcher:
                 self.say(rest)
                 prompt.choose(prompt.event.choices[place])
             case AnswerUse.UNCLEAR if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
-                self._hint(prompt.tell_unclear(text))
+                self._hint(prompt.tell_unclear(text, self._engine.standing_command))
                 # Whoever types on means another answer, not a longer one.
                 self._field.select_all()
                 return False

@@ -239,3 +239,15 @@ def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
 )
 def test_only_what_puts_a_command_behind_another_is_left_out(line: str, command: str) -> None:
     assert without_opening(line) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ("yes, but to the office", (0, "to the office")),
+        ("好，但是要大杯", (0, "要大杯")),
+    ],
+)
+def test_a_yes_takes_the_only_choice_with_what_is_said_besides(text: str, split: tuple[int, str]) -> None:
+    assert split_choice(text, ["Order a latte", "just as it was said"]) == split
+    assert split_choice(text, ["Order a latte", "Order tea"]) is None

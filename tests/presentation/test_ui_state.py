@@ -10,6 +10,7 @@ from assistant.presentation.ui_state import (
     AnswerUse,
     MeaningReply,
     UiState,
+    completed_by,
     format_end_advice,
     format_headline,
     may_be_meant,
@@ -411,3 +412,39 @@ def test_a_choice_is_meant_by_its_place_its_words_or_by_pointing_at_the_only_one
 def test_a_name_with_a_no_in_it_is_asked_about_again(text: str) -> None:
     use = read_question_line(settle_answer(text), about_command=True, is_value=True)
     assert use is AnswerUse.UNCLEAR
+
+
+@pytest.mark.parametrize("is_value", [True, False])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "my wife is called Ines",
+        "I'm allergic to mussels",
+        "我老公叫李想",
+        "we live at 3 Mill Lane",
+        "我奶奶对虾过敏",
+    ],
+)
+def test_a_fact_told_below_a_question_is_no_answer(line: str, is_value: bool) -> None:
+    assert read_question_line(line, about_command=True, is_value=is_value) is AnswerUse.LINE
+
+
+@pytest.mark.parametrize("is_value", [True, False])
+@pytest.mark.parametrize("line", ["cheers, you are a star", "that is my old flat", "你真厉害", "他不住那儿"])
+def test_what_has_a_verb_of_its_own_fills_nothing_at_once(line: str, is_value: bool) -> None:
+    assert read_question_line(line, about_command=True, is_value=is_value) is not AnswerUse.ANSWER
+
+
+@pytest.mark.parametrize(
+    "line", ["my mom's place", "beef noodles", "what we had on Monday", "我家", "上次那家"]
+)
+def test_what_names_something_answers(line: str) -> None:
+    assert read_question_line(line, about_command=True, is_value=False) is AnswerUse.ANSWER
+
+
+def test_the_command_is_shown_with_the_answer_in_it() -> None:
+    question = "What is “the usual dinner”?"
+    assert completed_by("order the usual dinner without onions", question, "you rock") == (
+        "order you rock without onions"
+    )
+    assert completed_by("order it", "Which is meant?", "you rock") == "order it: you rock"

@@ -443,7 +443,7 @@ async def test_who_wants_none_of_the_likely_answers_is_asked_for_their_own_words
     ("said", "shown"),
     [
         ("whatever", "Nothing is chosen for you"),
-        ("she lives next door", "reads like a sentence"),
+        ("she lives next door", "Enter again makes it"),
     ],
 )
 async def test_what_answers_nothing_leaves_the_question_open(said: str, shown: str) -> None:
