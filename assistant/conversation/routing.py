@@ -168,8 +168,9 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
-            of_turn = kind is RouteKind.LAST_TURN and table.lines["of_all_turns"].search(polite) is None
-            of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
+            of_all = any(table.lines[name].search(polite) for name in ("of_all_turns", "asks_deed"))
+            # A farewell may be what the turn is to say.
+            of_turn = kind is RouteKind.PARTING or (kind is RouteKind.LAST_TURN and not of_all)
             match = pattern.search(polite)
             is_wish = kind is RouteKind.PARTING and table.lines["adds_words"].search(polite) is not None
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
@@ -636,10 +637,9 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
     match = _table().lines["besides"].search(text)
     if match is None or not choices:
         return None
-    first = text[: match.start()]
+    is_yes = read_short_answer(text[: match.start()]) is ShortAnswer.YES
     offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
-    is_only = len(offered) == 1 and read_short_answer(first) is ShortAnswer.YES
-    place = offered[0] if is_only else choose_by_words(first, choices)
+    place = offered[0] if is_yes and len(offered) == 1 else choose_by_words(text[: match.start()], choices)
     rest = text[match.end() :].strip()
     if place is None or not rest or any(_takes_back(clause, choices) for clause in _split_clauses(rest)):
         return None

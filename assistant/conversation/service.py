@@ -41,7 +41,7 @@ from assistant.i18n import (
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
-from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, Evidence, Strength
+from assistant.memory.profile.graph import NOTE, WISH, Evidence, Strength
 from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement
@@ -232,7 +232,8 @@ class Conversation:
                 if line_pattern("of_session").search(route.text):
                     return self._tell_session()
                 cancelled = line_pattern("of_cancelled").search(route.text) is not None
-                return self._tell_last_turn(route.rest, cancelled=cancelled)
+                latest = line_pattern("asks_deed").search(normalize_line(route.text)) is not None
+                return self._tell_last_turn(route.rest, cancelled=cancelled, latest=latest)
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
@@ -284,18 +285,18 @@ class Conversation:
         opening = _("You did not say so. What you asked for:")
         return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.known else None
 
-    def _newest_turn(self, *, cancelled: bool = False) -> WholeTurn | None:
-        """The newest turn that did anything; where none did, the newest. `cancelled`: of those that were."""
+    def _newest_turn(self, *, cancelled: bool = False, latest: bool = False) -> WholeTurn | None:
+        """The newest turn that did anything, else the newest; of the `cancelled`, or the `latest` of all."""
         turns = PastTurns(self._store, self._user)
-        newest = turns.newest(_LOOKED_BACK)
+        newest = turns.newest(1 if latest else _LOOKED_BACK)
         if cancelled:
             newest = [turn for turn in newest if turn.outcome is Outcome.CANCELLED]
         turn = next((turn for turn in newest if turn.steps or turn.is_open), next(iter(newest), None))
         return turns.whole(turn.turn_id) if turn is not None else None
 
-    def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
+    def _tell_last_turn(self, words: str, *, cancelled: bool = False, latest: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
-        whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled)
+        whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled, latest=latest)
         if whole is None and words:
             return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
         if whole is None and cancelled:
@@ -304,7 +305,9 @@ class Conversation:
             return Reply(_("I do not know: no turn has run yet."), known=False)
         turn = whole.turn
         if turn.is_open:
-            return Reply(_("“{said}” was cut off; how far it came is in /history.").format(said=turn.said))
+            done = tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
+            opened = _("“{said}” has not ended; how far it came is in /history.").format(said=turn.said)
+            return Reply(sentences(opened, *done), (turn.turn_id,))
         ended = _(turn.ended)
         # A cancelled turn has only this word for its answer.
         answer = "" if normalize_line(turn.answer) in (turn.ended, normalize_line(ended)) else turn.answer
@@ -658,8 +661,9 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     if is_said_of_another(words):
         return stated if all(fact.concept == PEOPLE for fact in stated) else []
     if (allergic := line_pattern("allergic").fullmatch(words)) is not None:
-        named = line_pattern("between_things").split((allergic["en"] or allergic["zh"]).strip(" .。"))
-        return [_allergy(allergen) for allergen in named if allergen]
+        return read_statement(
+            f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
+        )
     if not line_pattern("dislikes").search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
     if (mine := line_pattern("mine_is").fullmatch(words)) is not None:
@@ -679,13 +683,6 @@ def _meaning_taught(word: str, value: str) -> list[ExtractedFact]:
 
 _CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)
 """A time of day as it is typed in haste: “6 30pm”."""
-
-
-def _allergy(allergen: str) -> ExtractedFact:
-    """An allergy of the user. That to a medicine or an animal says nothing about an order of food."""
-    domain = HABITS if lexicon().no_food.search(allergen) else "Food"
-    entity = lexicon().domains[domain].entity
-    return ExtractedFact(domain, entity, ALLERGY, allergen, allergen.casefold(), False, Strength.USER)
 
 
 def _wish(words: str) -> ExtractedFact:

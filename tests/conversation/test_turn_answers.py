@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.conversation.routing import Route, RouteKind
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Deed
 from assistant.i18n import Language, speaking
@@ -195,3 +195,20 @@ def test_what_was_cancelled_is_told_and_nothing_where_nothing_was(
     told = ask(conversation, "我刚才取消了什么")
     assert "order my usual lunch" in told.text
     assert told.evidence == ("t1",)
+
+
+@pytest.mark.parametrize(
+    "line", ["did you actually send it?", "have you paid it already", "你刚才发出去了吗？", "你到底付了没有"]
+)
+@pytest.mark.parametrize("running", [True, False])
+def test_whether_the_latest_deed_was_done_is_asked_of_the_turns(line: str, running: bool) -> None:
+    assert route(line, running=running).kind is RouteKind.LAST_TURN
+
+
+def test_of_what_did_nothing_it_is_said_that_nothing_was_sent(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.FAILED, "", "The page did not open.")
+    reply = ask(conversation, "did you actually send it?")
+    assert "order my usual lunch" in reply.text
+    assert "Nothing was paid, sent or deleted in it." in reply.text

@@ -499,3 +499,15 @@ def test_a_wish_takes_out_what_the_command_says_against_it(
 ) -> None:
     (read,) = read_correction(command, remark)
     assert (read.command, read.old) == (meant, old)
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("告诉小陈十点集合，不对，是十一点", "告诉小陈十一点集合"),
+        ("给爸爸发消息说两点到，不对，应该是五点", "给爸爸发消息说五点到"),
+        ("跟老赵说周三开会，不对，是周四", "跟老赵说周四开会"),
+    ],
+)
+def test_a_value_behind_the_word_for_it_is_takes_the_place_of_its_kind(command: str, meant: str) -> None:
+    assert [each.command for each in read_own_correction(command)] == [meant, command]
