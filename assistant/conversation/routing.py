@@ -618,8 +618,7 @@ def read_short_answer(text: str) -> ShortAnswer | None:
 def agrees_to(text: str, kind: ActionKind) -> bool:
     """Whether a line says yes and repeats the deed, and nothing else: “yep, send it”, 可以打."""
     pattern = _table().lines.get(f"agrees_to_{kind.value}")
-    is_whole = pattern is not None and pattern.fullmatch(normalize_answer(text)) is not None
-    return is_whole and not is_question(text)
+    return pattern is not None and bool(pattern.fullmatch(normalize_answer(text))) and not is_question(text)
 
 
 def is_bare_answer(text: str) -> bool:

@@ -254,3 +254,16 @@ def test_a_reminder_after_a_while_is_one_at_a_time_of_day(command: str, clock: s
 )
 def test_any_other_time_is_left_to_the_command(command: str) -> None:
     assert with_clock_time(command, _TEN_PAST) == command
+
+
+    "command",
+    [
+        "今天晚餐吃什么好呢",
+        "should we eat out tonight?",
+        "what is planned for tomorrow?",
+        "drive me to the shop at 17 Harbour Road",
+        "我明天要不要去爬山呢",
+    ],
+)
+def test_a_musing_and_the_number_of_a_house_are_no_time_to_begin(command: str) -> None:
+    assert find_time_to_come(command, NOW) is None
