@@ -327,19 +327,24 @@ def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
 
 
 def _texts_of(graph: DisGraph) -> TextIndex:
-    """Nodes and values as they are found: as they are kept, and as they are shown."""
+    """Nodes and values as they are found, what was told last first: as they are kept, and as shown."""
     keys, texts = [], []
     spoken_keys: dict[str, str] = {}
     for node in graph.nodes():
         name = _spoken(node.name, node_words)
         keys.append(node.id)
         texts.append(name)
-        for value in graph.values(node.id).values():
+        for value in sorted(graph.values(node.id).values(), key=_last_told, reverse=True):
             if value.key not in spoken_keys:
                 spoken_keys[value.key] = _spoken(value.key, key_words)
             keys.append(value.id)
             texts.append(f"{name} {spoken_keys[value.key]} {value.text.casefold()}")
     return TextIndex(keys, texts)
+
+
+def _last_told(value: Value) -> float:
+    """When a value was told last, so that the one that took its place stands before it."""
+    return max((evidence.time.timestamp() for evidence in value.evidence), default=0.0)
 
 
 def _spoken(name: str, words: Callable[[str], str]) -> str:

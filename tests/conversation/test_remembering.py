@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from pathlib import Path
+
 import pytest
 
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, split_remembered
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
-from assistant.memory.profile.graph import ALLERGY
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.extract import ExtractedFact, draft_facts
+from assistant.memory.profile.graph import ALLERGY, Evidence
 from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.service import LazyProfile
+from assistant.memory.profile.statements import read_statement
 from assistant.memory.store import Store
+from assistant.memory_view.service import MemoryView
 from assistant.records import Outcome
+from assistant.settings.schema import Settings
+from assistant.understand.memory_sources import NoEmbedder
 
-from .past import RECORDS, ask, ended_turn, record
+from .past import NOW, RECORDS, ask, ended_turn, record
 
 
 @pytest.mark.parametrize(
@@ -292,3 +302,23 @@ def test_nothing_is_remembered_of_somebody_who_is_not_named(conversation: Conver
     reply = ask(conversation, said)
     assert not reply.known
     assert not ask(conversation, "what am I allergic to?").known
+
+
+def test_of_two_values_the_one_told_last_is_marked_to_be_forgotten(tmp_path: Path, store: Store) -> None:
+    embedder = NoEmbedder()
+    profile = LazyProfile(store, lambda: embedder, "me")
+    view = MemoryView(store, embedder, Settings(store=tmp_path, user_id="me"), profile)
+    for days, words in enumerate(("I live at 5 Elm Street", "my new address is 9 Mill Lane")):
+        facts, told_at = read_statement(words), NOW + timedelta(days=days)
+
+        def add(
+            draft: GraphDraft,
+            _evidence: Evidence,
+            facts: list[ExtractedFact] = facts,
+            told_at: datetime = told_at,
+        ) -> None:
+            draft_facts(draft, facts, "said", told_at)
+
+        profile().apply_edit(add, "remember what was said")
+    location = view.to_forget("address")
+    assert "9 Mill Lane" in view.named(location.section, location.item_id)[0].name
