@@ -168,9 +168,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
         steers = running or table.lines["denies"].match(_lower(text)) is not None
         for kind, pattern in table.within:
-            of_all = any(table.lines[name].search(polite) for name in ("of_all_turns", "asks_deed"))
-            # A farewell may be what the turn is to say.
-            of_turn = kind is RouteKind.PARTING or (kind is RouteKind.LAST_TURN and not of_all)
+            of_turn = kind is RouteKind.LAST_TURN and table.lines["of_all_turns"].search(polite) is None
+            of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
             match = pattern.search(polite)
             is_wish = kind is RouteKind.PARTING and table.lines["adds_words"].search(polite) is not None
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
@@ -633,16 +632,14 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
 
     None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
     """
-    match = _table().lines["besides"].search(text)
-    if match is None or not choices:
+    if not choices or (match := _table().lines["besides"].search(text)) is None:
         return None
     is_yes = read_short_answer(text[: match.start()]) is ShortAnswer.YES
     offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
     place = offered[0] if is_yes and len(offered) == 1 else choose_by_words(text[: match.start()], choices)
     rest = text[match.end() :].strip()
-    if place is None or not rest or any(_takes_back(clause, choices) for clause in _split_clauses(rest)):
-        return None
-    return place, rest
+    is_taken_back = any(_takes_back(clause, choices) for clause in _split_clauses(rest))
+    return None if place is None or not rest or is_taken_back else (place, rest)
 
 
 def _takes_back(clause: str, choices: Sequence[str]) -> bool:

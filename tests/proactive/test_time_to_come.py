@@ -256,6 +256,7 @@ def test_any_other_time_is_left_to_the_command(command: str) -> None:
     assert with_clock_time(command, _TEN_PAST) == command
 
 
+@pytest.mark.parametrize(
     "command",
     [
         "今天晚餐吃什么好呢",
