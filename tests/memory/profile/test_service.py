@@ -282,8 +282,9 @@ def test_what_another_record_tells_too_survives_a_forgotten_one_in_the_audit(
     cousin = profile.graph.find_by_name("cousin")
     assert cousin is not None
     profile.apply([DeleteNode(name="cousin")], "a test")
+    deletion = max(line.id for line in store.audit.lines())
     forget(store, [first.id])
-    store.undo()
+    store.undo(deletion)
     assert value_of(profile, "cousin", "name") == "Quorrabelle"
     assert [fact.record_ids for fact in profile.facts()] == [(second.id,)]
 
