@@ -492,6 +492,8 @@ def find_meant_schedule(target: Route, schedules: Schedules | None, now: datetim
 
     While a turn runs, another time is one of that turn.
     """
+    if running and target.kind is RouteKind.CANCEL:
+        return target
     meant = find_cancelled_schedule(target, schedules, now)
     return meant if running else find_changed_schedule(meant, schedules, now)
 
@@ -500,14 +502,28 @@ def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: dat
     """The route that removes a schedule, for a line that cancels one: “cancel the 8am coffee thing”.
 
     Any other line's route stays, as that of a line about an order on the phone: a schedule is meant by what
-    it does together with its time of day, or with words such as “every day”.
+    it does together with its time of day, or with words such as “every day”. What was scheduled just now is
+    meant by “cancel that” and “never mind” as well.
     """
     line = strip_courtesy(normalize_line(target.text))
     cancels = line_pattern("cancels").fullmatch(line) if target.kind is RouteKind.COMMAND else None
-    if cancels is None or schedules is None:
+    if schedules is None or (cancels is None and target.kind is not RouteKind.CANCEL):
         return target
-    named = _find_named(cancels["english"] or cancels["chinese"] or cancels["behind"], schedules, now)
+    what = "" if cancels is None else cancels["english"] or cancels["chinese"] or cancels["behind"]
+    if not what or line_pattern("latest_meant").fullmatch(what):
+        named = _id_of_latest(schedules, now)
+    else:
+        named = _find_named(what, schedules, now)
     return Route(RouteKind.SCHEDULE, target.text, rest=f"remove {named}") if named else target
+
+
+def _id_of_latest(schedules: Schedules, now: datetime) -> str:
+    """The id of the schedule that was made or moved just now; empty for none, or where it cannot be read."""
+    try:
+        latest = schedules.latest(now)
+    except StoreError:
+        return ""
+    return "" if latest is None else latest.id
 
 
 def _find_named(what: str, schedules: Schedules, now: datetime) -> str:
@@ -552,11 +568,7 @@ def find_changed_schedule(target: Route, schedules: Schedules | None, now: datet
     times = next(filter(None, (moves[name] for name in ("times", "instead", "chinese_times"))))
     if not _says_times(times, now):
         return target
-    try:
-        latest = schedules.latest(now)
-    except StoreError:
-        return target
-    named = _find_named(what, schedules, now) if what else (latest.id if latest is not None else "")
+    named = _find_named(what, schedules, now) if what else _id_of_latest(schedules, now)
     return Route(RouteKind.SCHEDULE, target.text, rest=f"change {named} {times}") if named else target
 
 

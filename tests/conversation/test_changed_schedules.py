@@ -8,7 +8,8 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import find_changed_schedule
+from assistant.conversation.switches import find_changed_schedule, find_meant_schedule
+from assistant.i18n import has_chinese
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 
@@ -151,3 +152,25 @@ def test_what_is_due_of_the_old_time_does_not_begin(schedules: Schedules) -> Non
 
 def _due(schedules: Schedules, now: datetime) -> set[str]:
     return {run.schedule_id for run in schedules.collect(now).due}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["cancel that", "oh no, never mind", "delete that schedule", "scrap it please", "取消刚才那个", "算了"],
+)
+def test_what_was_scheduled_just_now_is_taken_back_by_the_next_line(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    target = find_meant_schedule(route(line), schedules, NOW, running=False)
+    assert "brings it back" in conversation.reply(target).text or has_chinese(line)
+    assert [each.instruction for each in schedules.all()] == [
+        instruction for _times, instruction in _KEPT[:2]
+    ]
+
+
+@pytest.mark.parametrize("line", ["cancel that", "算了", "取消刚才那个"])
+def test_later_or_in_a_turn_nothing_scheduled_is_meant_by_it(schedules: Schedules, line: str) -> None:
+    target = route(line)
+    assert find_meant_schedule(target, schedules, NOW + timedelta(minutes=30), running=False) == target
+    if target.kind is RouteKind.CANCEL:
+        assert find_meant_schedule(target, schedules, NOW, running=True) == target
