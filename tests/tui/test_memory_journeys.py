@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.widgets import Input
 
 from assistant.history import PastTurns
@@ -371,6 +372,21 @@ async def test_a_sentence_whose_first_letter_asks_goes_whole_into_the_field(live
             await desk.press(letter)
         assert "cannot be undone" not in desk.text
         assert desk.typed == line
+
+
+@pytest.mark.parametrize("line", ["from my side", "fyi the mug is here", "我的事"])
+async def test_a_line_that_comes_faster_than_the_focus_goes_whole_into_the_field(
+    lived: Lived, line: str
+) -> None:
+    store, view = lived
+    async with opened(view) as desk:
+        before = len(store.audit.lines())
+        for letter in line:
+            desk.app.post_message(Key("space" if letter == " " else letter, letter))
+        await settle(desk.app, desk.pilot)
+        assert desk.typed == line
+        assert not panel(desk).has_class("-typing")
+        assert len(store.audit.lines()) == before
 
 
 @pytest.mark.parametrize("typed", ["好", "8", "g"])

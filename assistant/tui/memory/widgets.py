@@ -379,7 +379,8 @@ class MemoryList(Widget, can_focus=True):
     def type_in_field(self, text: str) -> None:
         """Put what was typed in the list into the command line, where typing goes on."""
         field = self.screen.query_one(CommandInput)
-        field.focus()
+        # At once: the next letters are in this list's queue already, and must not act on the marked line.
+        self.screen.set_focus(field)
         field.insert(text)
 
     async def _act(self) -> None:
