@@ -83,6 +83,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
                 "destination": "",
                 "maybe": False,
                 "from_picture": False,
+                "entry": "",
             }
         ],
     }
