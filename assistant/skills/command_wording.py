@@ -110,6 +110,7 @@ _ROLE = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS)
 _ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("time_suffix")
 _WHO, _DAY_PART = compile_words("<named>", _PARTS), _pattern("day_part")
 _MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
+_REFERS = _pattern("refers")
 _PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 COUNTS: dict[str, int] = _WORDS["counts"]
 _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
@@ -173,7 +174,7 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
             “Susan Lin”.
     """
     plain, _own = split_own_words(command)
-    read = _read(plain, remark, said or plain)
+    read = [each for each in _read(plain, remark, said or plain) if not _REFERS.fullmatch(each.new)]
     behind = command[len(plain) :]
     changed = {each.command: each for each in read if each.command != plain}
     if changed and (as_before := next((each for each in read if not each.new), None)) is not None:

@@ -511,3 +511,16 @@ def test_a_wish_takes_out_what_the_command_says_against_it(
 )
 def test_a_value_behind_the_word_for_it_is_takes_the_place_of_its_kind(command: str, meant: str) -> None:
     assert [each.command for each in read_own_correction(command)] == [meant, command]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark"),
+    [
+        ("order fried rice without egg", "take the one with the shortest wait"),
+        ("text Tom I am home", "hold on, write that in german"),
+        ("text Tom I am home", "no, send this instead"),
+        ("点一碗馄饨", "换成离公司最近的那家"),
+    ],
+)
+def test_what_points_at_the_screen_or_names_a_language_is_no_value(command: str, remark: str) -> None:
+    assert read_correction(command, remark) == ()
