@@ -137,8 +137,17 @@ async def test_while_a_turn_runs_words_steer_it(line: str, call: tuple[str, ...]
         assert desk.calls[0] == call
 
 
-@pytest.mark.parametrize("line", ["no, the other shop", "forget it, ring my sister", "改成发短信"])
-async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "marked", "starts"),
+    [
+        ("no, the other shop", "▸ 1  for this turn", "2"),
+        ("forget it, ring my sister", "▸ 1  end this turn, and start this", "1"),
+        ("改成发短信", "▸ 1  for this turn", "2"),
+    ],
+)
+async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(
+    line: str, marked: str, starts: str
+) -> None:
     async with open_desk() as desk:
         lunch(desk.engine)
         desk.engine.pause()
@@ -147,8 +156,8 @@ async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(
         await desk.type(line)
         await desk.press("enter")
         assert desk.calls == [("pause",)]
-        assert "▸ 1  for this turn" in desk.text
-        await desk.press("2", "enter")
+        assert marked in desk.text
+        await desk.press(starts, "enter")
         desk.engine.state = None
         await desk.settle()
         assert desk.calls[1] == ("cancel",)
