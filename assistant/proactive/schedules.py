@@ -19,7 +19,7 @@ from sqlalchemy import and_, delete, insert, select, update
 
 from assistant.events import Answer, Snooze
 from assistant.i18n import UserError, _, later, moment
-from assistant.memory.audit import Change, ChangeKind
+from assistant.memory.audit import Change
 from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
 from assistant.memory.schema import schedules as table
@@ -52,7 +52,7 @@ _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
 SENDER_EVENTS = frozenset({"message", "notification"})
 PLACE_EVENTS = frozenset({"arrive", "leave"})
-_MAKES = frozenset({"Add a schedule", "Change a schedule"})
+_MAKES = ("Add a schedule", "Change a schedule")
 _JUST_NOW, _LOOKED_BACK = timedelta(minutes=10), 30
 _JOB = "at its time"
 _BY_USER = "asked by the user"
@@ -279,8 +279,9 @@ class Schedules:
     def latest(self, now: datetime) -> Schedule | None:
         """The schedule that was just added or changed, if the user changed nothing and no turn ran since."""
         lines = reversed(self._store.audit.lines(_LOOKED_BACK))
-        line = next((line for line in lines if line.kind is not ChangeKind.CHANGE or line.why != _JOB), None)
-        if line is None or line.what not in _MAKES or line.undone or now - line.time > _JUST_NOW:
+        # What the program does by itself lies between: the record of the turn whose command was put off.
+        line = next((line for line in lines if line.why == _BY_USER), None)
+        if line is None or not line.what.startswith(_MAKES) or line.undone or now - line.time > _JUST_NOW:
             return None
         newest = select(turns.c.started).where(turns.c.user_id == self._user_id)
         with self._store.reader() as connection:

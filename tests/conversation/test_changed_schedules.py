@@ -10,8 +10,10 @@ from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.conversation.switches import find_changed_schedule, find_meant_schedule
 from assistant.i18n import has_chinese
+from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
+from assistant.records import Record
 
 from .past import NOW, ask
 
@@ -174,3 +176,12 @@ def test_later_or_in_a_turn_nothing_scheduled_is_meant_by_it(schedules: Schedule
     assert find_meant_schedule(target, schedules, NOW + timedelta(minutes=30), running=False) == target
     if target.kind is RouteKind.CANCEL:
         assert find_meant_schedule(target, schedules, NOW, running=True) == target
+
+
+def test_what_the_program_keeps_by_itself_lies_not_between(store: Store, schedules: Schedules) -> None:
+    before = schedules.latest(NOW)
+    with store.change("Keep the record of a turn", "the turn ended") as change:
+        record = Record(id="r", user_id="me", time=NOW, instruction="order tea")
+        change.insert_missing(schema.records, [record.as_row()])
+    assert before is not None
+    assert schedules.latest(NOW) == before
