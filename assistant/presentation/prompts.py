@@ -441,8 +441,9 @@ class QuestionPrompt:
         """Why the command leaves something to be asked; empty for a question of the model, or of a source."""
         if self.event.step or not (self.event.is_value or self.event.reasons):
             return ""
-        if self.event.choices:
-            return _("Asked because memory is not sure which; these come nearest.")
+        nearest = _("Asked because memory is not sure which; these come nearest.")
+        if self.event.choices:  # What the memory offers has a reason beside it.
+            return nearest if any(self.event.reasons) else ""
         return _("Asked because memory knows nothing of that name.")
 
     @property
