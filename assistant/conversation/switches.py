@@ -506,7 +506,8 @@ def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: dat
     meant by “cancel that” and “never mind” as well.
     """
     line = strip_courtesy(normalize_line(target.text))
-    cancels = line_pattern("cancels").fullmatch(line) if target.kind is RouteKind.COMMAND else None
+    may_cancel = schedules is not None and target.kind in (RouteKind.COMMAND, RouteKind.CANCEL)
+    cancels = line_pattern("cancels").fullmatch(line) if may_cancel else None
     if schedules is None or (cancels is None and target.kind is not RouteKind.CANCEL):
         return target
     what = "" if cancels is None else cancels["english"] or cancels["chinese"] or cancels["behind"]
