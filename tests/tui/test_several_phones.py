@@ -323,7 +323,9 @@ async def continue_all(bench: Bench) -> None:
             main.decision.prompt is not None or bench.engine.is_busy or not all(map(bench.is_sent, serials))
         ):
             prompt = main.decision.prompt
-            if isinstance(prompt, ContinuePrompt):
+            if bench.engine.state is not None and bench.engine.state.final:
+                pass  # Nobody answers within the moment in which a turn ends.
+            elif isinstance(prompt, ContinuePrompt):
                 await bench.answer("1")
             elif isinstance(prompt, ApprovalPrompt):
                 await bench.answer("2" if bench.is_sent(prompt.event.turn_phone) else "1")
