@@ -279,8 +279,7 @@ class Schedules:
     def latest(self, now: datetime) -> Schedule | None:
         """The schedule that was just added or changed, if the user changed nothing and no turn ran since."""
         lines = reversed(self._store.audit.lines(_LOOKED_BACK))
-        # What the program does by itself lies between: the record of the turn whose command was put off.
-        line = next((line for line in lines if line.why == _BY_USER), None)
+        line = next((line for line in lines if line.why == _BY_USER), None)  # Not what is kept by itself.
         if line is None or not line.what.startswith(_MAKES) or line.undone or now - line.time > _JUST_NOW:
             return None
         newest = select(turns.c.started).where(turns.c.user_id == self._user_id)
