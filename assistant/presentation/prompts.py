@@ -441,9 +441,8 @@ class QuestionPrompt:
         """Why the command leaves something to be asked; empty for a question of the model, or of a source."""
         if self.event.step or not (self.event.is_value or self.event.reasons):
             return ""
-        nearest = _("Asked because memory is not sure which; these come nearest.")
-        if self.event.choices:  # What the memory offers has a reason beside it.
-            return nearest if any(self.event.reasons) else ""
+        if self.event.choices:
+            return _("Asked because memory is not sure which; these come nearest.")
         return _("Asked because memory knows nothing of that name.")
 
     @property

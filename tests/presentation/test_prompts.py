@@ -308,8 +308,6 @@ async def test_a_question_about_the_command_says_why_it_is_asked(
     )
     assert "Asked because memory" in QuestionPrompt(asked).body[-1].unstyled
     assert len(QuestionPrompt(replace(asked, step=3)).body) == 1
-    offered = replace(asked, choices=("nothing", "just as it was said"), reasons=(), is_value=True)
-    assert len(QuestionPrompt(offered).body) == 1
 
 
 @pytest.mark.parametrize(
