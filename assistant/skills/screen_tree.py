@@ -167,14 +167,12 @@ class ScreenTree:
 
     def beside(self, index: int) -> tuple[Label, ...]:
         """The words of the smallest container that has words besides an element's own, without these."""
+        places, labels = self._worded
+        own, behind = bisect_left(places, index), bisect_left(places, self._ends[index])
         for container in self.ancestors(index):
-            words = tuple(
-                self.label(other)
-                for other in range(container, self._ends[container])
-                if not self.is_within(other, index) and any(self.label(other))
-            )
-            if words:
-                return words
+            first, end = bisect_left(places, container), bisect_left(places, self._ends[container])
+            if end - first > behind - own:
+                return labels[first:own] + labels[behind:end]
         return ()
 
     def container(self, index: int) -> Element | None:
@@ -643,33 +641,34 @@ def _texts_of(tree: ScreenTree) -> list[_PageText]:
     paragraphs, which are read whole.
     """
     texts = []
+    places = {kind: {entry: place for place, entry in enumerate(like)} for kind, like in tree.by_kind.items()}
+    captions = {kind: _own_captions(tree, like) for kind, like in tree.by_kind.items() if len(like) > 1}
     for element in tree.elements:
         if element.editable or element.password or not tree.is_visible(element):
             continue
         line = [element.index, *tree.ancestors(element.index)]
         entry = next((index for index in line if tree.elements[index].clickable), element.index)
         kind = tree.kind(entry)
-        like = tree.by_kind.get(kind, [])
-        if entry not in like:
+        if entry not in (like := places.get(kind, {})):
             continue
         is_alone = len(like) == 1 or tree.elements[entry].clickable
-        own_caption = "" if is_alone else _own_caption(tree, entry, like)
+        own_caption = "" if is_alone else captions[kind].get(entry, "")
         for described, label in zip((False, True), tree.label(element.index), strict=True):
             words = tuple(_ANSWER_WORD.findall(label))
             # A paragraph is none of the values of which a caption tells what they are.
             caption = "" if _is_sentence(words) else own_caption
             if words and (is_alone or caption or _is_sentence(words)):
-                place = like.index(entry)
-                part = element.index - entry
+                place, part = like[entry], element.index - entry
                 only_whole = not is_alone and not caption
                 texts.append(_PageText(entry, kind, place, part, described, words, caption, only_whole))
     return texts
 
 
-def _own_caption(tree: ScreenTree, entry: int, like: Sequence[int]) -> str:
-    """The caption of an entry that none of its like has; empty where there is none."""
-    caption = _caption(tree, entry)
-    return caption if sum(_caption(tree, other) == caption for other in like) == 1 else ""
+def _own_captions(tree: ScreenTree, like: Iterable[int]) -> dict[int, str]:
+    """The captions of entries of one kind that none of their like has."""
+    captions = {entry: _caption(tree, entry) for entry in like}
+    count = Counter(captions.values())
+    return {entry: caption for entry, caption in captions.items() if count[caption] == 1}
 
 
 def _caption(tree: ScreenTree, index: int) -> str:
@@ -677,7 +676,8 @@ def _caption(tree: ScreenTree, index: int) -> str:
 
     Empty where there are several, or they have numbers, which are a value of their own, or are a sentence.
     """
-    words = [word for label in tree.beside(index) for word in label if word]
+    labels = tree.beside(index)
+    words = [word for word in labels[0] if word] if len(labels) == 1 else []
     is_label = len(words) == 1 and not _DIGIT.search(words[0]) and not _is_sentence(words[0].split())
     return words[0].casefold() if is_label else ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from assistant.skills.screen_tree import ScreenTree, learn_reading, tree_of
 from assistant.skills.service import SkillMemory
 from assistant.skills.step_action import Proposal, answer_on_screen
 from assistant.skills.storage import ReplayReport
+from tests.growth import growth
 from tests.skills.recorded_turns import HOME, MENU, NOW, Order, checkpoint, end, on, screen
 from tests.skills.screens import listing, node
 from tests.worlds import DENSITY, SIZE
@@ -394,13 +396,14 @@ def test_of_several_paragraphs_the_first_is_read_whole_and_no_part_of_one() -> N
     assert learn_reading("One line goes to the station.", page, "where does it go") is None
 
 
-def place_page(rows: Mapping[str, str]) -> ScreenTree:
+def place_page(rows: Mapping[str, str], height: int = 200) -> ScreenTree:
     """A page of rows that do not react, each a value over its caption."""
     lines = []
-    for top, (caption, value) in zip(range(300, 2000, 200), rows.items(), strict=False):
-        value_node = node("TextView", (100, top, 900, top + 90), text=value, name="text1")
-        caption_node = node("TextView", (100, top + 100, 900, top + 190), text=caption, name="text2")
-        lines.append(node("LinearLayout", (0, top, 1000, top + 200), value_node, caption_node))
+    for row, (caption, value) in enumerate(rows.items()):
+        top, half = 300 + row * height, height // 2
+        value_node = node("TextView", (100, top, 900, top + half), text=value, name="text1")
+        caption_node = node("TextView", (100, top + half, 900, top + height), text=caption, name="text2")
+        lines.append(node("LinearLayout", (0, top, 1000, top + height), value_node, caption_node))
     return tree_of(screen(listing(*lines, title="Corner Shop"), ".Place"))
 
 
@@ -432,3 +435,16 @@ def test_of_two_rows_with_one_caption_none_is_read() -> None:
     once = learn_reading("{item}: 09:00 – 17:30", hours("09:00 – 17:30"), "when")
     assert once is not None
     assert once.read(hours("09:00 – 17:00", "10:00 – 14:00"), {"item": "Shop"}) == ""
+
+
+def test_learning_from_a_large_page_is_not_quadratic() -> None:
+    """Compared by its caption with all of its like, a page of 5,000 nodes took a core for minutes."""
+
+    def page(count: int) -> ScreenTree:
+        letters = ("".join(letters) for letters in product("abcdefgh", repeat=4))
+        return place_page({f"Room {word}": f"Floor {word}" for word in islice(letters, count)}, height=2)
+
+    def learn(tree: ScreenTree) -> None:
+        assert learn_reading("Nothing of the page: 123456", tree, "which floor") is None
+
+    assert growth(learn, page(200), page(800)) < 9
