@@ -1,7 +1,8 @@
 """Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
-With the resident helper such text is pasted instead, which needs no other keyboard. What arrived is read from
-the screen: a keyboard that composes words makes others of the letters of `input text`.
+With the resident helper such text is pasted instead, which needs no other keyboard; a field that takes
+no paste is set to it. What arrived is read from the screen: a keyboard that composes words makes others of the
+letters of `input text`.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
 the next start.
@@ -164,9 +165,11 @@ class PhoneKeyboard:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
             read = look if look is not None and not enter else self._source.tree
+            before = seen.focused_field()
             try:
-                if not await self._enter(body) and (field := await self._read_otherwise(body, read)):
-                    await self._type_anew(body, field, seen.focused_field(), read)
+                proven = await (self._type_ascii(body) if is_ascii(body) else self._insert(body, before, read))
+                if not proven and (field := await self._read_otherwise(body, read)):
+                    await self._type_anew(body, field, before, read)
             finally:
                 # Also where the text came no further than the clipboard: it may be a secret.
                 await self._touch.give_back_clipboard()
@@ -219,11 +222,35 @@ class PhoneKeyboard:
         if self._touch.display and await read_top_display(self._shell) != self._touch.display:
             raise ActionRefused(Refusal.OTHER_DISPLAY)
 
-    async def _enter(self, text: str) -> bool:
-        """Type a text, or paste it where no key types it; whether it is proven to have arrived."""
-        if is_ascii(text):
-            return await self._type_ascii(text)
-        return False if await self._touch.paste(text) else await self._type_any(text)
+    async def _insert(self, text: str, before: Element | None, look: Look) -> bool:
+        """Paste a text, or type it with a keyboard that takes any; whether it is proven to have arrived."""
+        try:
+            is_pasted = await self._touch.paste(text)
+        except ActionRefused:
+            now = await self._read_field(look) if self._touch.sets_text else None
+            if now is None or not await self._set_empty(text, before, now, look):
+                raise
+            return True
+        return False if is_pasted else await self._type_any(text)
+
+    async def _set_empty(self, text: str, before: Element | None, now: Element, look: Look) -> bool:
+        """Set a field to a text that could not be pasted; returns false where that cannot be done.
+
+        Only one that was empty, and is as it was: what stands there would be replaced. Not a password's, which
+        cannot be checked.
+
+        Raises:
+            ActionRefused: another text stands there now.
+        """
+        was_empty = before is not None and before.text in ("", before.hint)
+        if before is None or not was_empty or now.text != before.text or now.password:
+            return False
+        if not self._touch.sets_text or not await self._touch.set_text(now, text):
+            return False
+        field = await self._read_field(look)
+        if field is not None and not is_same_text(field.text, text):
+            raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
+        return True
 
     async def _type_ascii(self, text: str) -> bool:
         for piece in input_text_arguments(text):
@@ -294,33 +321,44 @@ class PhoneKeyboard:
 
     async def _read_otherwise(self, text: str, look: Look) -> Element | None:
         """The field, if the UI tree shows another text in it than was typed."""
+        field = await self._read_field(look)
+        return field if field is not None and not contains_typed(field, text) else None
+
+    async def _read_field(self, look: Look) -> Element | None:
+        """The focused field; None where the UI tree does not come in time, or shows none."""
         try:
             async with asyncio.timeout(_CHECK_LIMIT):
                 tree = await look()
         except TimeoutError:
             return None
-        field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
-        return field if field is not None and not contains_typed(field, text) else None
+        return next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
 
     async def _type_anew(self, text: str, now: Element, before: Element | None, look: Look) -> None:
         """Type a text in another way where the user's keyboard has composed other words of its letters.
 
         So do keyboards for Chinese, Japanese and Vietnamese. Only in a field that was empty: what stands
-        there is then of this text alone. Not where keys that may send or submit were among it.
+        there is then of this text alone. Not where keys that may send or submit were among it. A field of
+        which a paste changed nothing is set to the text.
 
         Raises:
             ActionRefused: that is not the cause, or there is no other way; what was composed is deleted.
         """
         is_composed = is_ascii(text) and text.isprintable() and not is_ascii(now.text)
         if before is None or before.text == now.text or not is_composed or holds_still(before, now):
-            raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=now.text))
+            if is_ascii(text) or not await self._set_empty(text, before, now, look):
+                raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=now.text))
+            return
         await self._delete(len(now.text))
         try:
-            proven = False if await self._touch.paste(text) else await self._type_any(text)
+            proven = await self._insert(text, before, look)
         except ActionRefused:
-            await self._read_otherwise(text, look)  # The next observation must not be that of before.
-            raise ActionRefused(Refusal.COMPOSED.format(text=now.text)) from None
-        if not proven and (field := await self._read_otherwise(text, look)):
+            # The next observation must not be that of before.
+            left = await self._read_otherwise(text, look)
+            if left is None or left.text == before.text:
+                raise ActionRefused(Refusal.COMPOSED.format(text=now.text)) from None
+            raise
+        field = None if proven else await self._read_otherwise(text, look)
+        if field is not None and not await self._set_empty(text, before, field, look):
             raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
 
 
@@ -369,6 +407,11 @@ def contains_typed(field: Element, text: str) -> bool:
         return True
     typed_characters = _bare(text)
     return not typed_characters or typed_characters in _bare(field.text)
+
+
+def is_same_text(shown: str, text: str) -> bool:
+    """Whether a field shows a text and no more, ignoring what fields change."""
+    return shown == text or (_bare(text) != "" and _bare(shown) == _bare(text))
 
 
 def holds_still(before: Element, now: Element) -> bool:

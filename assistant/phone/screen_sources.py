@@ -46,6 +46,7 @@ from assistant.phone.screen import DUMP_PATIENCE, REST, Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use, find_lit_panel
 from assistant.phone.touches import LONG_PRESS_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.records import Element
 from assistant.settings.schema import PhoneSettings
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
@@ -620,8 +621,19 @@ class HelperTouch(Touch):
         if copied is not None:
             await self._did("setClipboard", None, copied)
 
-    async def _did(self, method: str, *parameters: object) -> bool:
+    @property
+    def sets_text(self) -> bool:
+        """Whether `set_text` may be possible."""
+        return self._helper.running
+
+    async def set_text(self, field: Element, text: str) -> bool:
+        """Replace what stands in the focused field, by an action of accessibility; see `Touch.set_text`."""
+        return await self._did("setText", focused_selector(field), text, says_whether=True)
+
+    async def _did(self, method: str, *parameters: object, says_whether: bool = False) -> bool:
         """Whether the helper did it; false where it is lost and nothing was sent.
+
+        Where it `says_whether` it did it, its answer counts.
 
         Raises:
             ActionRefused: the answer is missing, so it may have been done.
@@ -629,9 +641,27 @@ class HelperTouch(Touch):
         if not self._helper.running:
             return False
         try:
-            await self._helper.call(method, *parameters, performs=True)
+            answer = await self._helper.call(method, *parameters, performs=True)
         except HelperLost as lost:
             if lost.sent:
                 raise ActionRefused(Refusal.NO_ANSWER.format(reason=str(lost))) from lost
             return False
-        return True
+        return bool(answer) or not says_whether
+
+
+# Which conditions of a selector count is told by bits (openatx/uiautomator2, `_selector.py`): the server
+# ignores one whose bit is missing.
+_SELECTOR_BITS = {"className": 0x10, "focused": 0x2_0000, "packageName": 0x8_0000, "resourceId": 0x20_0000}
+
+
+def focused_selector(field: Element) -> dict[str, object]:
+    """The selector by which the helper's server finds a field again while that has the focus."""
+    conditions: dict[str, object] = {
+        "focused": True,
+        "className": field.class_name,
+        "packageName": field.package,
+        "resourceId": field.resource_id,
+    }
+    kept = {name: value for name, value in conditions.items() if value}
+    bits = sum(_SELECTOR_BITS[name] for name in kept)
+    return {"mask": bits, "childOrSibling": [], "childOrSiblingSelector": [], **kept}

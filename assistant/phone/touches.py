@@ -248,6 +248,15 @@ class Touch:
     async def give_back_clipboard(self) -> None:
         """Put back what the user had copied; nothing is done where it was not replaced."""
 
+    @property
+    def sets_text(self) -> bool:
+        """Whether `set_text` may be possible."""
+        return False
+
+    async def set_text(self, field: Element, text: str) -> bool:
+        """Replace what stands in the focused field, without a keyboard; false where that is not possible."""
+        return False
+
     async def long_press(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""
         await self._input(f"swipe {x} {y} {x} {y} {LONG_PRESS_MILLISECONDS}")

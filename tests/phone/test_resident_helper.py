@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
+from uiautomator2._selector import Selector
 
 from assistant.phone.adb import Shell
 from assistant.phone.device import Phone
@@ -24,8 +25,10 @@ from assistant.phone.screen_sources import (
     HelperScreenSource,
     ResidentHelper,
     find_jar,
+    focused_selector,
 )
 from assistant.records import (
+    Bounds,
     Click,
     Element,
     Observation,
@@ -40,6 +43,7 @@ from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.profiles import ResidentFault
+from assistant.simulator.android.uiautomator2 import Uiautomator2Server
 from tests.phone.conftest import Simulate, Simulated
 from tests.phone.scripted import until
 
@@ -273,41 +277,119 @@ async def test_what_no_keyboard_types_is_pasted_and_the_clipboard_given_back(sim
         one.sim.services.quirks.ime_denied = True
         one.sim.services.clipboard = "mine"
         phone = one.again(HELPED)
-        await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
-        seen = await phone.observe()
-        field = next(element for element in seen.elements if element.editable)
-        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
-        await phone.perform(TypeText(text="天气"), await phone.observe())
+        await phone.perform(TypeText(text="天气"), await search_field(phone))
         assert element(await phone.observe(), "天气").editable
         assert one.sim.services.clipboard == "mine"
         assert "ime set" not in commands(one)
         await phone.release()
 
 
-async def test_the_clipboard_is_given_back_where_the_paste_is_refused(
-    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def refuse(monkeypatch: pytest.MonkeyPatch, *methods: str) -> None:
+    """Let the helper's server refuse some methods."""
     call = ResidentHelper.call
 
-    async def refuse_paste(
+    async def refusing(
         helper: ResidentHelper, method: str, *parameters: object, performs: bool = False
     ) -> object:
-        if method == "pasteClipboard":
+        if method in methods:
             raise ActionRefused("The field takes no paste.")
         return await call(helper, method, *parameters, performs=performs)
 
-    monkeypatch.setattr(ResidentHelper, "call", refuse_paste)
+    monkeypatch.setattr(ResidentHelper, "call", refusing)
+
+
+async def search_field(phone: Phone) -> Observation:
+    """The launcher's drawer with its search field focused."""
+    await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
+    seen = await phone.observe()
+    field = next(element for element in seen.elements if element.editable)
+    await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+    return await phone.observe()
+
+
+async def test_the_clipboard_is_given_back_where_the_paste_is_refused(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, "pasteClipboard", "setText")
     async with simulate() as one:
         one.sim.services.clipboard = "mine"
         phone = one.again(HELPED)
-        await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
+        seen = await search_field(phone)
+        with pytest.raises(ActionRefused, match="takes no paste"):
+            await phone.perform(TypeText(text="天气"), seen)
+        assert one.sim.services.clipboard == "mine"
+        assert one.sim.windows.desk.panels.drawer_search.value == ""
+        await phone.release()
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+@pytest.mark.parametrize("android", [9, 16])
+async def test_a_field_that_takes_no_paste_is_set_to_the_text(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch, android: int, *, is_refused: bool
+) -> None:
+    if is_refused:
+        refuse(monkeypatch, "pasteClipboard")
+    async with simulate(android=android) as one:
+        one.sim.services.quirks.takes_no_paste = one.sim.services.quirks.ime_denied = True
+        one.sim.services.clipboard = "mine"
+        phone = one.again(HELPED)
+        await phone.perform(TypeText(text="天气\n"), await search_field(phone))
+        assert one.sim.windows.desk.panels.drawer_search.value == "天气"
+        assert one.sim.services.clipboard == "mine"
+        assert not phone.helper_loss
+        await phone.release()
+
+
+async def test_what_stands_in_a_field_is_not_replaced_by_what_it_takes_no_paste_of(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.takes_no_paste = True
+        phone = one.again(HELPED)
+        await phone.perform(TypeText(text="wea"), await search_field(phone))
         seen = await phone.observe()
-        field = next(element for element in seen.elements if element.editable)
-        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        with pytest.raises(ActionRefused, match="did not arrive as typed: the field now reads “wea”"):
+            await phone.perform(TypeText(text="天气"), seen)
+        refuse(monkeypatch, "pasteClipboard")
         with pytest.raises(ActionRefused, match="takes no paste"):
             await phone.perform(TypeText(text="天气"), await phone.observe())
-        assert one.sim.services.clipboard == "mine"
+        assert one.sim.windows.desk.panels.drawer_search.value == "wea"
         await phone.release()
+
+
+async def test_a_field_that_shows_more_than_it_was_set_to_is_told(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def set_twice(server: Uiautomator2Server, selector: dict[str, object], text: str) -> bool:
+        return server._surface.type_text(text * 2)
+
+    monkeypatch.setattr(Uiautomator2Server, "_set_text", set_twice)
+    async with simulate() as one:
+        one.sim.services.quirks.takes_no_paste = True
+        phone = one.again(HELPED)
+        with pytest.raises(ActionRefused, match="the field now reads “天气天气”"):
+            await phone.perform(TypeText(text="天气"), await search_field(phone))
+        await phone.release()
+
+
+async def test_composed_words_are_set_where_the_field_takes_no_paste(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.composes = one.sim.services.quirks.takes_no_paste = True
+        phone = one.again(HELPED)
+        await phone.perform(TypeText(text="running late"), await search_field(phone))
+        assert one.sim.windows.desk.panels.drawer_search.value == "running late"
+        assert "ime set" not in commands(one)
+        await phone.release()
+
+
+@pytest.mark.parametrize("resource_id", ["", "com.shop:id/search"])
+def test_a_field_is_named_as_the_client_of_the_server_names_it(resource_id: str) -> None:
+    field = Element(
+        3, 0, "android.widget.EditText", Bounds(0, 0, 9, 9), package="com.shop", resource_id=resource_id
+    )
+    others = {"resourceId": resource_id} if resource_id else {}
+    client = Selector(focused=True, className=field.class_name, packageName="com.shop", **others)
+    assert focused_selector(field) == dict(client)
 
 
 async def test_a_tree_of_another_app_than_the_phone_shows_is_not_believed(simulate: Simulate) -> None:

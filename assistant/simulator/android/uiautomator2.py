@@ -49,6 +49,13 @@ _ATTRIBUTES = {
     "packageName": "package",
     "resourceId": "resource-id",
 }
+# In the order of their bits in a selector's mask: a condition whose bit is missing does not count.
+_CONDITIONS = (
+    *("text", "textContains", "textMatches", "textStartsWith", "className", "classNameMatches"),
+    *("description", "descriptionContains", "descriptionMatches", "descriptionStartsWith"),
+    *("checkable", "checked", "clickable", "longClickable", "scrollable", "enabled", "focusable", "focused"),
+    *("selected", "packageName", "packageNameMatches", "resourceId", "resourceIdMatches", "index", "instance"),
+)
 _FLAGS = {
     "checkable": "checkable",
     "checked": "checked",
@@ -257,7 +264,7 @@ class Uiautomator2Server:
     async def _paste(self) -> bool:
         self._allow_input()
         await self._wait("key")
-        if not self._services.quirks.drop_input:
+        if not self._services.quirks.drop_input and not self._services.quirks.takes_no_paste:
             self._surface.type_text(self._services.clipboard)
         return True
 
@@ -265,10 +272,10 @@ class Uiautomator2Server:
         self._allow_input()
         return self._surface.clear_text()
 
-    async def _set_text(self, selector: dict[str, Any], text: str) -> bool:
+    async def _set_text(self, selector: dict[str, Any], text: str | None) -> bool:
         await self._focus(selector)
         self._surface.clear_text()
-        return self._surface.type_text(text)
+        return self._surface.type_text(text or "")
 
     async def _clear_field(self, selector: dict[str, Any]) -> None:
         await self._focus(selector)
@@ -413,7 +420,10 @@ def _as_server_prints(printed: bytes, *, active: bool) -> str:
 
 
 def _fits(node: ElementTree.Element, selector: dict[str, Any]) -> bool:
+    counted = {name for place, name in enumerate(_CONDITIONS) if selector.get("mask", 0) >> place & 1}
     for field, expected in selector.items():
+        if field not in counted:
+            continue
         base = re.sub(r"(Contains|Matches|StartsWith)$", "", field)
         if base in _ATTRIBUTES and not _text_fits(node.get(_ATTRIBUTES[base], ""), field, str(expected)):
             return False

@@ -262,6 +262,8 @@ class WindowManager:
         if resting and (since < idle or any(scene.moving(shown.windows) for shown in displays)):
             raise NotIdle
         level, top = self.services.profile.level, self.services.displays.top
+        if not resting:  # It is uiautomator2's server that asks: it prints more than `uiautomator dump`.
+            level = max(level, xml.HINT_LEVEL)
         focused = next((shown for shown in displays if shown.number == top and shown.windows), displays[0])
         active = scene.active(focused.windows)
         if every:
