@@ -343,43 +343,64 @@ CAPTURE_WAYS = "pictures.json"
 _MEASURED = 2
 # A picture that comes in so many seconds as PNG leaves nothing to gain; phones take 0.45 to 2 s.
 _QUICK = 0.15
+_MEASURED_ANEW = 7 * 24 * 3600.0
+"""Seconds after which a way is measured again: the phone may hang on another cable, or in another network."""
 
 
 class CaptureWays:
     """Whether each phone takes pictures quicker as PNG or as packed pixels.
 
-    The first pictures are taken in the one way and then in the other, and the least time of each counts. Only
-    pictures that are taken alone are measured. What was found is kept in a file.
+    The first pictures are taken in the one way and then in the other, and the least time of each counts, until
+    the last byte has come: unpacking is this computer's work, and takes long where that is busy. Only pictures
+    that are taken alone are measured. What was found is kept in a file, for a week.
     """
 
-    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        now: Callable[[], float] = time.monotonic,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
         self._note = JsonFile(path)
         self._now = now
-        self._chosen: dict[str, bool] = {}
+        self._wall_clock = wall_clock
+        # The way, and when it was chosen in seconds since 1970.
+        self._chosen: dict[str, tuple[bool, float]] = {}
         self._seconds: dict[tuple[str, bool], list[float]] = {}
         self._under_way = self._begun = 0
 
     def packs(self, serial: str) -> bool:
         """Whether the next picture of a phone is to be taken as packed pixels."""
-        if serial not in self._chosen:
-            noted = self._note.load().get(serial)
-            if isinstance(noted, dict) and isinstance(noted.get("packed"), bool):
-                self._chosen[serial] = noted["packed"]
-        chosen = self._chosen.get(serial)
-        return len(self._of(serial, packed=False)) >= _MEASURED if chosen is None else chosen
+        packed, at = self._chosen.get(serial) or self._noted(serial)
+        if abs(self._wall_clock() - at) < _MEASURED_ANEW:
+            self._chosen[serial] = packed, at
+            return packed
+        if self._chosen.pop(serial, None) is not None:
+            self._seconds.clear()
+        return len(self._of(serial, packed=False)) >= _MEASURED
+
+    def _noted(self, serial: str) -> tuple[bool, float]:
+        """The way in the file and when it was chosen; in 1970 where none is there."""
+        noted = self._note.load().get(serial)
+        packed, at = (noted.get("packed"), noted.get("at")) if isinstance(noted, dict) else (None, None)
+        return (packed, at) if isinstance(packed, bool) and isinstance(at, (int, float)) else (False, 0.0)
 
     @contextmanager
-    def measure(self, serial: str, *, packed: bool) -> Iterator[None]:
-        """Measure the picture that is taken in the `with` block; one that fails tells nothing."""
+    def measure(self, serial: str, *, packed: bool) -> Iterator[Callable[[], None]]:
+        """Measure the picture that is taken in the `with` block; one that fails tells nothing.
+
+        The block calls what it is given when the last byte of the picture has come.
+        """
         self._under_way += 1
         self._begun += 1
         number, is_alone, began = self._begun, self._under_way == 1, self._now()
+        arrivals: list[float] = []
         try:
-            yield
+            yield lambda: arrivals.append(self._now())
         finally:
             self._under_way -= 1
-        if serial not in self._chosen and is_alone and number == self._begun:
-            self._of(serial, packed=packed).append(self._now() - began)
+        if arrivals and serial not in self._chosen and is_alone and number == self._begun:
+            self._of(serial, packed=packed).append(arrivals[-1] - began)
             self._choose(serial)
 
     def give_up_packing(self, serial: str) -> None:
@@ -392,12 +413,13 @@ class CaptureWays:
     def _choose(self, serial: str) -> None:
         as_png, packed = self._of(serial, packed=False), self._of(serial, packed=True)
         if min(as_png, default=_QUICK) < _QUICK:
-            self._chosen[serial] = False
+            self._chosen[serial] = False, self._wall_clock()
         elif min(len(as_png), len(packed)) >= _MEASURED:
             self._save(serial, packed=min(packed) < min(as_png))
 
     def _save(self, serial: str, *, packed: bool) -> None:
-        self._chosen[serial] = packed
+        at = self._wall_clock()
+        self._chosen[serial] = packed, at
         seconds = {
             name: round(min(values), 3)
             for name, values in (
@@ -407,7 +429,7 @@ class CaptureWays:
             if values
         }
         try:
-            self._note.change(lambda ways: ways | {serial: {"packed": packed, **seconds}})
+            self._note.change(lambda ways: ways | {serial: {"packed": packed, "at": round(at), **seconds}})
         except OSError as error:
             # It is only measured once more.
             _log.warning("the quicker way to take a picture is not noted: %s", error)
@@ -434,8 +456,8 @@ class AdbScreenSource:
             attempts -= 1
             panel, packed = self._panel, self._ways.packs(serial)
             try:
-                with self._ways.measure(serial, packed=packed):
-                    picture, words = await self.capture(panel, packed=packed)
+                with self._ways.measure(serial, packed=packed) as has_come:
+                    picture, words = await self.capture(panel, has_come, packed=packed)
             except _Forbidden:
                 return Screenshot(forbidden=True)
             except NotAPicture:
@@ -452,14 +474,19 @@ class AdbScreenSource:
                 break
         return Screenshot(picture)
 
-    async def capture(self, panel: str = "", *, packed: bool) -> tuple[bytes, bytes]:
+    async def capture(
+        self, panel: str, has_come: Callable[[], None], *, packed: bool
+    ) -> tuple[bytes, bytes]:
         """A picture taken in one way, and the words that the phone printed before it.
+
+        `has_come` is called when its last byte is here, before it is unpacked.
 
         Raises:
             NotAPicture: the phone printed something else.
         """
         named = f" -d {panel}" if panel else ""
         output = await self._shell.run(f"screencap{named} | gzip -1" if packed else f"screencap -p{named}")
+        has_come()
         try:
             if packed:
                 return await asyncio.to_thread(unpack_picture, output.stdout)
@@ -470,13 +497,13 @@ class AdbScreenSource:
             raise
 
     async def capture_seconds(self, *, packed: bool) -> float | None:
-        """How long a picture takes in one way; None if the phone gives none."""
-        began = time.monotonic()
+        """How long the phone takes for a picture in one way; None if it gives none."""
+        began, arrivals = time.monotonic(), list[float]()
         try:
-            await self.capture(self._panel, packed=packed)
+            await self.capture(self._panel, lambda: arrivals.append(time.monotonic()), packed=packed)
         except (NotAPicture, _Forbidden):
             return None
-        return time.monotonic() - began
+        return arrivals[-1] - began
 
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
