@@ -39,7 +39,19 @@ from assistant.events import (
     Verdict,
 )
 from assistant.model.types import Decision, StepRequest
-from assistant.records import Action, Click, Failed, OpenApp, Outcome, Point, Source, Usage
+from assistant.phone.pictures import PictureReader
+from assistant.records import (
+    Action,
+    Click,
+    Failed,
+    OpenApp,
+    Outcome,
+    Point,
+    PressHome,
+    PressRecent,
+    Source,
+    Usage,
+)
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands import RUNNING
@@ -48,6 +60,7 @@ from assistant.simulator.android.uiautomator2 import Uiautomator2Server
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.turn_runner import EngineBusy
+from tests.phone.test_text_recognition import FakeLines
 from tests.turn_fixture import script, staged_turn
 from tests.worlds import World, running_world
 
@@ -461,6 +474,31 @@ class TestResidentHelper:
             assert world.all(TurnFinished)[0].outcome is Outcome.SUCCESS
             assert sent(world).count("I will be late") == 1
             assert len(said_of_helper(world)) == 1
+
+
+class TestWordsOfPictures:
+    async def test_that_no_picture_is_read_for_a_while_is_told_once(
+        self, adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lines = FakeLines(problem="too slow")
+        reader = PictureReader(lines)
+        monkeypatch.setattr("assistant.phone.device.shared_reader", lambda: reader)
+        steps: list[Action] = [
+            PressHome(),
+            PressRecent(),
+            PressHome(),
+            PressRecent(),
+            PressHome(),
+            Failed(reason="enough"),
+        ]
+        async with staged_turn(adb_server.port, tmp_path, script(*steps)) as staged:
+            staged.phone.services.quirks.null_root = True
+            await staged.running
+        told = [event.sentence for event in staged.all(PhoneStateChanged)]
+        assert told == [
+            "Pictures are not read for a while, so on screens that tell nothing every tap asks: too slow."
+        ]
+        assert lines.times == 3
 
 
 class TestModelTrouble:

@@ -127,7 +127,7 @@ class Turn:
         self._context = context
         self._keeps_helper = keeps_helper
         self._phone = context.phone
-        self._helper_loss = ""
+        self._helper_loss = self._reading_pause = ""
         self._skill = ""
         self._ended_by_memory = False
         self._answer_read = False
@@ -316,7 +316,7 @@ class Turn:
         self._control.set_cause(Cause.OBSERVING)
         selector = self._action_selector
         observation = await self._observer.observe(selector.ask_early if selector.can_ask_early else None)
-        self._tell_helper_loss()
+        self._tell_losses()
         self._note_deeds_by_hand(observation)
         self._executor.screen_changed(observation)
         self._trace.observe(observation, self.checkpoint.steps)
@@ -564,18 +564,22 @@ class Turn:
         )
         self._executor.loop_detector.reset()
 
-    def _tell_helper_loss(self) -> None:
-        """Say once that the phone is looked at by plain adb, which is slower."""
+    def _tell_losses(self) -> None:
+        """Say once that the phone is looked at by plain adb, which is slower, or that no picture is read."""
         loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
         if self._helper_loss and not loss:
             sentence = _("The resident helper is not used in this turn, plain adb is: {reason}.")
-            self._emit(
-                PhoneStateChanged(
-                    time=self._now(),
-                    state=PhoneState.READY,
-                    sentence=sentence.format(reason=_(self._helper_loss)),
-                )
+            self._tell_of_phone(sentence.format(reason=_(self._helper_loss)))
+        pause = self._phone.reading_pause
+        if pause and not self._reading_pause:
+            self._reading_pause = pause
+            sentence = _(
+                "Pictures are not read for a while, so on screens that tell nothing every tap asks: {reason}."
             )
+            self._tell_of_phone(sentence.format(reason=_(pause)))
+
+    def _tell_of_phone(self, sentence: str) -> None:
+        self._emit(PhoneStateChanged(time=self._now(), state=PhoneState.READY, sentence=sentence))
 
     async def _go_home(self) -> None:
         """Press Home after a lookup, so that the turn does not start in the app of the lookup."""

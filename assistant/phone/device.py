@@ -216,6 +216,11 @@ class Phone:
             return None
         return self._reader.problem if self._reader.available else NOT_INSTALLED
 
+    @property
+    def reading_pause(self) -> str:
+        """Why no text is read from pictures for a while, in English; empty while it is, or never is."""
+        return self._reader.problem if self._reader is not None and self._reader.paused else ""
+
     async def status(self) -> PhoneStatus:
         """The phone's state and what to do about it. Never raises."""
         return await self._readiness.status()

@@ -1,7 +1,7 @@
 """Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
-With the resident helper such text is pasted instead, which needs no other keyboard; a field that takes
-no paste is set to it. What arrived is read from the screen: a keyboard that composes words makes others of the
+With the resident helper such text is pasted instead, which needs no other keyboard; a field that takes no
+paste is set to it. What arrived is read from the screen: a keyboard that composes words makes others of the
 letters of `input text`.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
@@ -167,7 +167,9 @@ class PhoneKeyboard:
             read = look if look is not None and not enter else self._source.tree
             before = seen.focused_field()
             try:
-                proven = await (self._type_ascii(body) if is_ascii(body) else self._insert(body, before, read))
+                proven = await (
+                    self._type_ascii(body) if is_ascii(body) else self._insert(body, before, read)
+                )
                 if not proven and (field := await self._read_otherwise(body, read)):
                     await self._type_anew(body, field, before, read)
             finally:
@@ -236,8 +238,8 @@ class PhoneKeyboard:
     async def _set_empty(self, text: str, before: Element | None, now: Element, look: Look) -> bool:
         """Set a field to a text that could not be pasted; returns false where that cannot be done.
 
-        Only one that was empty, and is as it was: what stands there would be replaced. Not a password's, which
-        cannot be checked.
+        Only one that was empty, and is as it was: what stands there would be replaced. Not one for a
+        password, which cannot be checked.
 
         Raises:
             ActionRefused: another text stands there now.

@@ -43,12 +43,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from assistant.i18n import _, later
-from assistant.records import (
-    PICTURE_TEXT,
-    Bounds,
-    Element,
-    Observation,
-)
+from assistant.records import PICTURE_TEXT, Bounds, Element, Observation
 
 _SIGNATURE, _TRAILER = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 PICTURE_FORMATS = ("PNG", "JPEG")
@@ -121,9 +116,8 @@ def unpack_picture(printed: bytes) -> tuple[bytes, bytes]:
     width, height, kind, words, start = _find_pixels(raw)
     mode, raw_mode, _size = _RAW_FORMATS[kind]
     picture = Image.frombuffer(mode, (width, height), raw[start:], "raw", raw_mode, 0, 1)
-    black = sum(picture.convert("L").histogram()[: _BLACK + 1])
     written = io.BytesIO()
-    if black >= _MUCH_BLACK * width * height:
+    if sum(picture.convert("L").histogram()[: _BLACK + 1]) >= _MUCH_BLACK * width * height:
         picture.convert("RGB").save(written, "PNG", compress_level=1)
     else:
         picture.save(written, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
@@ -180,8 +174,7 @@ def same_screen(before: Grey, after: Grey) -> bool:
     """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
     if before.shape != after.shape:
         return False
-    differing = _differing(_below_status_bar(before), _below_status_bar(after))
-    return int(differing.sum()) <= _CHANGED_CELLS
+    return int(_differing(_below_status_bar(before), _below_status_bar(after)).sum()) <= _CHANGED_CELLS
 
 
 def unmoved(before: bytes, after: bytes) -> bool:
@@ -286,9 +279,7 @@ def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool
 def is_black(png: bytes) -> bool:
     """Whether a picture is wholly black, like a closed panel's. Slow for pictures that are not plain."""
     try:
-        width, height = picture_size(png)
-        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and int(decode_grey(png).max()) <= _BLACK
+        return _is_plain(png) and int(decode_grey(png).max()) <= _BLACK
     except NotAPicture:
         return False
 
@@ -296,11 +287,14 @@ def is_black(png: bytes) -> bool:
 def may_be_forbidden(png: bytes) -> bool:
     """Whether so much of a picture is black that its page may forbid screenshots, or is very dark. Slow."""
     try:
-        width, height = picture_size(png)
-        is_plain = len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
-        return is_plain and float((decode_grey(png) <= _BLACK).mean()) >= _BLACK_SHARE
+        return _is_plain(png) and float((decode_grey(png) <= _BLACK).mean()) >= _BLACK_SHARE
     except NotAPicture:
         return True
+
+
+def _is_plain(png: bytes) -> bool:
+    width, height = picture_size(png)
+    return len(png) * _PIXELS_PER_BYTE_WHEN_BLACK <= width * height
 
 
 def is_secure(
@@ -350,8 +344,9 @@ with other work 11."""
 _IDLE = 120.0
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from assistant.phone.pictures import {0}; {0}()"
 """The process imports from where this program does, and not from the folder that it happens to be in."""
-_MOST_FAILURES = 3
-"""After so many in a row nothing is read any more: each costs seconds."""
+_MOST_FAILURES, _SHORTEST_PAUSE, _LONGEST_PAUSE = 3, 60.0, 900.0
+"""After so many failures in a row, each of which costs seconds, nothing is read for so many seconds; they
+double with each further one."""
 _KEPT, _MOST_LINES = 8, 200
 
 
@@ -533,16 +528,7 @@ def load_recogniser() -> Callable[[bytes], list[TextLine]]:
         if result.boxes is None or result.txts is None:
             return []
         return [
-            TextLine(
-                text,
-                Bounds(
-                    round(float(box[:, 0].min())),
-                    round(float(box[:, 1].min())),
-                    round(float(box[:, 0].max())),
-                    round(float(box[:, 1].max())),
-                ),
-                float(score),
-            )
+            TextLine(text, Bounds(*(round(float(edge)) for edge in (*box.min(0), *box.max(0)))), float(score))
             for box, text, score in zip(result.boxes, result.txts, result.scores, strict=True)
         ]
 
@@ -598,13 +584,17 @@ def decode_video() -> None:
 class PictureReader:
     """Adds what a picture says to observations whose UI tree says too little; remembers the latest pictures.
 
+    Readings that fail in a row, as on a busy computer, end reading for a while; then one more is tried.
+
     Attributes:
         problem: why the latest reading failed, in English; empty where it did not.
     """
 
-    def __init__(self, lines: LineReader) -> None:
+    def __init__(self, lines: LineReader, now: Callable[[], float] = time.monotonic) -> None:
         self.problem = ""
         self._lines = lines
+        self._now = now
+        self._paused_until = -math.inf
         self._read: OrderedDict[bytes, tuple[TextLine, ...]] = OrderedDict()
         self._failures = 0
         self._turn = threading.Lock()
@@ -619,20 +609,28 @@ class PictureReader:
 
         Without a picture, without the package, and where the reading fails it is returned as it is.
         """
-        if not observation.screenshot or observation.secure:
-            return observation
-        if not self.available or self._failures >= _MOST_FAILURES:
+        if not observation.screenshot or observation.secure or not self.available or self.paused:
             return observation
         try:
             lines = self._lines_of(observation.screenshot)
         except (ReadingFailed, NotAPicture) as failure:
-            self.problem = str(failure)
-            self._failures += 1
-            _log.warning("the picture was not read: %s", failure)
+            self._note_failure(str(failure))
             return observation
         self.problem = ""
         self._failures = 0
         return replace(observation, picture_texts=picture_texts(observation, lines))
+
+    @property
+    def paused(self) -> bool:
+        """Whether nothing is read for a while, since the latest readings failed."""
+        return self._now() < self._paused_until
+
+    def _note_failure(self, reason: str) -> None:
+        _log.warning("the picture was not read: %s", reason)
+        self.problem = reason
+        self._failures += 1
+        if (beyond := self._failures - _MOST_FAILURES) >= 0:
+            self._paused_until = self._now() + min(_LONGEST_PAUSE, _SHORTEST_PAUSE * 2.0 ** min(beyond, 4))
 
     def _lines_of(self, picture: bytes) -> tuple[TextLine, ...]:
         key = picture_key(picture)

@@ -350,9 +350,9 @@ _MEASURED_ANEW = 7 * 24 * 3600.0
 class CaptureWays:
     """Whether each phone takes pictures quicker as PNG or as packed pixels.
 
-    The first pictures are taken in the one way and then in the other, and the least time of each counts, until
-    the last byte has come: unpacking is this computer's work, and takes long where that is busy. Only pictures
-    that are taken alone are measured. What was found is kept in a file, for a week.
+    The first pictures are taken in the one way and then in the other, and the least time of each counts,
+    until the last byte is here: unpacking is this computer's work, and takes long where that is busy. Only
+    pictures that are taken alone are measured. What was found is kept in a file, for a week.
     """
 
     def __init__(
@@ -474,9 +474,7 @@ class AdbScreenSource:
                 break
         return Screenshot(picture)
 
-    async def capture(
-        self, panel: str, has_come: Callable[[], None], *, packed: bool
-    ) -> tuple[bytes, bytes]:
+    async def capture(self, panel: str, has_come: Callable[[], None], *, packed: bool) -> tuple[bytes, bytes]:
         """A picture taken in one way, and the words that the phone printed before it.
 
         `has_come` is called when its last byte is here, before it is unpacked.

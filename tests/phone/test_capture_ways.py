@@ -110,10 +110,15 @@ def test_pictures_that_overlap_are_not_measured() -> None:
 def test_a_picture_that_fails_tells_nothing() -> None:
     clock = Clock()
     ways = CaptureWays(now=clock)
-    for _ in range(5):
-        with pytest.raises(TimeoutError), ways.measure("phone", packed=False) as has_come:
+
+    def fail() -> None:
+        with ways.measure("phone", packed=False) as has_come:
             has_come()
             raise TimeoutError
+
+    for _ in range(5):
+        with pytest.raises(TimeoutError):
+            fail()
     assert not ways.packs("phone")
 
 

@@ -68,6 +68,16 @@ class FakeLines:
         return self.lines
 
 
+class Clock:
+    """Seconds that a test lets pass."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class TestWhichScreensAreRead:
     @pytest.mark.parametrize("elements", [(), (ONE_VIEW,), (ONE_VIEW, text_view("Loading", 0))])
     def test_those_that_tell_little(self, elements: tuple[Element, ...]) -> None:
@@ -158,13 +168,38 @@ class TestTheReader:
         assert reader.complete(seen()).picture_texts
         assert not reader.problem
 
-    def test_what_fails_again_and_again_is_not_tried_for_ever(self) -> None:
-        lines = FakeLines(problem="broken")
-        reader = PictureReader(lines)
-        for _time in range(5):
+    def test_what_fails_again_and_again_is_tried_ever_more_rarely(self) -> None:
+        lines, clock = FakeLines(PAY, problem="broken"), Clock()
+        reader = PictureReader(lines, clock)
+        pauses = []
+        for times in range(3, 10):
+            for _time in range(5):
+                reader.complete(seen())
+            assert (lines.times, reader.paused, reader.problem) == (times, True, "broken")
+            begun = clock.now
+            while reader.paused:
+                clock.now += 10
+            pauses.append(clock.now - begun)
+        assert pauses == [60, 120, 240, 480, 900, 900, 900]
+
+    def test_one_reading_that_succeeds_after_the_pause_ends_all_that(self) -> None:
+        lines, clock = FakeLines(PAY, problem="too slow"), Clock()
+        reader = PictureReader(lines, clock)
+        for _time in range(3):
             reader.complete(seen())
-        assert lines.times == 3
-        assert reader.problem == "broken"
+        lines.problem = ""
+        assert not reader.complete(seen()).picture_texts
+        clock.now += 60
+        assert reader.complete(seen()).picture_texts
+        assert not reader.problem
+        lines.problem = "too slow"
+        for number in range(4):
+            assert reader.paused is (number >= 3)
+            reader.complete(seen(picture=png(title=str(number))))
+        clock.now += 59
+        assert reader.paused, "the pause is as short as the first one was"
+        clock.now += 1
+        assert not reader.paused
 
     def test_a_broken_picture_is_not_read(self) -> None:
         reader = PictureReader(FakeLines(PAY))

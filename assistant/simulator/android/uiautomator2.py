@@ -54,7 +54,15 @@ _CONDITIONS = (
     *("text", "textContains", "textMatches", "textStartsWith", "className", "classNameMatches"),
     *("description", "descriptionContains", "descriptionMatches", "descriptionStartsWith"),
     *("checkable", "checked", "clickable", "longClickable", "scrollable", "enabled", "focusable", "focused"),
-    *("selected", "packageName", "packageNameMatches", "resourceId", "resourceIdMatches", "index", "instance"),
+    *(
+        "selected",
+        "packageName",
+        "packageNameMatches",
+        "resourceId",
+        "resourceIdMatches",
+        "index",
+        "instance",
+    ),
 )
 _FLAGS = {
     "checkable": "checkable",
