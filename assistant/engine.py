@@ -50,7 +50,7 @@ from assistant.phone.monitor import PhoneMonitor
 from assistant.proactive.service import ProactiveService
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import Outcome, Record, State
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.replay import ActionMemory
 from assistant.skills.service import SkillLearner, SkillMemory

@@ -605,6 +605,8 @@ class Observation:
     that size, or empty when none could be taken. `secure` marks a screen that forbids screenshots: the
     picture is black, the elements still hold. `settled` is false when the screen still moved at the cap.
     `picture_texts` were read from the screenshot where the elements tell too little, numbered behind them.
+    `windows` are where the phone says that windows lie which share the screen, None if it does not say. For
+    one such window alone, `screen` is where the whole screen lies in its pixels.
     """
 
     width: int
@@ -617,6 +619,8 @@ class Observation:
     secure: bool = False
     settled: bool = True
     picture_texts: tuple[Element, ...] = field(default=(), repr=False)
+    windows: tuple[Bounds, ...] | None = None
+    screen: Bounds | None = None
 
     @property
     def shows_nothing(self) -> bool:
@@ -631,13 +635,15 @@ class Observation:
 
     def pixels(self, point: Point) -> tuple[int, int]:
         """The device pixel for a point, clamped to the screen."""
-        x = min(self.width - 1, max(0, round(point.x * self.width)))
-        y = min(self.height - 1, max(0, round(point.y * self.height)))
-        return x, y
+        left, top, right, bottom = self.screen or (0, 0, self.width, self.height)
+        x, y = left + round(point.x * (right - left)), top + round(point.y * (bottom - top))
+        return min(self.width - 1, max(0, x)), min(self.height - 1, max(0, y))
 
     def point(self, x: float, y: float) -> Point:
         """The point for a device pixel, clamped to 0..1."""
-        return Point(min(1.0, max(0.0, x / self.width)), min(1.0, max(0.0, y / self.height)))
+        left, top, right, bottom = self.screen or (0, 0, self.width, self.height)
+        x, y = (x - left) / (right - left), (y - top) / (bottom - top)
+        return Point(min(1.0, max(0.0, x)), min(1.0, max(0.0, y)))
 
     def children(self, element: Element) -> Iterator[Element]:
         """The elements directly below one."""

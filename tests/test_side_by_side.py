@@ -39,7 +39,7 @@ from assistant.memory.turns import TurnStore
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import LABELS, AppLabels
 from assistant.records import Outcome
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import OtherDisplays
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone

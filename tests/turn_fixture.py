@@ -22,7 +22,7 @@ from assistant.phone.device import Phone
 from assistant.phone.screen import ScreenSource
 from assistant.phone.screen_sources import AdbScreenSource
 from assistant.records import Action, Click, Element, Failed, Observation, Outcome, Usage
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, LIMIT, SIZE, START

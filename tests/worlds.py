@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from assistant.engine import Engine
 from assistant.events import ActionKind, Event, StateChanged, TurnFinished, TurnState
 from assistant.phone.adb import AdbServer
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault

@@ -24,7 +24,7 @@ from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
 from assistant.phone.status import OWN_DISPLAY
 from assistant.records import Action, Cost, Observation, TypeText, Usage, in_words
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
 from assistant.skills.command_wording import ValueKind, as_number, is_same_value
@@ -506,3 +506,32 @@ def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[s
     entered = {one_line(action.text) for action in actions if isinstance(action, TypeText) and action.text}
     mark = _("entered in this turn: “{text}”")
     return tuple(mark.format(text=line) if line in entered else line for line in lines)
+
+
+def format_stopped(
+    action: str, deed: Deed, allowances: Iterable[Allowance], currency: str, warning: str
+) -> str:
+    """Why a run that nobody watches stopped before a deed: a warning, or what would have allowed it."""
+    if warning:
+        return _("Stopped before {what}: {warning}").format(what=action, warning=warning)
+    given = [allowance for allowance in allowances if allowance.kind is deed.kind]
+    if not given:
+        return _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
+            what=action, kind=deed.kind
+        )
+    if any(allowance.covers(deed, currency) for allowance in given):
+        return _(
+            "Stopped: {what} needs approval; --yes {kind} is used up. Allow more with --yes {more}."
+        ).format(what=action, kind=deed.kind, more=f"{deed.kind}:{sum(each.count for each in given) + 1}")
+    if deed.amount and not any(allowance.is_in_currency(deed, currency) for allowance in given):
+        return _(
+            "Stopped: {what} needs approval: {amount} is not surely in the currency that --yes allows. "
+            "Name that, as in --yes 'pay<=50 USD'."
+        ).format(what=action, amount=deed.amount)
+    if deed.amount and not deed.from_picture:
+        return _("Stopped: {what} needs approval: {amount} is more than --yes allows.").format(
+            what=action, amount=deed.amount
+        )
+    return _(
+        "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
+    ).format(what=action)

@@ -48,6 +48,7 @@ from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.pictures import unmoved
 from assistant.phone.screen import Glimpse
+from assistant.phone.touches import window_of
 from assistant.records import (
     Action,
     ClearText,
@@ -225,7 +226,8 @@ class ActionExecutor:
             Interrupted: the turn was paused or cancelled before the approval, or held before the action was
                 performed.
         """
-        if refusal := self.app_restriction.find_refusal(step.action, observation.app):
+        app = window_of(observation, step.action).app
+        if refusal := self.app_restriction.find_refusal(step.action, app):
             self.lifecycle.refuse_step(step, refusal, times)
             return
         if risk is None and self._hold_back(step, times):
@@ -350,7 +352,9 @@ class ActionExecutor:
             return seen
         if step.deed is None and not await self.control.run_cancellable(self.phone.moved_since(seen)):
             return seen
-        if step.deed is not None and page_of(seen).once(tells_nothing):
+        if step.deed is not None and page_of(window_of(seen, step.action, step.deed.package)).once(
+            tells_nothing
+        ):
             if await self.control.run_cancellable(self.phone.stands_still(seen)):
                 return seen
             if not step.deed.from_picture:
@@ -488,12 +492,13 @@ class ActionExecutor:
         """Log a deed that was or may have been done. Another action ends the stage of the deed before it."""
         deeds = self.prompter.deeds
         if (deed := step.deed_done) is not None and approval is not None:
-            deeds.add(deed, page_of(observation), action_key(step.action), approval.by)
+            page = page_of(window_of(observation, step.action, deed.package))
+            deeds.add(deed, page, action_key(step.action), approval.by)
             if deed.maybe:
                 self.checkpointer.add_note(format_maybe_done(step))
         elif step.deed is None and not step.error and not isinstance(step.action, Wait):
             deeds.end_stage()
-            deeds.begun.note_touch(step.action, page_of(observation))
+            deeds.begun.note_touch(step.action, page_of(window_of(observation, step.action)))
 
 
 MAX_HEADING_CELLS = 48

@@ -70,6 +70,7 @@ from assistant.i18n import _, joined
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.touches import window_of
 from assistant.records import (
     Action,
     AskUser,
@@ -342,13 +343,14 @@ class Turn:
         )
         risk = self._judge(action, decision, observation)
         risk = risk or await self._ask_about_button(action, observation)
+        app = window_of(observation, action).app
         step = StoredStep(
             number=number,
             action=action,
             source=source,
             thought=decision.thought,
-            app=observation.app.name,
-            package=observation.app.package,
+            app=app.name,
+            package=app.package,
             kind=risk.kind if risk else None,
             reply=decision.reply,
             notes=decision.notes,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
@@ -23,6 +23,7 @@ from assistant.agent.context import (
     StepTimes,
     TurnContext,
     find_conflict,
+    format_stopped,
     has_old_value,
     mark_entered,
 )
@@ -48,9 +49,9 @@ from assistant.memory.store import StandingApproval
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
 from assistant.records import Action, Bounds, Observation, shown
+from assistant.safety.amounts import currency_of_region
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import (
-    Allowance,
     DeedLog,
     describe_deed,
     is_same_deed,
@@ -173,7 +174,8 @@ class UserPrompter:
             return False
         deed = make_deed(risk, action, observation)
         by_rule = self._context.store.approvals.allows(self._user_id, deed)
-        return self.deeds.covers(deed, page_of(observation), action_key(action), by_rule=by_rule).by is None
+        page = page_of(risk.window or observation)
+        return self.deeds.covers(deed, page, action_key(action), by_rule=by_rule).by is None
 
     async def approve(
         self,
@@ -201,8 +203,10 @@ class UserPrompter:
         """
         deed = step.deed
         assert deed is not None  # noqa: S101 - the caller sets it together with the risk
+        if deed.kind is ActionKind.PAY and self.deeds.needs_currency:
+            self.deeds.currency = currency_of_region(await self._context.phone.region())
         by_rule = self._context.store.approvals.allows(self._user_id, deed)
-        page = page_of(observation)
+        page = page_of(risk.window or observation)
         coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
         unheard = self._find_unheard(deed, page_words)
@@ -226,7 +230,8 @@ class UserPrompter:
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
-            raise Unattended(_format_stopped(action_text, deed, self._context.allowances, warning))
+            given, currency = self._context.allowances, self.deeds.currency
+            raise Unattended(format_stopped(action_text, deed, given, currency, warning))
         if refusals >= _MOST_ASKED:
             # Whoever lets the turn go on after this is asked once more.
             self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
@@ -287,7 +292,7 @@ class UserPrompter:
         unheard: str,
     ) -> Approval:
         """Ask the user about a deed, with all that its page says of it, and wait for the answer."""
-        page, checkpoint = page_of(observation), self._find_checkpoint()
+        page, checkpoint = page_of(risk.window or observation), self._find_checkpoint()
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
         action_text = shown(step.action, _)
@@ -304,7 +309,7 @@ class UserPrompter:
                 step=step.number,
                 kind=risk.kind,
                 action=step.action,
-                app=observation.app,
+                app=page.observation.app,
                 decision=decision,
                 sentence=risk.sentence,
                 text=risk.text,
@@ -576,28 +581,6 @@ class QuestionLine:
         del self._questions[place], self._asking[place]
         if place == 0:
             self._show(self._questions[0] if self._questions else None)
-
-
-def _format_stopped(action: str, deed: Deed, allowances: Iterable[Allowance], warning: str) -> str:
-    """Why a run that nobody watches stopped before a deed: a warning, or what would have allowed it."""
-    if warning:
-        return _("Stopped before {what}: {warning}").format(what=action, warning=warning)
-    given = [allowance for allowance in allowances if allowance.kind is deed.kind]
-    if not given:
-        return _("Stopped: {what} needs approval. Allow it with --yes {kind}.").format(
-            what=action, kind=deed.kind
-        )
-    if any(allowance.covers(deed) for allowance in given):
-        return _(
-            "Stopped: {what} needs approval; --yes {kind} is used up. Allow more with --yes {more}."
-        ).format(what=action, kind=deed.kind, more=f"{deed.kind}:{sum(each.count for each in given) + 1}")
-    if deed.amount and not deed.from_picture:
-        return _("Stopped: {what} needs approval: {amount} is more than --yes allows.").format(
-            what=action, amount=deed.amount
-        )
-    return _(
-        "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
-    ).format(what=action)
 
 
 def _format_refused_before(action: str, words: str) -> str:

@@ -32,7 +32,7 @@ from assistant.events import (
 )
 from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator import SIMULATED
 from assistant.simulator.adb_server import PrivateAdbServer

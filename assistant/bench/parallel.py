@@ -42,7 +42,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.displays import Displays
 from assistant.records import Outcome
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import ModelSettings, OtherDisplays, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.chance import pick, whole

@@ -35,7 +35,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import Settings
 from assistant.simulator import SIMULATED
 from assistant.simulator.model.options import ControlChange

@@ -47,8 +47,8 @@ from assistant.model.types import one_line
 from assistant.phone.ui_tree import UnreadableTree, observe_tree
 from assistant.presentation.text import one_line as printed_line
 from assistant.records import ACTION, Action, Click, LongClick, Observation, in_words
+from assistant.safety.amounts import Allowance, parse_allowance
 from assistant.safety.classifier import judge
-from assistant.safety.deeds import Allowance, parse_allowance
 from assistant.secrets import (
     SecretError,
     SecretKind,

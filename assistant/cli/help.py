@@ -269,7 +269,8 @@ YesOption = Annotated[
     typer.Option(
         "--yes",
         metavar="KIND[:COUNT][<=AMOUNT]",
-        help="Allow one deed of this kind; pay:2 allows two, 'pay<=50' one of at most 50.",
+        help="Allow one deed of this kind; pay:2 allows two, 'pay<=50' one of at most 50 in the currency of "
+        "the phone's country, 'pay<=50 USD' of at most 50 dollars.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]

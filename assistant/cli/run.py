@@ -66,7 +66,7 @@ from assistant.plain.output import format_line
 from assistant.plain.session import run_plain
 from assistant.presentation.ui_state import DEMO, RESTART, PaletteCommand
 from assistant.records import Outcome, Usage
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.load import load_what_is_right
 from assistant.settings.schema import Settings

@@ -55,7 +55,7 @@ from assistant.proactive.schedules import (
     format_sender,
 )
 from assistant.records import Outcome, Point
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
 from assistant.skills.matcher import TargetRefused, find_again

@@ -261,6 +261,15 @@ class Phone:
         await self._find()
         return await self._readiness.language()
 
+    async def region(self) -> str:
+        """The code of the country that the phone is from; empty if the phone does not tell it.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        await self._find()
+        return await self._readiness.region()
+
     async def wait_ready(self, limit: float) -> PhoneStatus:
         """Wait until the phone is ready, or the limit in seconds has passed.
 

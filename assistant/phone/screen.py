@@ -628,13 +628,15 @@ def compose_observation(look: ScreenCapture, facts: WindowFacts, app: Foreground
         secure=look.shot.forbidden
         or is_secure(png, elements, width, height, keyboard_shown=facts.keyboard_shown),
         settled=look.settled,
+        windows=facts.windows,
     )
 
 
 def compose_picture(shot: Screenshot, facts: WindowFacts, app: ForegroundApp) -> Observation:
     """The observation of a picture whose UI tree has not been read."""
     width, height = _size(shot.png, facts, ())
-    return Observation(width, height, shot.png, (), app, facts.rotation or 0, facts.keyboard_shown)
+    shown = facts.rotation or 0, facts.keyboard_shown
+    return Observation(width, height, shot.png, (), app, *shown, windows=facts.windows)
 
 
 def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tuple[int, int]:

@@ -26,18 +26,20 @@ from assistant.phone.errors import (
     state_sentence,
 )
 from assistant.phone.touches import KEY_NOTHING, KEY_WAKE_UP, Touch
-from assistant.records import ForegroundApp
+from assistant.records import Bounds, ForegroundApp
 
 OWN_DISPLAY = "0"
 """The display that the user looks at."""
 
 _FIRST_SDK_WITH_DISPLAYS = 29
-_KEEP = "Display: mDisplayId|mCurrentFocus|mFocusedApp|mCurrentRotation|[ ]cur="
+_KEEP = "Display: mDisplayId|mCurrentFocus|mFocusedApp|mCurrentRotation|[ ]cur=|[*] Task[{]|^ +bounds="
 _POLICY = "mShowingLockscreen|mDreamingLockscreen|mIsShowing|mInputRestricted|isKeyguardShowing"
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+(?: u\d+)? ([^}]*)\}?")
 _FOCUS_USER = re.compile(r"mCurrentFocus=Window\{\S+ u(\d+) \S+/")
 _COMPONENT = re.compile(r"(?:^|[ {])([A-Za-z][\w.]*)/([\w.$]+)")
 _DISPLAY = re.compile(r"Display: mDisplayId=(\d+)")
+_TASK = re.compile(r"\* Task\{(?=.*\bvisible=true\b).*\bmode=(?:multi-window|split-screen|freeform|pinned)")
+_TASK_BOUNDS = re.compile(r"\s+bounds=\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]")
 _NOT_RESPONDING = re.compile(r"Application (?:Not Responding|Error): (\S+)")
 _SYSTEM_WINDOWS = {
     "StatusBar": "System bar",
@@ -54,7 +56,8 @@ _SYSTEM_UI = "com.android.systemui"
 class WindowFacts:
     """The window in front, and whether it can be used. None: the phone did not tell.
 
-    `user` is the Android user whose app is in front: another one in a work profile or a twin app.
+    `user` is the Android user whose app is in front: another one in a work profile or a twin app. `windows`
+    are where windows lie that share the screen: in split screen, floating, or as a picture in picture.
     """
 
     app: ForegroundApp = field(default_factory=ForegroundApp)
@@ -64,6 +67,7 @@ class WindowFacts:
     locked: bool = False
     rotation: int | None = None
     size: tuple[int, int] | None = None
+    windows: tuple[Bounds, ...] | None = None
 
 
 def facts_commands(sdk: int) -> tuple[str, ...]:
@@ -98,7 +102,26 @@ def parse_facts(printed: str) -> WindowFacts:
         locked=is_locked(policy),
         rotation=_quarter_turns(int(rotation[1])) if rotation else None,
         size=(int(size[1]), int(size[2])) if size else None,
+        windows=parse_windows(display),
     )
+
+
+def parse_windows(lines: str) -> tuple[Bounds, ...] | None:
+    """Where the visible tasks lie that do not fill the screen, by `dumpsys window displays` of Android 11 on.
+
+    None where it lists no tasks. A task's line is followed by that of its bounds; tasks may hold others.
+    """
+    if "* Task{" not in lines:
+        return None
+    windows: dict[Bounds, None] = {}
+    is_shared = False
+    for line in lines.splitlines():
+        if "* Task{" in line:
+            is_shared = _TASK.search(line) is not None
+        elif is_shared and (match := _TASK_BOUNDS.match(line)):
+            windows[Bounds(*map(int, match.groups()))] = None
+            is_shared = False
+    return tuple(windows)
 
 
 def parse_foreground(windows: str) -> ForegroundApp:
@@ -263,6 +286,7 @@ _DISPLAY_COMMANDS = (
 _LEVEL = "getprop ro.build.version.sdk"
 _IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
 _ANDROID_ID = "settings get secure android_id"
+_CARD_COUNTRY = "getprop gsm.sim.operator.iso-country"
 _LOCALE = "getprop persist.sys.locale; getprop ro.product.locale"
 _STATE = "dumpsys battery | grep level; wm size"
 _SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
@@ -341,6 +365,21 @@ class Readiness:
         """
         printed = (await self._shell.run(_LOCALE)).text.split()
         return printed[0].split("-")[0].lower() if printed else ""
+
+    async def region(self) -> str:
+        """The country of the phone by its code of ISO 3166: that of its SIM card, else that of its language.
+
+        Empty if it does not tell it, or has cards of several.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        printed = (await self._shell.run(f"{_CARD_COUNTRY}; echo ==; {_LOCALE}")).text
+        cards, _, language = printed.partition("==")
+        countries = set(re.findall(r"\b[a-z]{2}\b", cards.casefold()))
+        if not countries:
+            countries = set(re.findall(r"[-_]([a-z]{2})\b", language.casefold().partition("\n\n")[0])[:1])
+        return countries.pop() if len(countries) == 1 else ""
 
     async def identity(self) -> str:
         """A number that the phone keeps until it is reset; empty if it does not tell it.

@@ -10,19 +10,35 @@ KEY_WAKEUP when a dark screen is tapped twice, a fingerprint reader KEY_HOME or 
 `KeyboardTyping` tells from the screens between touches on the phone's own keyboard what was typed with it.
 
 `Touch` injects touches and keys with the phone's `input` command, and checks every answer.
+
+`windows_under` tells which windows a touch may reach where several apps share the screen.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assistant.events import PhoneState
+from assistant.i18n import _, later
 from assistant.phone.adb import Output, Shell
 from assistant.phone.errors import ActionRefused, Refusal, error_for_state
-from assistant.records import Bounds, Direction, Element, Observation, Point
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Direction,
+    Element,
+    ForegroundApp,
+    LongClick,
+    Observation,
+    Point,
+    Scroll,
+    Swipe,
+)
 
 WATCH = "getevent -lt"
 DESCRIBE = "getevent -lp"
@@ -412,3 +428,236 @@ def _words_besides(screen: Observation, field: Element) -> list[tuple[str, str]]
         for element in screen.elements
         if not (element.editable and element.resource_id == field.resource_id)
     ]
+
+
+SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
+_KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
+_APART, _WINDOW_SHARE = 0.1, 0.12
+"""How much of the smaller of two windows side by side may be covered, and how much of the screen each has."""
+_SAME_PLACE, _EDGE_OF_SCREEN, _DOCKED = 0.8, 0.05, 0.75
+_OTHER_WINDOW = later("another window")
+_UNKNOWN_ACTIVITY = "?"
+
+
+def is_keyboard_package(package: str) -> bool:
+    """Whether a package is an input method, by its name."""
+    return any(name in package.lower() for name in _KEYBOARDS)
+
+
+def packages_of_system(observation: Observation) -> frozenset[str]:
+    """The packages of the system's bars and of the keyboard, while an app is in front."""
+    in_front = observation.app.package
+    others = {e.package for e in observation.elements} - {"", in_front}
+    of_system = () if in_front in SYSTEM_INTERFACE else SYSTEM_INTERFACE
+    return frozenset(name for name in others if name in of_system or is_keyboard_package(name))
+
+
+@dataclass(slots=True)
+class _AppWindow:
+    """A window of an app on the screen, with the roots of its elements; without any it is hidden."""
+
+    package: str
+    bounds: Bounds
+    roots: set[int]
+
+
+def windows_under(observation: Observation, action: Action) -> tuple[Observation, ...]:
+    """The windows that an action may reach, each as a screen of its own, the smallest first.
+
+    Where one app has the screen, that is the observation itself. Two share it in split screen, or one floats
+    over the other. A touch reaches the smallest window under it, or through one that takes no touches what
+    lies below, down to the one with the focus. One without elements is a window of which the tree tells
+    nothing, as a dump has only the window with the focus. Keys go to that window.
+    """
+    shared = _shared_windows(observation)
+    if not shared:
+        return (observation,)
+    match action:
+        case Click(point=point) | LongClick(point=point) | Swipe(start=point):
+            points = [observation.pixels(point)]
+        case Scroll(point=point, direction=direction):
+            points = [scroll_path(observation, point, direction)[0], observation.pixels(point)]
+        case _:
+            in_front = [each for each in shared if each.package == observation.app.package and each.roots]
+            return tuple(_screen_of(observation, each) for each in in_front) or (observation,)
+    reached: dict[int, _AppWindow] = {}
+    for x, y in points:
+        reached |= {id(each): each for each in _reached_at(observation, shared, x, y)}
+    return tuple(_screen_of(observation, each) for each in reached.values()) or (observation,)
+
+
+def window_of(observation: Observation, action: Action, package: str | None = None) -> Observation:
+    """The window that an action reaches first, or that of an app where it may reach several."""
+    windows = windows_under(observation, action)
+    return next((window for window in windows if package in (None, window.app.package)), windows[0])
+
+
+_LATEST_WINDOWS: deque[tuple[Observation, list[_AppWindow], dict[int, Observation]]] = deque(maxlen=4)
+
+
+def _known_windows(
+    observation: Observation,
+) -> tuple[Observation, list[_AppWindow], dict[int, Observation]]:
+    """The windows of a screen, and those that were made screens of their own; the latest are kept."""
+    for kept in tuple(_LATEST_WINDOWS):
+        if kept[0] is observation:
+            return kept
+    kept = observation, _find_windows(observation), {}
+    _LATEST_WINDOWS.appendleft(kept)
+    return kept
+
+
+def _shared_windows(observation: Observation) -> list[_AppWindow]:
+    """The windows that share the screen, hidden ones too; empty where one has it all."""
+    return _known_windows(observation)[1]
+
+
+def _find_windows(observation: Observation) -> list[_AppWindow]:
+    if observation.screen is not None:
+        return []
+    windows = _windows_of_tree(observation)
+    hidden = [
+        _AppWindow("", bounds, set())
+        for bounds in observation.windows or ()
+        if not any(_is_at(window.bounds, bounds) for window in windows)
+    ]
+    if observation.windows is None and len(windows) == 1:
+        hidden = [_AppWindow("", rest, set()) for rest in _rest_beside(observation, windows[0].bounds)]
+    shared = [*windows, *hidden]
+    return shared if windows and (len(shared) > 1 or observation.windows) else []
+
+
+def is_shared(observation: Observation) -> bool:
+    """Whether windows of several apps share the screen."""
+    return bool(_shared_windows(observation))
+
+
+def _windows_of_tree(observation: Observation) -> list[_AppWindow]:
+    """The windows of apps in the tree: what overlaps and is of one app, as a dialog and its page, is one."""
+    of_system = packages_of_system(observation)
+    roots = [e for e in observation.elements if e.parent < 0 and e.bounds.area and e.package not in of_system]
+    if len(roots) > 1:
+        holders = {e.parent for e in observation.elements}
+        roots = [root for root in roots if root.index in holders]
+    least = _WINDOW_SHARE * observation.width * observation.height
+    windows: list[_AppWindow] = []
+    for root in roots:
+        alike = (window for window in windows if window.package == root.package or not root.package)
+        same = next((w for w in alike if not _lie_apart(w.bounds, root.bounds, least)), None)
+        if same is None:
+            windows.append(_AppWindow(root.package, root.bounds, {root.index}))
+        else:
+            same.bounds = _around(same.bounds, root.bounds)
+            same.roots.add(root.index)
+    return windows
+
+
+def _reached_at(observation: Observation, shared: list[_AppWindow], x: int, y: int) -> list[_AppWindow]:
+    """The windows that a touch at a pixel may reach."""
+    of_system = packages_of_system(observation)
+    if any(e.parent < 0 and e.package in of_system and e.bounds.contains(x, y) for e in observation.elements):
+        return []
+    under = sorted((w for w in shared if w.bounds.contains(x, y)), key=lambda window: window.bounds.area)
+    for place, window in enumerate(under):
+        if window.package == observation.app.package and window.roots:
+            return under[: place + 1]
+    if not under and observation.windows is not None:
+        return [_AppWindow("", Bounds(0, 0, observation.width, observation.height), set())]
+    return under
+
+
+def _screen_of(observation: Observation, window: _AppWindow) -> Observation:
+    """A window as a screen of its own."""
+    screens = _known_windows(observation)[2]
+    if id(window) not in screens:
+        screens[id(window)] = _cut_out(observation, window)
+    return screens[id(window)]
+
+
+def _cut_out(observation: Observation, window: _AppWindow) -> Observation:
+    left, top, right, bottom = window.bounds
+    numbers: dict[int, int] = {}
+    elements: list[Element] = []
+    for e in observation.elements:
+        if e.index in window.roots or e.parent in numbers:
+            parent = numbers.get(e.parent, -1)
+            numbers[e.index] = len(elements)
+            elements.append(
+                replace(e, index=len(elements), parent=parent, bounds=_moved(e.bounds, left, top))
+            )
+    lines = (e for e in observation.picture_texts if window.bounds.contains(*e.bounds.centre))
+    read = tuple(
+        replace(e, index=len(elements) + at, parent=-1, bounds=_moved(e.bounds, left, top))
+        for at, e in enumerate(lines)
+    )
+    app = ForegroundApp(window.package, _UNKNOWN_ACTIVITY, "" if window.package else _(_OTHER_WINDOW))
+    in_front = bool(window.roots) and window.package == observation.app.package
+    width, height = observation.width, observation.height
+    return replace(
+        observation,
+        width=max(1, right - left),
+        height=max(1, bottom - top),
+        screenshot=b"",
+        elements=tuple(elements),
+        app=observation.app if in_front else app,
+        keyboard_shown=observation.keyboard_shown and bottom > (1 - _EDGE_OF_SCREEN) * height,
+        picture_texts=read,
+        windows=None,
+        screen=Bounds(-left, -top, width - left, height - top),
+    )
+
+
+def _moved(bounds: Bounds, left: int, top: int) -> Bounds:
+    return Bounds(bounds.left - left, bounds.top - top, bounds.right - left, bounds.bottom - top)
+
+
+def _around(first: Bounds, second: Bounds) -> Bounds:
+    return Bounds(
+        min(first.left, second.left),
+        min(first.top, second.top),
+        max(first.right, second.right),
+        max(first.bottom, second.bottom),
+    )
+
+
+def _lie_apart(first: Bounds, second: Bounds, least: float) -> bool:
+    """Whether two windows are each large, and hardly overlap."""
+    small = min(first.area, second.area)
+    return small >= least and _overlap(first, second) <= _APART * small
+
+
+def _overlap(first: Bounds, second: Bounds) -> int:
+    return _clipped(first, second).area
+
+
+def _is_at(window: Bounds, told: Bounds) -> bool:
+    """Whether a window of the tree is the one that the system says is at a place."""
+    shared = _overlap(window, told)
+    return shared >= _SAME_PLACE * told.area and shared >= _SAME_PLACE * window.area
+
+
+def _rest_beside(observation: Observation, window: Bounds) -> list[Bounds]:
+    """What of the screen lies beside a window that has one side of it from edge to edge, as in split screen.
+
+    Dialogs lie amid the screen, and pages have all of it.
+    """
+    width, height = observation.width, observation.height
+    near, far = _EDGE_OF_SCREEN, 1 - _EDGE_OF_SCREEN
+    is_wide = window.left <= near * width and window.right >= far * width
+    is_high = window.top <= near * height and window.bottom >= far * height
+    if is_wide and not is_high and min(window.top, height - window.bottom) <= near * height:
+        rest = (
+            Bounds(0, 0, width, window.top)
+            if window.top > near * height
+            else Bounds(0, window.bottom, width, height)
+        )
+    elif is_high and not is_wide and min(window.left, width - window.right) <= near * width:
+        rest = (
+            Bounds(0, 0, window.left, height)
+            if window.left > near * width
+            else Bounds(window.right, 0, width, height)
+        )
+    else:
+        return []
+    is_pane = window.area <= _DOCKED * width * height and window.area >= _WINDOW_SHARE * width * height
+    return [rest] if is_pane else []

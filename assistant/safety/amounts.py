@@ -1,18 +1,20 @@
 """The amounts of money that a page shows or takes: its own, the sum, what is offered for one, a price.
 
-And the row of a list that a control acts on, whose price may be one of several on the page.
+And the row of a list that a control acts on, whose price may be one of several on the page; the currencies
+of amounts, and what `--yes` allows of them.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
+from assistant.i18n import _
 from assistant.records import Element
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.page import Page, element_label
@@ -56,8 +58,67 @@ def amount_of(text: str) -> Decimal | None:
 def is_no_larger(amount: str, limit: str) -> bool:
     """Whether an amount is known, in the same currency, and not above another."""
     value, most = amount_of(amount), amount_of(limit)
-    ours, theirs = (_NUMBER.sub("", _plain(text)).strip().casefold() for text in (amount, limit))
-    return value is not None and most is not None and value <= most and ours == theirs
+    return value is not None and most is not None and value <= most and is_same_currency(amount, limit)
+
+
+def is_same_amount(amount: str, other: str) -> bool:
+    """Whether two amounts are the same and may be in one currency."""
+    value = amount_of(amount)
+    shared = currencies_of(amount) & currencies_of(other)
+    return value == amount_of(other) and (bool(shared) or _unit(amount) == _unit(other))
+
+
+def is_same_currency(amount: str, other: str, home: str = "") -> bool:
+    """Whether two amounts, or an amount and a bare currency, are surely in one currency.
+
+    They are where both write it in the same way, or where it can be told for each which currency that is.
+
+    Args:
+        amount: an amount as the screen writes it.
+        other: the same, or a currency alone, such as “USD” or “元”.
+        home: the currency of the phone's country, by its code; it settles which one a sign such as “$” means.
+    """
+    units = _unit(amount), _unit(other)
+    codes = currency_of(amount, home), currency_of(other, home)
+    return "" not in units and (units[0] == units[1] if "" in codes else codes[0] == codes[1])
+
+
+def currency_of(amount: str, home: str = "") -> str:
+    """The code of the currency that an amount is in; empty where none, or none of several, can be told."""
+    codes = currencies_of(amount)
+    return home if home in codes else min(codes) if len(codes) == 1 else ""
+
+
+def currencies_of(amount: str) -> frozenset[str]:
+    """The codes of the currencies that an amount may be in: of several for “$”, of none for a bare number."""
+    possible = [codes for part in _unit(amount).split() if (codes := _CURRENCIES.get(part))]
+    return frozenset.intersection(*possible) if possible else frozenset()
+
+
+def currency_of_region(region: str) -> str:
+    """The currency that is paid in in a country, by the codes of both; empty where it is not known."""
+    return _REGIONS.get(region.casefold(), "")
+
+
+def _unit(amount: str) -> str:
+    """What an amount writes beside its number, without the words that multiply it, and once: “us$”, “元”."""
+    text = _SCALES_BEFORE.sub(" ", _NUMBER.sub(" ", _plain(amount)).casefold())
+    parts = (part.strip(".,:-–—~～至") for part in text.split())
+    return " ".join(dict.fromkeys(part for part in parts if part and part not in _SCALES))
+
+
+def _by_word(name: str) -> dict[str, frozenset[str]]:
+    """The codes that `name` of the words has, by each of the words."""
+    codes: dict[str, set[str]] = defaultdict(set)
+    for code, words in word_map(name).items():
+        for word in unicodedata.normalize("NFKC", words).casefold().split():
+            codes[word].add(code)
+    return {word: frozenset(each) for word, each in codes.items()}
+
+
+_CURRENCIES = _by_word("currencies")
+_REGIONS = {region: min(codes) for region, codes in _by_word("regions_of_currencies").items()}
+_SCALES_BEFORE = re.compile("[千万萬亿億천만억]")
 
 
 def _plain(text: str) -> str:
@@ -83,6 +144,75 @@ def _scale_of(word: str) -> Decimal:
     """What the word behind a number multiplies it by; Chinese and Korean write it before the currency."""
     folded = word.casefold()
     return _SCALES.get(folded) or _SCALES.get(folded[:1] if folded > "\u0fff" else "", Decimal(1))
+
+
+_ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(.{1,40}?))?\s*")
+_LIMIT = re.compile(r"([^\d.,]*?)\s*(\d{1,9}(?:\.\d{1,2})?)\s*([^\d.,]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What `--yes` allows: a kind, how many deeds of it, and the largest amount of each.
+
+    `currency` is that of the limit as it was written, such as “USD” or “¥”; without one it is the currency of
+    the phone's country. A deed whose amount or currency the screen does not tell is above the limit.
+    """
+
+    kind: ActionKind
+    count: int = 1
+    most: Decimal | None = None
+    currency: str = ""
+
+    @property
+    def needs_currency(self) -> bool:
+        """Whether it has a limit without a currency."""
+        return self.most is not None and not self.currency
+
+    def covers(self, deed: Deed, home: str = "") -> bool:
+        """Whether a deed is of this kind, and no larger.
+
+        One that was read from the picture is an unseen one: only leave to pay any amount covers it.
+
+        Args:
+            deed: the deed.
+            home: the currency of the phone's country, or an amount in it; empty where it is not known.
+        """
+        if deed.kind is not self.kind:
+            return False
+        if deed.from_picture:
+            return deed.kind is ActionKind.PAY and self.most is None
+        value = amount_of(deed.amount)
+        if self.most is None:
+            return True
+        return value is not None and value <= self.most and self.is_in_currency(deed, home)
+
+    def is_in_currency(self, deed: Deed, home: str = "") -> bool:
+        """Whether the amount of a deed is in the currency of the limit, as far as that is known."""
+        unit = self.currency or home
+        return not unit or is_same_currency(deed.amount, unit, home)
+
+
+def parse_allowance(words: str) -> Allowance:
+    """The allowance of `--yes`: “pay” is one payment, “pay:2” two, “pay<=50 USD” one of at most 50 dollars.
+
+    Raises:
+        ValueError: it is none; the message says what can be given.
+    """
+    match = _ALLOWANCE.fullmatch(words.casefold())
+    limit = _LIMIT.fullmatch(unicodedata.normalize("NFKC", match[3])) if match and match[3] else None
+    units = [unit.strip() for unit in limit.group(1, 3)] if limit else []
+    is_limit = not (match and match[3]) or (all(map(currencies_of, filter(None, units))) and "" in units)
+    if match is None or match[1] not in set(ActionKind) or not is_limit:
+        raise ValueError(
+            _(
+                "“{words}” is no approval. Give one of {kinds}, such as pay, pay:2, pay<=50 or pay<=50 USD."
+            ).format(words=words, kinds=", ".join(ActionKind))
+        )
+    count = int(match[2]) if match[2] else 1
+    if count < 1:
+        raise ValueError(_("“{words}” allows nothing: the number must be at least 1.").format(words=words))
+    most = Decimal(limit[2]) if limit else None
+    return Allowance(ActionKind(match[1]), count, most, "".join(units))
 
 
 _AMOUNT_IDS = ("amount", "total", "sum", "price", "payable")

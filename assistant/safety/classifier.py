@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later, shortened
-from assistant.phone.touches import scroll_path
+from assistant.phone.touches import is_keyboard_package, scroll_path, windows_under
 from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
     Action,
@@ -57,12 +57,11 @@ from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
     element_label,
-    is_keyboard_package,
     page_of,
     shows_hint,
     tells_nothing,
 )
-from assistant.safety.secret_entry import enters_code, is_code_field, is_pin_pad_key
+from assistant.safety.secret_entry import ask_pin_pad, is_code_field, leads_to_entry
 from assistant.safety.statements import (
     Statement,
     classify_prompt,
@@ -89,13 +88,8 @@ from assistant.safety.statements import (
 from assistant.safety.wording import LabelRole, has_amount, is_search_field
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
-PERMISSION_PACKAGES = (
-    "permissioncontroller",
-    "permission.ui",
-    "permissionmanager",
-    "securitypermission",
-    "lbe.security",
-)
+_PERMISSION = ("permissioncontroller", "permission.ui", "permissionmanager")
+PERMISSION_PACKAGES = (*_PERMISSION, "securitypermission", "lbe.security")
 INSTALLER_PACKAGES = ("packageinstaller",)
 _SETTINGS_PACKAGES = re.compile(
     r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
@@ -136,6 +130,7 @@ class Cue(StrEnum):
     ASKED = "asked"
     STRICT = "strict"
     UNSEEN = "unseen"
+    WINDOW = "window"
 
     @property
     def sentence(self) -> str:
@@ -170,6 +165,7 @@ _CUE_SENTENCES = {
     Cue.ASKED: later("The guards do not know it; the model was asked, and has doubts."),
     Cue.STRICT: later("Strict mode asks about every button whose meaning is unknown."),
     Cue.UNSEEN: later("The app tells nothing of what is on its screen, so nothing there can be judged."),
+    Cue.WINDOW: later("It lies in another window, and the phone tells nothing of what is there."),
 }
 
 
@@ -178,7 +174,8 @@ class Risk:
     """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue.
 
     `from_picture`: it was told by text that was read from the picture, which may be misread. `statement` is
-    the sentence of the page that told it, empty where none did.
+    the sentence of the page that told it, empty where none did. `window` is the one window of several on the
+    screen that it was told by.
     """
 
     kind: ActionKind
@@ -187,6 +184,7 @@ class Risk:
     cue: Cue = Cue.LABEL
     from_picture: bool = False
     statement: str = ""
+    window: Observation | None = None
 
     @property
     def reason(self) -> str:
@@ -217,6 +215,17 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
         observation: the screen that it would be performed on.
         strict: whether a button whose meaning is unknown needs approval too.
     """
+    for window in windows_under(observation, action):
+        risk = _judge_window(action, window, strict)
+        if risk is not None and window is not observation:
+            is_hidden = risk.cue is Cue.UNSEEN and not window.elements
+            return replace(risk, window=window, cue=Cue.WINDOW if is_hidden else risk.cue)
+        if risk is not None:
+            return risk
+    return None
+
+
+def _judge_window(action: Action, observation: Observation, strict: bool) -> Risk | None:
     of_tree = replace(observation, picture_texts=()) if observation.picture_texts else observation
     seen = _judge_tree(action, of_tree, strict)
     if not observation.picture_texts or (seen is not None and seen.cue not in (Cue.UNSEEN, Cue.MODEL)):
@@ -397,11 +406,6 @@ def _by_statement(statement: Statement | None, cue: Cue, element: Element) -> Ju
     return Judgement(statement.kind, cue, element, statement.text)
 
 
-def _ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
-    key = is_pin_pad_key(page, element) or enters_code(page, element)
-    return ActionKind.PASSWORD if key else None
-
-
 def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a button in a dialog of the system, about a permission or the installation of an app."""
     package = page.observation.app.package
@@ -503,7 +507,7 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
                 return None
             if is_choice_for_button(page, element, kind):
                 return None
-            entered_later = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
+            entered_later = kind is ActionKind.SECURITY and leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
     if 1 < len(labels) <= _MOST_JOINED and (not row or max(map(len, labels)) < _MOST_JOINED):
         return wording.classify_label(" ".join(labels)) or wording.classify_label("".join(labels))
@@ -540,11 +544,6 @@ def _does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> 
     return kind is not ActionKind.SECURITY
 
 
-def _leads_to_entry(page: Page, text: str) -> bool:
-    """Whether a label that changes a password or code only leads to the page where it is entered."""
-    return wording.changes_secret(text) and not any(e.editable for e in page.observation.elements)
-
-
 def _is_menu_tile(page: Page, element: Element) -> bool:
     """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
     single = len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
@@ -574,7 +573,7 @@ _ASKED_BY_HEADING = (ActionKind.DELETE, ActionKind.SECURITY)
 _ASKED_ABOVE_REFUSAL = (*_ASKED_BY_HEADING, ActionKind.GRANT, ActionKind.INSTALL)
 
 _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
-    (Cue.PIN_PAD, _ask_pin_pad),
+    (Cue.PIN_PAD, ask_pin_pad),
     (Cue.SYSTEM_DIALOG, _ask_system_dialog),
     (Cue.LABEL, _classify_by_label),
     (Cue.LABEL, classify_means_of_payment),

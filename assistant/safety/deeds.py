@@ -22,10 +22,10 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.i18n import _, later
+from assistant.phone.touches import is_shared
 from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
     Action,
@@ -39,7 +39,14 @@ from assistant.records import (
     Swipe,
     Target,
 )
-from assistant.safety.amounts import amount_of, find_amount, find_entry, is_no_larger
+from assistant.safety.amounts import (
+    Allowance,
+    amount_of,
+    find_amount,
+    find_entry,
+    is_no_larger,
+    is_same_amount,
+)
 from assistant.safety.classifier import (
     DENYING_ID,
     INSTALLER_PACKAGES,
@@ -84,11 +91,11 @@ _SECONDS = re.compile(r"\(?(?<![\w.,])\d+\s?(?:秒|s(?:ecs?|econds?)?(?!\w))\)?"
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)")
 _PROGRESS = re.compile(r"\d[\d.,]*\s?(?:%|[KMGT]i?B(?:/s)?\b)")
 _MINUTES = pattern("minutes")
-_ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(\d{1,9}(?:\.\d{1,2})?))?\s*")
 
 
 def make_deed(risk: Risk, action: Action, observation: Observation) -> Deed:
     """The deed of a sensitive action on this screen."""
+    observation = risk.window or observation
     if risk.from_picture:
         observation = taken_for_button(observation, action)
     else:
@@ -196,7 +203,9 @@ def is_same_target(before: Target | None, after: Target | None) -> bool:
 
 def repeats(deed: Deed, earlier: Deed) -> bool:
     """Whether a deed does again what an earlier one did. What a screen does not tell counts as the same."""
-    if (deed.kind, deed.package) != (earlier.kind, earlier.package) or deed.kind is ActionKind.PASSWORD:
+    if deed.kind is not earlier.kind or deed.kind is ActionKind.PASSWORD:
+        return False
+    if not _may_equal(deed.package, earlier.package):  # That of a window without elements is not told.
         return False
     if deed.entry and earlier.entry and _entry(deed) != _entry(earlier):
         return False
@@ -216,50 +225,6 @@ def _may_be_same_place(deed: Deed, earlier: Deed) -> bool:
     """Whether a deed is not for another destination. What a screen does not tell counts as the same."""
     places = {_place(deed.destination), _place(earlier.destination)} - {""}
     return len(places) < 2
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What `--yes` allows: a kind, how many deeds of it, and the largest amount of each.
-
-    The amount is in the currency of the screen; a deed whose amount the screen does not tell is above it.
-    """
-
-    kind: ActionKind
-    count: int = 1
-    most: Decimal | None = None
-
-    def covers(self, deed: Deed) -> bool:
-        """Whether a deed is of this kind, and no larger.
-
-        One that was read from the picture is an unseen one: only leave to pay any amount covers it.
-        """
-        if deed.kind is not self.kind:
-            return False
-        if deed.from_picture:
-            return deed.kind is ActionKind.PAY and self.most is None
-        value = amount_of(deed.amount)
-        return self.most is None or (value is not None and value <= self.most)
-
-
-def parse_allowance(words: str) -> Allowance:
-    """The allowance of `--yes`: “pay” is one payment, “pay:2” two, “pay<=50” one of at most 50.
-
-    Raises:
-        ValueError: it is none; the message says what can be given.
-    """
-    match = _ALLOWANCE.fullmatch(words.casefold())
-    kinds = ", ".join(ActionKind)
-    if match is None or match[1] not in set(ActionKind):
-        raise ValueError(
-            _("“{words}” is no approval. Give one of {kinds}, such as pay, pay:2 or pay<=50.").format(
-                words=words, kinds=kinds
-            )
-        )
-    count = int(match[2]) if match[2] else 1
-    if count < 1:
-        raise ValueError(_("“{words}” allows nothing: the number must be at least 1.").format(words=words))
-    return Allowance(ActionKind(match[1]), count, Decimal(match[3]) if match[3] else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +298,10 @@ class DeedLog:
         done: the deeds of the turn so far, where it is continued.
         stages_done: the stages that led on to those, which are done with them.
         stages_begun: the stages that led on to none yet.
+
+    Attributes:
+        currency: the one of the phone's country, in which a limit without a currency is; where the phone does
+            not tell it, that of the first payment which such a limit covers.
     """
 
     def __init__(
@@ -343,6 +312,7 @@ class DeedLog:
         stages_begun: Sequence[Deed] = (),
     ) -> None:
         self._left = {allowance: allowance.count for allowance in allowances}
+        self.currency = ""
         self._answers: list[_Answer] = []
         self._done = [*stages_done, *done]
         for deed in done:
@@ -376,11 +346,16 @@ class DeedLog:
             return Coverage(done=begun.deed, begun=True)
         if earlier := next((done for done in reversed(self._all_done) if repeats(deed, done)), None):
             return Coverage(done=earlier)
-        if any(left > 0 and allowance.covers(deed) for allowance, left in self._left.items()):
+        if any(left > 0 and each.covers(deed, self.currency) for each, left in self._left.items()):
             return Coverage(ApprovedBy.COMMAND_LINE)
         if self.begun.may_end(deed) or any(answer.covers(deed) for answer in self._answers):
             return Coverage(ApprovedBy.TURN)
         return Coverage(ApprovedBy.RULE if by_rule else None)
+
+    @property
+    def needs_currency(self) -> bool:
+        """Whether a limit of the command line is in the currency of the phone, which is not known yet."""
+        return not self.currency and any(allowance.needs_currency for allowance in self._left)
 
     def allow_for_turn(self, deed: Deed) -> None:
         """The user allows a deed, and those like it for the rest of the turn."""
@@ -420,7 +395,7 @@ class DeedLog:
         """Read title and payee of the latest screen; in any thread, since thousands of nodes take a while."""
         with self._reading:
             observation, self._unread = self._unread, None
-            if observation is None:
+            if observation is None or is_shared(observation):
                 return
             page, package = page_of(observation), observation.app.package
             seen = (package, _one_line(page.own_heading))
@@ -504,6 +479,8 @@ class DeedLog:
         page = page_of(observation)
         if last.number >= _STAGES_PER_DEED or len(self._stages_of(last.deed)) >= _MOST_BEGUN:
             return False
+        if is_shared(observation):  # What another app asks for is no stage of it.
+            return False
         if reports_success(page):
             return False
         for element in reversed(page.clickables[-_MOST_BUTTONS:]):
@@ -524,7 +501,7 @@ class DeedLog:
         if deed.kind is ActionKind.PASSWORD:
             return Coverage(last.by)
         if last.by is ApprovedBy.COMMAND_LINE:
-            allowed = any(allowance.covers(deed) for allowance in self._left)
+            allowed = any(allowance.covers(deed, self.currency) for allowance in self._left)
             return Coverage(last.by if allowed else None)
         if any(answer.covers(deed) for answer in self._answers):
             return Coverage(ApprovedBy.TURN)
@@ -553,8 +530,10 @@ class DeedLog:
 
     def _use_allowance(self, deed: Deed) -> Allowance | None:
         for allowance, left in self._left.items():
-            if left > 0 and allowance.covers(deed):
+            if left > 0 and allowance.covers(deed, self.currency):
                 self._left[allowance] = left - 1
+                if allowance.needs_currency:
+                    self.currency = self.currency or deed.amount
                 return allowance
         return None
 
@@ -580,7 +559,7 @@ def _is_next_stage(last: _Stage, deed: Deed, page: Page, target: str) -> bool:
         return False
     same = True
     if deed.kind is ActionKind.PAY:
-        same = settles or (bool(deed.amount) and amount_of(deed.amount) == amount_of(before.amount))
+        same = settles or (bool(deed.amount) and is_same_amount(deed.amount, before.amount))
         same = same and _may_equal(deed.recipient, before.recipient) and _may_be_same_place(deed, before)
         further = deed.package != before.package or find_commitment(deed) > find_commitment(before)
         same = same and further
@@ -601,7 +580,7 @@ def _settles(last: _Stage, deed: Deed, page: Page) -> bool:
         return False
     if _only_opens(last.deed) and not (last.at_checkout and last.deed.amount):
         return True
-    return amount_of(deed.amount) == amount_of(last.deed.amount)
+    return is_same_amount(deed.amount, last.deed.amount)
 
 
 def _page_key(page: Page) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TypeVar, cast
 
 from assistant.events import ActionKind
+from assistant.phone.touches import packages_of_system
 from assistant.records import HOME_SCREENS, PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
@@ -42,9 +43,7 @@ _MOST_LABELS = 40
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS_OF_BUTTON = 2
 _FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
-_SYSTEM_INTERFACE = ("com.android.systemui", "com.android.keyguard")
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
-_KEYBOARDS = ("inputmethod", "keyboard", ".ime", "honeyboard", "swiftkey", "com.baidu.input", "gboard")
 _ALIKE = 0.2
 """How much the widths of tabs in one line may differ."""
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
@@ -163,10 +162,7 @@ class Page:
 
     @cached_property
     def _packages_of_system(self) -> frozenset[str]:
-        in_front = self.observation.app.package
-        others = {e.package for e in self.observation.elements} - {"", in_front}
-        of_system = () if in_front in _SYSTEM_INTERFACE else _SYSTEM_INTERFACE
-        return frozenset(name for name in others if name in of_system or is_keyboard_package(name))
+        return packages_of_system(self.observation)
 
     def descendants(self, element: Element) -> Iterator[Element]:
         """All elements below one, in document order."""
@@ -658,11 +654,6 @@ def _is_digit_key(labels: list[str]) -> bool:
     if not labels or len(labels[0]) != 1 or not labels[0].isdecimal():
         return False
     return all(len(label.replace(" ", "")) <= _LONGEST_LETTERS for label in labels[1:])
-
-
-def is_keyboard_package(package: str) -> bool:
-    """Whether a package is an input method, by its name."""
-    return any(name in package.lower() for name in _KEYBOARDS)
 
 
 def shows_hint(field: Element) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
+from assistant.events import ActionKind
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
 from assistant.safety.page import Page, element_label, page_of, shows_hint
@@ -39,6 +40,16 @@ _MIN_LETTER_KEYS = 20
 _PAD_COLUMNS, _PAD_ROWS = 3, 4
 _LIKE_KEY = 0.1
 """How much sizes of keys of one pad may differ."""
+
+
+def ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
+    """The kind of what enters a password or a code: a key of a pad for one, or what completes it."""
+    return ActionKind.PASSWORD if is_pin_pad_key(page, element) or enters_code(page, element) else None
+
+
+def leads_to_entry(page: Page, text: str) -> bool:
+    """Whether a label that changes a password or code only leads to the page where it is entered."""
+    return wording.changes_secret(text) and not any(e.editable for e in page.observation.elements)
 
 
 def is_pin_pad_key(page: Page, element: Element) -> bool:

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from PIL.Image import Image, frombytes
 
+from assistant.records import Bounds
+
 
 @dataclass(frozen=True, slots=True)
 class FocusedWindow:
@@ -81,6 +83,9 @@ class Surface(Protocol):
 
     def resumed(self) -> FocusedWindow:
         """The app underneath any system window."""
+
+    def halves(self) -> dict[str, Bounds]:
+        """Where the apps lie that share the screen, by package; empty where one has it."""
 
     def keyboard_shown(self) -> bool:
         """Whether the input method's window is up."""

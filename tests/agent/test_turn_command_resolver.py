@@ -39,7 +39,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
 from assistant.records import PressBack
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import Settings, TurnSettings
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

@@ -55,8 +55,9 @@ from assistant.records import (
     Point,
     TypeText,
 )
+from assistant.safety.amounts import Allowance
 from assistant.safety.classifier import Risk, judge
-from assistant.safety.deeds import Allowance, DeedLog, make_deed
+from assistant.safety.deeds import DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
 from tests.safety.screens import button, label, screen, tap
 

@@ -40,7 +40,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.memory.store import local_time
-from assistant.safety.deeds import Allowance
+from assistant.safety.amounts import Allowance
 from assistant.settings.schema import Settings
 from assistant.simulator.chance import share
 from assistant.simulator.world import WorldOptions

@@ -27,8 +27,9 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
+from assistant.safety.amounts import Allowance
 from assistant.safety.classifier import Cue, judge
-from assistant.safety.deeds import Allowance, DeedLog, make_deed, may_be_rule
+from assistant.safety.deeds import DeedLog, make_deed, may_be_rule
 from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
 from tests.growth import growth
@@ -488,7 +489,7 @@ def tree_of(count: int, width: int, *, deep: bool) -> Observation:
         )
         for number in range(count)
     )
-    return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes)
+    return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=nodes, windows=())
 
 
 def judge_all(seen: Observation) -> None:

@@ -8,10 +8,9 @@ import pytest
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, PressBack, Target
 from assistant.safety import deeds
-from assistant.safety.amounts import amount_of, find_amount
+from assistant.safety.amounts import Allowance, amount_of, find_amount, parse_allowance
 from assistant.safety.deeds import (
     DEEDS_PER_ANSWER,
-    Allowance,
     Coverage,
     DeedLog,
     find_denial,
@@ -19,7 +18,6 @@ from assistant.safety.deeds import (
     is_same_target,
     may_be_for_turn,
     may_be_rule,
-    parse_allowance,
     repeats,
 )
 from assistant.safety.effects import find_paid_from, payment_words
@@ -691,3 +689,72 @@ def test_a_countdown_on_a_button_makes_no_other_deed() -> None:
     assert is_same_deed(waits, waits.model_copy(update={"text": "Delete (4s)"}))
     assert is_same_deed(waits, waits.model_copy(update={"text": "Delete"}))
     assert is_same_deed(Deed(kind=GRANT, text="允许 5秒"), Deed(kind=GRANT, text="允许 3秒"))
+
+
+@pytest.mark.parametrize(
+    ("limit", "home", "amount", "covered"),
+    [
+        ("pay<=50", "CNY", "¥19", True),
+        ("pay<=50", "CNY", "19元", True),
+        ("pay<=50", "CNY", "￥19.00", True),
+        ("pay<=50", "CNY", "$19", False),
+        ("pay<=50", "CNY", "US$19", False),
+        ("pay<=50", "CNY", "€19", False),
+        ("pay<=50", "USD", "$19", True),
+        ("pay<=50", "USD", "NT$19", False),
+        ("pay<=50", "USD", "$19 CAD", False),
+        ("pay<=50", "USD", "HKD $19", False),
+        ("pay<=50", "JPY", "¥19", True),
+        ("pay<=5000", "JPY", "4000元", False),
+        ("pay<=50 USD", "CNY", "US$19", True),
+        ("pay<=50 USD", "CNY", "19 USD", True),
+        ("pay<=50 USD", "USD", "$19", True),
+        ("pay<=50 USD", "CNY", "$19", False),
+        ("pay<=50 USD", "CNY", "¥19", False),
+        ("pay<=USD 50", "USD", "$51", False),
+        ("pay<=¥50", "CNY", "19元", True),
+        ("pay<=¥50", "JPY", "19元", False),
+        ("pay<=50元", "CNY", "¥19", True),
+        ("pay<=50 EUR", "", "19,00 €", True),
+        ("pay<=€50", "", "£19", False),
+        ("pay<=50", "", "¥19", True),
+    ],
+)
+def test_a_limit_is_in_one_currency(limit: str, home: str, amount: str, covered: bool) -> None:
+    """A limit without one is in that of the phone's country; what cannot be told apart is asked about."""
+    found = find_amount(Page(screen(label("Checkout"), label("Total", 40), label(amount, 60))))
+    assert parse_allowance(limit).covers(payment(amount=found), home) is covered
+
+
+@pytest.mark.parametrize("words", ["pay<=50 apples", "pay<=$50 USD", "pay<=USD", "pay<=5.000 USD", "pay<=-5"])
+def test_a_limit_in_no_currency_is_refused_in_words(words: str) -> None:
+    with pytest.raises(ValueError, match="is no approval"):
+        parse_allowance(words)
+
+
+def test_a_limit_keeps_the_currency_of_the_first_payment_where_the_phone_tells_none() -> None:
+    log = DeedLog([parse_allowance("pay:2<=50")])
+    assert log.needs_currency
+    first, other = payment(amount="¥19"), payment(amount="$19", recipient="Else")
+    assert log.covers(first, page("Cart"), "a").by is ApprovedBy.COMMAND_LINE
+    log.add(first, page("Cart"), "a", ApprovedBy.COMMAND_LINE)
+    log.end_stage()
+    assert log.covers(other, page("Cart"), "b").by is None
+    assert log.covers(payment(amount="¥9", recipient="Else"), page("Cart"), "b").by is not None
+
+
+def test_this_turn_is_for_no_other_currency_and_none_that_is_not_told() -> None:
+    log = DeedLog()
+    log.allow_for_turn(payment(amount="¥19"))
+    log.add(payment(amount="¥19"), page("Cart"), "a", ApprovedBy.USER)
+    log.end_stage()
+    assert log.covers(payment(amount="¥18"), page("Cart"), "b").by is ApprovedBy.TURN
+    for amount in ("$18", "€18", "18", ""):
+        assert log.covers(payment(amount=amount), page("Cart"), "b").by is None
+
+
+def test_the_same_number_in_another_currency_is_no_next_stage() -> None:
+    log = DeedLog([Allowance(PAY)])
+    log.add(payment(amount="¥19", text="Submit order"), page("Cart"), "a", ApprovedBy.COMMAND_LINE)
+    elsewhere = payment(amount="$19", text="Pay now", package=WALLET)
+    assert log.covers(elsewhere, page("Pay"), "b").by is None

@@ -1,7 +1,8 @@
 """Learning with a model: one call that returns operations (MobiMem 4.1, update logic).
 
 The model gets the user's text and the related part of the profile. Besides the checks of all operations, the
-words of a value must be in the user's text, and nodes that the user entered or pinned are not removed.
+words of a value must be in the user's text, a value told of somebody is stored at nobody else, and nodes
+that the user entered or pinned are not removed.
 
 A model may also name the groups into which a concept is split.
 """
@@ -29,14 +30,19 @@ from assistant.memory.profile.edits import (
 )
 from assistant.memory.profile.extract import mentions_secret, user_text
 from assistant.memory.profile.graph import (
+    ALIAS,
     DisGraph,
     Evidence,
     Node,
     NodeKind,
     Strength,
+    canonical_word,
     clean_text,
+    is_role,
     normalize_text,
+    synonyms,
 )
+from assistant.memory.profile.lexicon import NAME, is_for_another, split_clauses, tells_of_another
 from assistant.memory.profile.service import Profile
 from assistant.records import Record
 
@@ -104,13 +110,15 @@ async def update_with_model(
         operations = ProfileUpdateReply.model_validate_json(reply).operations
     except ValidationError as error:
         return ProfileUpdate(refused=f"The reply does not fit: {error.errors()[0]['msg']}.")
-    if reason := find_problem(profile.graph, operations, text):
-        return ProfileUpdate(refused=reason)
     evidence = Evidence(record.id, record.time, Strength.STATED)
-    try:
-        change_id = profile.apply(operations, "a model read what was asked", evidence)
-    except RefusedOperations as error:
-        return ProfileUpdate(refused=str(error))
+    # What is checked must be what is changed: the user may edit the profile while the model answers.
+    with profile.reading() as graph:
+        if reason := find_problem(graph, operations, text):
+            return ProfileUpdate(refused=reason)
+        try:
+            change_id = profile.apply(operations, "a model read what was asked", evidence)
+        except RefusedOperations as error:
+            return ProfileUpdate(refused=str(error))
     return ProfileUpdate(operations, change_id)
 
 
@@ -122,6 +130,8 @@ def find_problem(graph: DisGraph, operations: Sequence[Operation], text: str) ->
                 return f"Operation {number}: “{value}” is not in what the user typed."
             case AddAlias(alias=alias) if not is_grounded(alias, text):
                 return f"Operation {number}: “{alias}” is not in what the user typed."
+            case SetValue(name=name, value=value) if not is_told_of(graph, name, value, text):
+                return f"Operation {number}: “{value}” is not told of “{name}”."
             case DeleteNode(name=name) | RemoveValue(name=name) | RenameNode(name=name):
                 node = graph.find_by_name(name)
                 if node is not None and _is_user_made(graph, node):
@@ -139,6 +149,43 @@ def is_grounded(value: str, text: str) -> bool:
         return normalize_text(value) in text.casefold()
     required_share = 1.0 if len(words) == 1 and not has_chinese(value) else 0.6
     return sum(word in text_words for word in words) >= required_share * len(words)
+
+
+def is_told_of(graph: DisGraph, name: str, value: str, text: str) -> bool:
+    """Whether a text tells a value of the one at whose node it would be stored.
+
+    What a clause says of somebody is theirs: their node must be named before the value. What no clause says
+    of somebody else is the user's, so that it is stored at no other person who is not named.
+    """
+    words, pieces = _names_of(graph, name), split_clauses(text)
+    asked_for = {piece.sentence for piece in pieces if is_for_another(piece.text)}
+    telling = [piece for piece in pieces if is_grounded(value, piece.text)]
+    own = [p for p in telling if p.sentence not in asked_for and not tells_of_another(p.text)]
+    spread = not telling and not asked_for and is_grounded(value, " ".join(p.text for p in pieces))
+    if own or spread:
+        return not is_role(name) or any(_says(word, text) for word in words)
+    return any(_says(word, _before_value(text, value)) for word in words)
+
+
+def _names_of(graph: DisGraph, name: str) -> set[str]:
+    """The words that a node may be called by: its name and aliases, in all languages."""
+    node = graph.find_by_name(name)
+    values = graph.values(node.id).values() if node is not None else ()
+    called = {name, *(value.text for value in values if value.key in (ALIAS, NAME))}
+    return {word for each in called for word in (each, *synonyms(canonical_word(each) or each))}
+
+
+def _before_value(text: str, value: str) -> str:
+    """The part of a text before the first word of a value; the whole text where the value begins it."""
+    first = next(iter(_WORDS.findall(normalize_text(value))), "")
+    place = text.casefold().find(first) if first else 0
+    return text[:place] if place > 0 else text
+
+
+def _says(word: str, text: str) -> bool:
+    """Whether a text has a word as a whole one; Chinese has no spaces."""
+    plain = re.escape(normalize_text(word))
+    return re.search(plain if has_chinese(word) else rf"(?<!\w){plain}(?!\w)", text.casefold()) is not None
 
 
 def _is_user_made(graph: DisGraph, node: Node) -> bool:

@@ -52,6 +52,7 @@ class Profile:
         fingerprint = f"{self.brand}/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
         return {
             "gsm.operator.alpha": "Example Mobile",
+            "gsm.sim.operator.iso-country": "cn",
             "init.svc.adbd": "running",
             "persist.sys.locale": language,
             "persist.sys.timezone": zone,

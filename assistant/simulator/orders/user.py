@@ -94,6 +94,21 @@ class EndApps(Order):
         phone.person.end_apps()
 
 
+class Split(Order):
+    """The user puts two apps beside each other, in split screen."""
+
+    route = "split"
+    upper: str
+    lower: str
+
+    def perform(self, phone: ControlledPhone) -> None:
+        """Show both, the upper one with the focus."""
+        try:
+            phone.windows.split(self.upper, self.lower)
+        except KeyError as error:
+            raise Refused(f"There is no app {error.args[0]!r}.") from error
+
+
 class Screen(Order):
     """The user switches the screen on or off with the power button."""
 

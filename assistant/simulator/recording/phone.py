@@ -159,6 +159,10 @@ class RecordedSurface:
         """The same: system windows are not recorded apart."""
         return self.focused()
 
+    def halves(self) -> dict[str, Bounds]:
+        """None: one app has the screen."""
+        return {}
+
     def keyboard_shown(self) -> bool:
         """Whether a field has focus: recordings do not say whether the keyboard was up."""
         return self.field_focused()

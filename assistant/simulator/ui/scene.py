@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from assistant.records import Bounds
 from assistant.simulator.ui import dialogs, ime, launcher, shade
 from assistant.simulator.ui.desk import Desk
 from assistant.simulator.ui.metrics import Screen
 from assistant.simulator.ui.nodes import TextField
 from assistant.simulator.ui.parts import Tap
-from assistant.simulator.ui.tasks import HOME
+from assistant.simulator.ui.tasks import HOME, Task
 from assistant.simulator.ui.window import Window, page_window
 
 
@@ -28,7 +29,7 @@ def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[W
         return [shade.keyguard(desk, screen)]
     if desk.showing:
         return _compose_apart(desk, screen)
-    windows = [_base(desk, screen)]
+    windows = [*_beside(desk, screen), _base(desk, screen)]
     covered = desk.panels.recents or desk.panels.drawer
     if not covered:
         windows += _above(desk, screen)
@@ -59,10 +60,35 @@ def _base(desk: Desk, screen: Screen) -> Window:
     task = desk.tasks.front
     if task.package == HOME or task.top is None:
         return launcher.drawer(desk, screen) if desk.panels.drawer else launcher.home(desk, screen)
+    return _page(desk, screen, task)
+
+
+def _page(desk: Desk, screen: Screen, task: Task) -> Window:
+    """The page on top of a task; in split screen in its half of the screen."""
+    assert task.top is not None  # noqa: S101 - the callers have looked
     app = desk.app(task.package)
     with desk.running(task.package):
         root, secure = app.view(task.top), app.secure(task.top)
-    return page_window(screen, task.package, app.activity(task.top), root, secure=secure)
+    half = split_halves(desk, screen).get(task.package)
+    return page_window(screen, task.package, app.activity(task.top), root, secure=secure, area=half)
+
+
+def split_halves(desk: Desk, screen: Screen) -> dict[str, Bounds]:
+    """Where the apps lie that share the screen; empty where one has it, or the launcher."""
+    pair = desk.panels.split
+    tasks = [desk.tasks.find(package) for package in pair]
+    if desk.tasks.front.package not in pair or desk.panels.recents or not all(t and t.top for t in tasks):
+        return {}
+    width, middle = screen.width, screen.height // 2
+    halves = Bounds(0, 0, width, middle), Bounds(0, middle, width, screen.height)
+    return dict(zip(pair, halves, strict=True))
+
+
+def _beside(desk: Desk, screen: Screen) -> list[Window]:
+    """The page that lies beside the one in front."""
+    front = desk.tasks.front.package
+    others = (desk.tasks.find(name) for name in split_halves(desk, screen) if name != front)
+    return [_page(desk, screen, task) for task in others if task is not None]
 
 
 def _above(desk: Desk, screen: Screen) -> list[Window]:

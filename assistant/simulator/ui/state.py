@@ -31,7 +31,8 @@ class PermissionRequest:
 class Panels:
     """The system's own windows: which are open, how far they are scrolled, what is typed in them.
 
-    `shade` is "", "notifications" or "settings"; `pin` what was entered on the lock screen so far.
+    `shade` is "", "notifications" or "settings"; `pin` what was entered on the lock screen so far; `split`
+    the apps that share the screen while one of them is in front, the upper one first.
     """
 
     shade: str = ""
@@ -41,6 +42,7 @@ class Panels:
     pin: str = ""
     power_menu: bool = False
     not_responding: str = ""
+    split: tuple[str, ...] = ()
     shade_scroll: ScrollPosition = field(default_factory=ScrollPosition)
     recents_scroll: ScrollPosition = field(default_factory=ScrollPosition)
     drawer_scroll: ScrollPosition = field(default_factory=ScrollPosition)

@@ -55,11 +55,20 @@ def framed(content: Placed, whole: Bounds) -> Placed:
     return Placed(outer, whole, whole, (), [Placed(inner, content.box, content.box, (), [content])])
 
 
-def page_window(screen: Screen, package: str, activity: str, root: Node, *, secure: bool = False) -> Window:
-    """A window that fills the screen, its content between the bars."""
-    content = Layout(screen).place(root, screen.content)
-    placed = framed(content, screen.whole)
-    return Window(package, placed, screen.whole, activity=activity, secure=secure)
+def page_window(
+    screen: Screen,
+    package: str,
+    activity: str,
+    root: Node,
+    *,
+    secure: bool = False,
+    area: Bounds | None = None,
+) -> Window:
+    """A window that fills the screen, or a part of it, its content between the bars."""
+    whole, between = area or screen.whole, screen.content
+    inner = Bounds(whole.left, max(whole.top, between.top), whole.right, min(whole.bottom, between.bottom))
+    placed = framed(Layout(screen).place(root, inner), whole)
+    return Window(package, placed, whole, activity=activity, secure=secure, modal=area is None)
 
 
 def full_window(screen: Screen, package: str, root: Node, area: Bounds | None = None) -> Window:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PIL.Image import Image
 
+from assistant.records import Bounds
 from assistant.simulator.android.hardware import Wakefulness
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.host import App
@@ -118,8 +119,25 @@ class WindowManager:
         hit = touch.find(self.windows(), x, y)
         self.services.displays.touched(self.desk.showing)
         if self.services.power.awake:
+            self._focus_half(hit)
             gestures.tap(self.desk, hit)
             self.desk.settle()
+
+    def _focus_half(self, hit: touch.Hit | None) -> None:
+        """In split screen the app that is touched comes to the front."""
+        if hit is not None and hit.window.package in self.halves():
+            self.desk.tasks.bring(hit.window.package)
+
+    def split(self, upper: str, lower: str) -> None:
+        """Show two apps beside each other, the upper one with the focus."""
+        for package in (lower, upper):
+            self.desk.start_app(package)
+        self.desk.panels.split = (upper, lower)
+        self.desk.settle()
+
+    def halves(self) -> dict[str, Bounds]:
+        """Where the apps lie that share the screen, by package; empty where one has it."""
+        return scene.split_halves(self.desk, scene.screen_of(self.desk))
 
     def hold(self, x: float, y: float, milliseconds: int) -> None:
         """A touch that stays; a short one is a tap."""

@@ -83,3 +83,33 @@ def test_values_are_in_the_users_own_words() -> None:
     assert is_grounded("少放辣", "点个面，少放点辣椒")
     assert not is_grounded("extra hot", "Order noodles, not too spicy")
     assert not is_grounded("Susan", "call my mom")
+
+
+def told(name: str, key: str, value: str) -> tuple[dict[str, Any], ...]:
+    life = {"op": "add_node", "kind": "concept", "name": "Life"}
+    node = {"op": "add_node", "kind": "entity", "name": name, "concepts": ["Life"]}
+    return life, node, {"op": "set_value", "name": name, "key": key, "value": value}
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value", "is_kept"),
+    [
+        ("Remember my mom is allergic to shellfish", "diet", "shellfish", False),
+        ("Remember my mom is allergic to shellfish", "dad", "shellfish", False),
+        ("Remember my mom is allergic to shellfish", "shellfish", "shellfish", False),
+        ("Remember my mom is allergic to shellfish", "mom", "shellfish", True),
+        ("记住我妈对虾过敏", "饮食", "虾", False),
+        ("记住我妈对虾过敏", "妈妈", "虾", True),
+        ("Order noodles for my mom, without coriander", "diet", "without coriander", False),
+        ("Order noodles without coriander", "diet", "without coriander", True),
+        ("Order noodles without coriander", "mom", "without coriander", False),
+        ("My colleague likes very hot curry", "diet", "very hot curry", False),
+        ("I am allergic to shellfish, my mom hates coriander", "diet", "shellfish", True),
+        ("I am allergic to shellfish, my mom hates coriander", "diet", "coriander", False),
+    ],
+)
+async def test_what_is_told_of_somebody_is_kept_at_nobody_else(
+    profile: Profile, said: str, name: str, value: str, is_kept: bool
+) -> None:
+    done = await update_with_model(profile, record(said), Scripted(*told(name, "allergy", value)))
+    assert (done.change_id is not None, "is not told of" in done.refused) == (is_kept, not is_kept)

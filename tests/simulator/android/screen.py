@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from PIL.Image import Image, new
 
+from assistant.records import Bounds
 from assistant.simulator.android.services import Services
 from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent, UnknownDisplay
 
@@ -70,6 +71,9 @@ class Screen:
 
     def resumed(self) -> FocusedWindow:
         return self.front
+
+    def halves(self) -> dict[str, Bounds]:
+        return {}
 
     def keyboard_shown(self) -> bool:
         return self.field is not None

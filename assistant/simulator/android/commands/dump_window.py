@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.records import Bounds
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import activity_record, handle, truth, window_name
 from assistant.simulator.android.displays import VirtualDisplay
@@ -108,6 +109,8 @@ def _displays(context: Context) -> str:
         lines += [f"  mCurrentFocus={_focus(context)}", f"  mFocusedApp={_focused_app(context)}", ""]
         if context.surface.field_focused():
             lines.append(f"  mInputMethodTarget={_focus(context)}")
+    if context.release >= 11:
+        lines += _tasks(context)
     lines += [
         "  DisplayRotation",
         f"    mCurrentRotation=ROTATION_{display.rotation * 90}",
@@ -116,6 +119,21 @@ def _displays(context: Context) -> str:
     if context.release >= 13:
         lines.append(f"  isKeyguardShowing={truth(context.services.keyguard.showing)}")
     return "\n".join(lines) + "\n"
+
+
+def _tasks(context: Context) -> list[str]:
+    """The visible tasks with their bounds, as Android 11 and later print them."""
+    width, height = context.services.display.size
+    halves = context.surface.halves() or {context.surface.resumed().package: Bounds(0, 0, width, height)}
+    lines = ["  Task display areas in top down Z order:", "    TaskDisplayArea DefaultTaskDisplayArea"]
+    for number, (package, (left, top, right, bottom)) in enumerate(halves.items(), start=20):
+        mode = "multi-window" if len(halves) > 1 else "fullscreen"
+        task = f"Task{{{handle(package)} #{number} type=standard A=10123:{package} U=0"
+        lines += [
+            f"      * {task} visible=true visibleRequested=true mode={mode} translucent=false sz=1}}",
+            f"        bounds=[{left},{top}][{right},{bottom}]",
+        ]
+    return [*lines, ""]
 
 
 def _virtual(context: Context, number: int) -> list[str]:
