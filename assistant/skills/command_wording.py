@@ -19,7 +19,7 @@ from enum import StrEnum
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
-from assistant.memory.prototypes.terms import find_misspelt, split_own_words
+from assistant.memory.prototypes.terms import find_misspelt, pluralized, split_own_words
 from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
 
 
@@ -260,7 +260,7 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
     is_marked = wish.is_marked or again or _SURELY.match(rest)
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
         return []
-    is_value = _kinds_of(_without_lead(words)) or _STEERS.search(words) or _NOBODY.fullmatch(words)
+    is_value = kinds_of(_without_lead(words)) or _STEERS.search(words) or _NOBODY.fullmatch(words)
     return [] if is_value or says_nothing(words) else _replace_words(command, values, words, rest)
 
 
@@ -325,7 +325,7 @@ def _read_denied(
         holding = [value for value in values if _holds(value, old)] or _said_values(values, said, old)
         if not holding and _NOBODY.fullmatch(old):
             return _read(command, new, said, is_marked=True)
-        if not holding and _kinds_of(new) and _kinds_of(old):
+        if not holding and kinds_of(new) and kinds_of(old):
             return []
         if not holding:
             if any(_holds(value, new) for value in values):
@@ -423,7 +423,7 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
         more = next(filter(None, added.groups())).strip(_EDGES)
         return [_put(command, text, f"{text.text}{'，' if has_chinese(more) else ', '}{more}")]
     if new := _match(_TEXT, rest):
-        kinds = _kinds_of(new)
+        kinds = kinds_of(new)
         inner = [value for value in values if value.kind in kinds and text.start <= value.start]
         both = [_put(command, text, new), _put(command, text, _add(text.text, new))]
         return [_put(command, value, new) for value in inner] or (both if kinds else both[:1])
@@ -434,7 +434,7 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
     return [_put(command, replace(text, text=word, start=start, end=start + len(word)), meant)]
 
 
-def _kinds_of(words: str) -> list[ValueKind]:
+def kinds_of(words: str) -> list[ValueKind]:
     """The kinds of which some words are a value by their form alone; several for a mere number."""
     kinds = [
         kind
@@ -451,7 +451,7 @@ def _kinds_of(words: str) -> list[ValueKind]:
 def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> list[Correction]:
     """A value that its form tells, in the place of each that it may mean; a number of things is added."""
     lead, new = _PREPOSITION.match(wish), _without_lead(wish)
-    kinds = _kinds_of(wish) or _kinds_of(new)
+    kinds = kinds_of(wish) or kinds_of(new)
     if lead is not None and lead[0].casefold() == "at ":
         kinds = [kind for kind in kinds if kind is ValueKind.TIME]
     elif lead is not None and lead[0].casefold() == "for " and ValueKind.COUNT in kinds:
@@ -564,6 +564,7 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
             before = f"{before}{article[0]}"
         vowel = written[:1].casefold() in "aeiou"
         before = re.sub(r"\ban? $", "an " if vowel else "a ", before)
+    after = pluralized(after) if value.kind is ValueKind.COUNT and as_number(written) > 1 else after
     return Correction(f"{before}{written}{after}", value.kind, written, value.text)
 
 
@@ -601,7 +602,7 @@ def _put_count(command: str, values: Sequence[CommandValue], new: str, number: i
     if _OWN.search(before) or _USUAL.match(item.text):
         return _added(command, ValueKind.COUNT, new, f"{number} of them", values)
     before = re.sub(r"\b(?:an?|the|some|one) $", "", before, flags=re.IGNORECASE)
-    return Correction(f"{before}{number} {after}", ValueKind.COUNT, new)
+    return Correction(f"{before}{number} {pluralized(after) if number > 1 else after}", ValueKind.COUNT, new)
 
 
 def _added(
@@ -668,7 +669,7 @@ def _repair(command: str, before: str, marker: str, after: str) -> list[Correcti
     named = _is_person(_without_lead(after)) and any(each.kind is ValueKind.PERSON for each in corrected)
     if not as_said or not corrected or (means and named):
         return corrected
-    return [*corrected, *as_said] if means or named or _kinds_of(after) or _PAYS.match(after) else []
+    return [*corrected, *as_said] if means or named or kinds_of(after) or _PAYS.match(after) else []
 
 
 def _read_anew(before: str, values: Sequence[CommandValue], after: str) -> Correction | None:

@@ -44,6 +44,23 @@ def test_a_person_takes_the_place_of_a_person(command: str, remark: str, meant: 
     assert corrected(command, remark) == [meant]
 
 
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("order a latte", "make it two", "order 2 lattes"),
+        ("order an oat latte to the office", "two", "order 2 oat lattes to the office"),
+        ("order a cup of tea please", "make it 3", "order 3 cups of tea please"),
+        ("order fried rice", "make it two", "order 2 fried rice"),
+        ("order beef noodles", "make it 2", "order 2 beef noodles"),
+        ("get me a sandwich and go home", "two", "get me 2 sandwiches and go home"),
+        ("order one latte", "make it three", "order three lattes"),
+        ("点一杯拿铁", "两杯", "点两杯拿铁"),
+    ],
+)
+def test_several_of_a_thing_are_in_the_plural(command: str, remark: str, meant: str) -> None:
+    assert meant in corrected(command, remark)
+
+
 def test_a_person_is_denied_as_they_were_typed() -> None:
     assert corrected("Call Susan Lin", "I meant dad, not mom", "call mom") == ["Call dad"]
 
@@ -98,7 +115,7 @@ def test_a_figure_takes_the_place_of_its_kind(command: str, remark: str, meant: 
         ("order noodles", "yes but make it two and without the drink", "order 2 noodles, without the drink"),
         ("order my usual lunch", "no wait make it two", "order my usual lunch, 2 of them"),
         ("order noodles", "no coriander", "order noodles, no coriander"),
-        ("order an iced tea to 5 Mill Lane", "make that three", "order 3 iced tea to 5 Mill Lane"),
+        ("order an iced tea to 5 Mill Lane", "make that three", "order 3 iced teas to 5 Mill Lane"),
         ("get the mocha to the office", "a small one please", "get the small mocha to the office"),
         (
             "order an apple pie from Leaf to home",

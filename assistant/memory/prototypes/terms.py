@@ -121,6 +121,29 @@ def plain_command(command: str) -> str:
     return core if word_set(core) else ""
 
 
+def pluralized(text: str) -> str:
+    """An English text whose first noun, up to a preposition, is in the plural: “lattes to the office”.
+
+    A noun that has one already, or has none, stays.
+    """
+    match = _HEAD_NOUN.match(text)
+    noun = match[1].casefold() if match is not None else ""
+    if match is None or noun.endswith("s") or noun in _UNCOUNTABLE or has_chinese(text):
+        return text
+    ending = "es" if noun.endswith(("x", "z", "ch", "sh")) else "s"
+    stem = match[0]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        stem, ending = stem[:-1], "ies"
+    return f"{stem}{ending}{text[match.end() :]}"
+
+
+_BEHIND_NOUN = "(?:of|from|at|for|to|on|in|with|without|by|and|or|please|now|today|tomorrow|tonight|instead)"
+_HEAD_NOUN = re.compile(
+    rf"\s*(?!{_BEHIND_NOUN}\b)(?:[\w'’-]+ )*?([A-Za-z]{{2,}})(?= {_BEHIND_NOUN}\b|[,.;:]|$)", re.IGNORECASE
+)
+_UNCOUNTABLE = _words("uncountable")
+
+
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
     """The Jaccard similarity of two sets, 0..1; 0 for two empty sets."""
     if not left or not right:
