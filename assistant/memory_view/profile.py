@@ -56,6 +56,7 @@ from assistant.memory_view.items import (
     tell_quotes,
 )
 from assistant.memory_view.labels import key_words, node_words, origin_words, sureness_words, value_words
+from assistant.model.types import one_line
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
@@ -520,10 +521,12 @@ class ProfileSection(SectionProvider):
         value = graph.find_value(item.id)
         values = graph.values(item.id).values() if value is None else (value,)
         is_recorded = any(value.record_ids for value in values)
-        self._profile().forget(item.id)
-        if is_recorded:
-            return _("Forgotten. The records that say it stay, but it is not learnt from them again.")
-        return _("Forgotten.")
+        former = joined(f"“{one_line(each.text)}”" for each in self._profile().forget(item.id))
+        before = _("Before it there was {former}, which is hidden now: “undo” uses it again.")
+        again = _("The records that say it stay, but it is not learnt from them again.")
+        return sentences(
+            _("Forgotten."), again if is_recorded else "", before.format(former=former) if former else ""
+        )
 
     def _tend(self, edit: Callable[[GraphDraft, Evidence], None], what: str) -> None:
         try:

@@ -379,6 +379,19 @@ def _find_named_app(pieces: Sequence[Clause], domain: Domain, vocabulary: Lexico
     return ""
 
 
+def merge_facts(facts: Sequence[ExtractedFact], stated: Sequence[ExtractedFact]) -> list[ExtractedFact]:
+    """The facts of a record without doubles: one name or address of an entity, as the first reader has it.
+
+    Where the second reader has more of the same, such as the name behind a title, that is taken.
+    """
+    by_slot: dict[tuple[str, str, str], ExtractedFact] = {}
+    for fact in (*reversed(stated), *reversed(facts)):
+        slot = (normalize_text(fact.entity), fact.key, "" if fact.single else fact.sense)
+        if slot not in by_slot or not by_slot[slot].text.startswith(fact.text):
+            by_slot[slot] = fact
+    return list(reversed(by_slot.values()))
+
+
 def draft_facts(
     draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
 ) -> list[Supersession]:
@@ -410,6 +423,8 @@ def draft_facts(
             single=finding.single,
             sense=finding.sense,
         )
+        if value.hidden and finding.strength is Strength.USER:
+            draft.change_value(replace(value, hidden=False))  # The user says it again.
         now = _current_value(draft, entity, finding.key) if value.single else None
         if before is not None and now is not None and before.id != now.id:
             superseded.append(Supersession(entity.name, finding.key, before, now))

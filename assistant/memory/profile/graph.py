@@ -602,3 +602,17 @@ def _find_disputed(weighed: Sequence[tuple[Value, float]], newest: datetime) -> 
         for value in (first, second)
     )
     return (first, second) if close and both_recent else ()
+
+
+def find_held_before(graph: DisGraph, value_id: str) -> tuple[Value, ...]:
+    """The values that would hold in the place of one that holds now, of a key with a single value.
+
+    None where the evidence does not decide between it and another: whoever forgets it decides for the other.
+    """
+    value = graph.find_value(value_id)
+    if value is None or not value.single:
+        return ()
+    beliefs = assess_beliefs(each for each in graph.values(value.node_id).values() if each.key == value.key)
+    if value in beliefs.disputed or all(value.id != held.id for held, _weight in beliefs.holding):
+        return ()
+    return tuple(other for other, _weight, _belief in beliefs.values if other.id != value.id)

@@ -35,7 +35,13 @@ from assistant.memory.profile.edits import (
     draft_split,
     find_crowded,
 )
-from assistant.memory.profile.extract import ExtractedFact, add_domain_concept, draft_facts, extract_facts
+from assistant.memory.profile.extract import (
+    ExtractedFact,
+    add_domain_concept,
+    draft_facts,
+    extract_facts,
+    merge_facts,
+)
 from assistant.memory.profile.graph import (
     Beliefs,
     DisGraph,
@@ -45,6 +51,7 @@ from assistant.memory.profile.graph import (
     Strength,
     Supersession,
     Value,
+    find_held_before,
     make_value_id,
     normalize_text,
 )
@@ -172,7 +179,7 @@ class Profile:
             for record in records:
                 if record.user_id != self.user_id:
                     continue
-                facts = _merge_facts(
+                facts = merge_facts(
                     extract_facts(record, self._domains.find_nearest), read_stated_facts(record)
                 )
                 superseded += draft_facts(draft, facts, record.id, record.time)
@@ -375,11 +382,14 @@ class Profile:
             return [self._require_value(thing_id).text]
         return [node.name, *(value.text for value in self._graph.values(thing_id).values())]
 
-    def forget(self, thing_id: str) -> None:
+    def forget(self, thing_id: str) -> tuple[Value, ...]:
         """Delete a node or a value for good, with its vectors and its copies in the audit. No undo.
 
         What it says is replaced in requests and turns that quote it, unless a record says it too. Records
         up to now do not teach it again; of that only a digest is kept.
+
+        Returns:
+            The values that held before a forgotten one, hidden by an undoable change: none holds unasked.
 
         Raises:
             KeyError: there is neither a node nor a value with that id.
@@ -387,7 +397,7 @@ class Profile:
         with self._lock:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
-            texts = self.words_of(thing_id)
+            texts, former = self.words_of(thing_id), find_held_before(self._graph, thing_id)
             if (node := self._graph.node(thing_id)) is not None:
                 draft.delete_node(node)
                 ids = draft.ids_by_names(node)
@@ -413,6 +423,9 @@ class Profile:
             self._apply_draft(draft)
             for name in ids:
                 self._graph.mark_forgotten(name, until)
+            for held in reversed(former):
+                self.hide_value(held.id)
+            return former
 
     def conflicts(self) -> list[ValueConflict]:
         """The conflicts between values that only the user can decide."""
@@ -483,19 +496,6 @@ class Profile:
 
     def _user_evidence(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
-
-
-def _merge_facts(facts: Sequence[ExtractedFact], stated: Sequence[ExtractedFact]) -> list[ExtractedFact]:
-    """The facts of a record without doubles: one name or address of an entity, as the first reader has it.
-
-    Where the second reader has more of the same, such as the name behind a title, that is taken.
-    """
-    by_slot: dict[tuple[str, str, str], ExtractedFact] = {}
-    for fact in (*reversed(stated), *reversed(facts)):
-        slot = (normalize_text(fact.entity), fact.key, "" if fact.single else fact.sense)
-        if slot not in by_slot or not by_slot[slot].text.startswith(fact.text):
-            by_slot[slot] = fact
-    return list(reversed(by_slot.values()))
 
 
 def _is_imported(draft: GraphDraft, fact: ExtractedFact) -> bool:

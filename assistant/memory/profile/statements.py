@@ -485,7 +485,7 @@ def _subject_of(note: str, topic: str, is_chinese: bool) -> str:
 
 
 def _concept_of(about: str, note: str, nearest_domain: Callable[[str], str] | None) -> str:
-    if about and is_role(about):
+    if about and (is_role(about) or tells_of_another(note)):
         return PEOPLE
     return nearest_domain(note) if nearest_domain else HABITS
 

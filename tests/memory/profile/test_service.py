@@ -373,6 +373,35 @@ def test_a_forgotten_value_is_not_learnt_again_from_older_records(profile: Profi
     assert [fact.record_ids for fact in profile.facts() if fact.value.id == value_id] == [("r300",)]
 
 
+def address_id(profile: Profile, text: str) -> str:
+    values = (value for node in profile.graph.nodes() for value in profile.graph.values(node.id).values())
+    return next(value.id for value in values if value.text == text)
+
+
+def test_the_value_before_a_forgotten_one_holds_again_only_if_the_user_wants_it(
+    profile: Profile, store: Store
+) -> None:
+    for days, address in enumerate(("1 Oak Road", "5 Elm Street", "9 New Lane")):
+        profile.remember(
+            "home", address, Evidence("", STARTED + timedelta(days=days), Strength.USER), "address"
+        )
+    assert value_of(profile, "home", "address") == "9 New Lane"
+    former = profile.forget(address_id(profile, "9 New Lane"))
+    assert {value.text for value in former} == {"5 Elm Street", "1 Oak Road"}
+    assert value_of(profile, "home", "address") is None
+    profile.hide_value(address_id(profile, "5 Elm Street"), False)
+    assert value_of(profile, "home", "address") == "5 Elm Street"
+
+
+def test_to_forget_a_value_that_does_not_hold_hides_nothing(profile: Profile, store: Store) -> None:
+    for days, address in enumerate(("1 Oak Road", "5 Elm Street")):
+        profile.remember(
+            "home", address, Evidence("", STARTED + timedelta(days=days), Strength.USER), "address"
+        )
+    assert profile.forget(address_id(profile, "1 Oak Road")) == ()
+    assert value_of(profile, "home", "address") == "5 Elm Street"
+
+
 def test_a_forgotten_entity_is_not_learnt_again_under_any_of_its_names(
     profile: Profile, store: Store
 ) -> None:
