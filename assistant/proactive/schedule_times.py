@@ -295,9 +295,9 @@ def with_clock_time(command: str, now: datetime) -> str:
             continue
         before, behind = text[: word.start()].strip(" ,，、"), text[end:].strip(" ,，、")
         rest = f"{before} {behind}".strip() if before.isascii() else before + behind
-        told = later["reminds"].sub("", rest.casefold(), count=1).strip()
+        wish = later["reminds"].sub("", rest.casefold(), count=1).strip()
         has_more = pieces.times or pieces.days or pieces.on or pieces.repeats or pieces.every
-        if has_more or not told or (not begins and later["says"].search(told)):
+        if has_more or not wish or (not begins and later["says"].search(wish)):
             return command
         at = now + pieces.after
         if at.date() > now.date() + timedelta(days=1):

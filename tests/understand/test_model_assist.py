@@ -371,20 +371,6 @@ async def test_the_model_is_told_other_wordings_and_what_was_done_on_the_day_tha
     assert past["when"].endswith(f"last {newest.time:%a %m-%d}")
 
 
-async def test_a_command_that_refers_back_is_read_however_explicit_it_looks() -> None:
-    model = Writer(read("", decision="as_said"))
-    for said in ("settle the boy same as Friday", "转给他 同上次", "settle the boy"):
-        service = UnderstandingService(
-            lambda: memory(PlainProfile(), NOODLES),
-            lambda: State(time=NOW),
-            model=model,
-            tagger=lambda command: Tagging(0.01, 0.01, ()),
-        )
-        resolution = await service.resolve_with_model(said)
-        assert (resolution.decision, resolution.instruction) == (ResolutionKind.AS_SAID, said)
-    assert len(model.asked) == 4
-
-
 async def test_a_model_does_not_decide_between_two_sisters() -> None:
     sister = EvidenceFact("sister", "name", "Ann Lee", 0.6, rivals=("Mia Lee",))
     sources = memory(PlainProfile(facts=(sister,)))
@@ -465,46 +451,6 @@ async def test_the_model_is_told_of_contacts_whom_no_past_order_names() -> None:
     (meaning,) = resolution.meanings
     assert meaning.chosen is not None
     assert meaning.chosen.evidence == ("r4", "r1")
-
-
-async def test_words_that_mean_the_same_for_all_stay() -> None:
-    answer = read("", decision="as_said")
-    resolution = await understood("get my usual order", Writer(answer), NOODLES, SOUP)
-    assert (resolution.instruction, resolution.decision) == ("get my usual order", ResolutionKind.AS_SAID)
-
-
-@pytest.mark.parametrize("said", ["set an alarm for 7", "call Susan"])
-async def test_no_model_is_asked_without_need(said: str) -> None:
-    model = Writer(read("get beef noodles", "p1"))
-    sure = preference("Order beef noodles on Eats", "Eats", 0.95)
-    await understood(said, model, sure)
-    assert model.asked == []
-
-
-async def test_what_is_sure_is_not_read() -> None:
-    model = Writer(read("", decision="ask"))
-    young = preference("Order beef noodles on Eats", "Eats", 0.95)
-    assert (await understood("get my usual order", model, young)).missing
-    assert model.asked
-    unasked = Writer(read("", decision="ask"))
-    old = preference("Order beef noodles on Eats", "Eats", 0.95, tuple(range(1, 13)))
-    assert (await understood("get my usual order", unasked, old)).decision is ResolutionKind.FILLED
-    friend = memory(PlainProfile(named("my boss", "Ada Ferro", 0.95)))
-    service = UnderstandingService(lambda: friend, lambda: State(time=NOW), model=unasked)
-    assert (await service.resolve_with_model("call my boss")).instruction == "call Ada Ferro"
-    assert unasked.asked == []
-
-
-async def test_an_open_command_is_read_though_nothing_is_marked() -> None:
-    def tag(command: str) -> Tagging:
-        return Tagging(0.05, 0.3, ())
-
-    answer = read("Play Night Walks on Tunes", "p1")
-    sources = memory(PlainProfile(), preference("Play Night Walks on Tunes", "Tunes", 0.4))
-    model = Writer(answer)
-    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model, tagger=tag)
-    assert (await service.resolve_with_model("tunes for the walk")).instruction.startswith("Play Night Walks")
-    assert len(model.asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -624,19 +570,6 @@ async def test_a_story_beside_a_request_speaks_against_nothing(
     assert ((await understood(said, Writer(answer), done)).decision is ResolutionKind.FILLED) is is_filled
 
 
-@pytest.mark.parametrize(("still_open", "is_asked"), [(0.9, True), (0.04, False)])
-async def test_the_model_reads_what_a_known_person_leaves_open(still_open: float, is_asked: bool) -> None:
-    def tag(command: str) -> Tagging:
-        return Tagging(0.9 if "my boss" in command else still_open, 0.0, ())
-
-    fact = EvidenceFact("boss", "name", "Ann Lee", 0.95)
-    sources = memory(PlainProfile(named("my boss", "Ann Lee", 0.95), facts=(fact,)))
-    model = Writer(read("", decision="ask"))
-    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model, tagger=tag)
-    await service.resolve_with_model("tell my boss the usual news")
-    assert bool(model.asked) is is_asked
-
-
 async def test_a_command_that_a_model_only_repeats_stays_as_it_was_said() -> None:
     said = "order noodles, same as Friday"
     service = UnderstandingService(
@@ -666,23 +599,6 @@ async def test_what_is_usual_is_of_what_was_said(said: str, done: str, words: st
     if not is_filled and "coffee" in said:
         offered = [candidate.value for meaning in resolution.missing for candidate in meaning.candidates]
         assert "Play the song Moon over Tiles" not in offered
-
-
-@pytest.mark.parametrize("said", ["tell mom that dinner is late", "跟妈妈说别来了，我不在家"])
-async def test_a_reading_that_fails_asks_nothing_where_all_is_known(
-    said: str,
-) -> None:
-    who, name = ("妈妈", "林素珊") if "妈妈" in said else ("mom", "Susan Lin")
-    song = "Play the song Moon over Tiles"
-    service = UnderstandingService(
-        lambda: memory(PlainProfile(named(who, name)), preference(song, "", 0.3, (3, 5))),
-        lambda: State(time=NOW),
-        model=Writer(read(song, "p1", replaced=(said, song))),
-        tagger=lambda command: Tagging(0.9, 0.9, ()),
-    )
-    resolution = await service.resolve_with_model(said)
-    assert resolution.instruction == said.replace(who, name)
-    assert not resolution.missing
 
 
 @pytest.mark.parametrize("said", ["the usual", "as always, please", "照旧"])
