@@ -28,7 +28,7 @@ from assistant.agent.context import (
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
-from assistant.i18n import UserError, _, day_of, moment
+from assistant.i18n import UserError, _, day_of, moment, sentences
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
@@ -321,8 +321,8 @@ class PersonalCommandResolver:
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
-        if sentence := await self._put_off(command, ask_user if options.asks else None):
-            return ResolvedCommand(command, not_begun=sentence)
+        if (waiting := await self._put_off(command, ask_user if options.asks else None)) is not None:
+            return waiting
         command = with_clock_time(command, self._state().time)
         was_again = (change := read_again(command)) is not None
         if change is not None:
@@ -345,7 +345,9 @@ class PersonalCommandResolver:
             if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
             kept = not (element.is_whole_command or element.is_pronoun)
-            answer = await ask_user(question.text, question.choices, kept=kept, reasons=question.reasons)
+            answer = await ask_user(
+                question.text, question.choices, kept=kept, reasons=question.reasons, about=element.category
+            )
             if question.choices and answer not in (*question.choices, ""):
                 answered_freely.append(answer)
             return answer
@@ -372,32 +374,33 @@ class PersonalCommandResolver:
             orders_nothing=resolved.orders_nothing,
         )
 
-    async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> str:
-        """What is told where a command waits for the time to come that it names; empty where it does not.
+    async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:
+        """A command that waits for the time to come that it names; None where it does not.
 
         The phone would do it at once, so the user is asked which time they mean.
         """
         now = self._state().time
         come = None if order_probability(command) < ORDER_GATE else find_time_to_come(command, now)
         if come is None:
-            return ""
+            return None
         unknown = _("Nothing was begun: “{times}” is still to come. Say when it is to begin: {example}")
         example = f"/schedule {now + timedelta(days=1):%Y-%m-%d} 12:00 {come.instruction}"
-        refusal = unknown.format(times=come.times, example=one_line(example))
+        sentence = unknown.format(times=come.times, example=one_line(example))
+        refusal = ResolvedCommand(command, not_begun=sentence)
         if ask_user is None:
             return refusal
         at_once, moments = _("now: the time is a part of it"), come.moments or usual_moments(come, now)
-        question = _("“{command}” names a time to come, “{times}”. When is it to begin?")
+        unread, question = "", _("“{command}” names a time to come, “{times}”. When is it to begin?")
         for _attempt in range(_MOST_TIMES_ASKED):
             days = () if moments else come.days
             named = [datetime.combine(day, now.timetz()) for day in days]
             times = [*map(day_of, named), *(moment(at.replace(tzinfo=now.tzinfo)) for at in moments)]
-            sentence = question.format(command=one_line(command), times=come.times)
-            answer = one_line(await ask_user(sentence, (*times, at_once), kept=False))
+            sentence = sentences(unread, question.format(command=one_line(command), times=come.times))
+            answer = one_line(await ask_user(sentence, (*times, at_once), kept=False, about=Category.TIME))
             if not answer:
                 break
             if answer == at_once or means_now(answer):
-                return ""
+                return None
             chosen = tuple(at for at, words in zip((*days, *moments), times, strict=True) if words == answer)
             day = next((each for each in chosen if not isinstance(each, datetime)), read_day(answer, now))
             read = tuple(each for each in chosen if isinstance(each, datetime))
@@ -407,19 +410,20 @@ class PersonalCommandResolver:
             if day is not None:
                 come = come.on_day(day)
                 moments = usual_moments(come, now)
+            unread = "" if day is not None or read else _("“{answer}” is no time.").format(answer=answer)
             moments = read or moments
             question = _("“{command}”: at what time is it to begin?")
         return refusal
 
-    def _schedule(self, instruction: str, at: datetime, now: datetime) -> str:
+    def _schedule(self, instruction: str, at: datetime, now: datetime) -> ResolvedCommand:
         """Put a command off to a time by the clock of this place, and say so."""
         times = f"{at:%Y-%m-%d} {at:%H:%M}"
         try:
             schedule = Schedules(self._store, self._user).add(times, instruction, now)
         except (StoreError, UnreadableTime, UserError) as problem:
-            return str(problem)
-        sentence = _("Not begun now, but scheduled: {schedule}. Type “undo” to remove it.")
-        return sentence.format(schedule=format_schedule(schedule, now))
+            return ResolvedCommand(instruction, not_begun=str(problem))
+        sentence = _("Put off: {schedule}.").format(schedule=format_schedule(schedule, now))
+        return ResolvedCommand(instruction, not_begun=sentence, is_put_off=True)
 
     async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:
         """The command that “again” stands for, with the change, and without it; None if that is not known.
@@ -443,7 +447,8 @@ class PersonalCommandResolver:
         if ask_user is None or not commands:
             return None
         choices = list(commands)[:_MOST_AGAIN]
-        answer = one_line(await ask_user(_("Which is to be done again?"), choices, kept=False))
+        question = _("Which is to be done again?")
+        answer = one_line(await ask_user(question, choices, kept=False, about=Category.PAST))
         chosen = choices[int(answer) - 1] if answer in map(str, range(1, len(choices) + 1)) else answer
         if chosen and chosen not in commands:
             # “The noodles” means the last of them; anything else is done with the change, too.
@@ -601,19 +606,10 @@ class PersonalCommandResolver:
         """Learn from the user's change of an instruction before it ran."""
         correction = find_correction(resolution, instruction)
         self._lessons[turn_id] = update_lessons(self._lessons.get(turn_id, ()), instruction, correction)
-        is_stored = (
-            correction is not None
-            and _is_storable(correction)
-            and self.learns
-            and self._learning_switches.uses(EXECUTED)
-        )
-        self._emit(
-            MeaningCorrected(
-                time=self._state().time,
-                element=correction.words if correction and is_stored else "",
-                value=correction.value if correction and is_stored else "",
-            )
-        )
+        may_learn = self.learns and self._learning_switches.uses(EXECUTED)
+        stored = correction if correction is not None and may_learn and _is_storable(correction) else None
+        element, value = (stored.words, stored.value) if stored is not None else ("", "")
+        self._emit(MeaningCorrected(time=self._state().time, element=element, value=value))
 
     def _exclude_record(self, record: Record | None) -> None:
         """Mark the record of a turn so that no later run learns from it either."""

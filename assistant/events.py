@@ -53,6 +53,7 @@ class Cause(StrEnum):
     PHONE = "phone"
     MODEL = "model"
     DONE = "done"
+    PUT_OFF = "put_off"
 
 
 class PhoneState(StrEnum):
@@ -417,10 +418,8 @@ class ActionChosen(Event):
 class StepFinished(Event):
     """A step is over. Times are seconds: all of it, waiting for the model, waiting for the phone, our own.
 
-    `reading_seconds` went into reading text from the picture.
-
-    `error` says why the action could not be performed, if so; the model is told. `usage` is what deciding
-    used, `cost` what that costs where the price is known.
+    `reading_seconds` went into reading text from the picture. `error` says why the action was not performed,
+    if so; the model is told. `usage` is what deciding used, `cost` what that costs where the price is known.
     """
 
     step: int
@@ -465,8 +464,7 @@ class ApprovalRequested(Event):
         crop: a PNG around the element, or empty.
         warning: that it was, or may have been, done.
         reason: why the guards ask.
-        page_words: of a payment, the page's other words.
-        paid_from: of a payment, the chosen means.
+        page_words: of a payment, the page's other words; `paid_from` is the chosen means.
         destination: of a payment, where something is brought.
         seller: of a payment, what stands above the items as a shop's name does.
         stage: of a payment, from 1; `stage_before` is what the button of the stage before said.
@@ -522,9 +520,9 @@ class ApprovalSettled(Event):
 class QuestionAsked(Event):
     """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones.
 
-    Step 0 is about the command itself. `reasons` say why the first choices are likely. `kept` tells that the
-    answer is remembered, unless it says "just this time"; `is_value` that it stands for words of the command,
-    so that no sentence answers.
+    Step 0 is about the command itself. `about` is the kind of what is asked for, a `Category`; empty where
+    only the choices answer. `reasons` say why the first choices are likely. `kept` tells that the answer is
+    remembered, unless it says "just this time"; `is_value` that it stands for words of the command.
     """
 
     step: int
@@ -534,6 +532,7 @@ class QuestionAsked(Event):
     reasons: tuple[str, ...] = ()
     kept: bool = False
     is_value: bool = False
+    about: str = ""
 
     @property
     def likely(self) -> list[tuple[str, str]]:
@@ -677,7 +676,7 @@ class Answered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
-    """The turn is over; `answer` is the model's answer or, when it failed, the reason.
+    """The turn is over, by `cause`; `answer` is the model's answer or, when it failed, the reason.
 
     Of its `seconds` it stood still for the user in `waited`. `deeds` are the sensitive actions that were
     carried out, in order; one with `maybe` may have been. `replayed` of its steps came from the `skill` of
@@ -698,3 +697,4 @@ class TurnFinished(Event):
     saved: float = 0.0
     skill: str = ""
     answer_read: bool = False
+    cause: Cause = Cause.DONE

@@ -22,8 +22,9 @@ from jinja2 import Environment, Template
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
-from assistant.i18n import _, later, moment, sentences, spoken, weekday_of
+from assistant.i18n import _, counted, joined, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
+from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
 from assistant.model.types import one_line, without_control_characters
@@ -180,6 +181,41 @@ class PastTurns:
             return PictureState.SECURE
         there = bool(row["screenshot"]) and (self._store.screenshots / row["screenshot"]).is_file()
         return PictureState.KEPT if there else PictureState.SWEPT
+
+
+def tell_last_command(turns: Sequence[PastTurn]) -> str:
+    """What was asked for last and what came of it; empty for no turns.
+
+    Args:
+        turns: those of the user's commands, the newest first.
+    """
+    open_commands = joined(
+        _("“{command}”").format(command=one_line(turn.said)) for turn in turns if turn.is_open
+    )
+    if open_commands:
+        return _("Not ended yet: {commands}; /history has the steps.").format(commands=open_commands)
+    if not turns:
+        return ""
+    last = turns[0]
+    if not last.steps and last.answer:
+        return _("The last command was “{said}”. {answer}").format(
+            said=one_line(last.said), answer=last.answer
+        )
+    sentence = _("The last command was “{said}” ({outcome}); /history has its steps.")
+    return sentence.format(said=one_line(last.said), outcome=_(last.ended))
+
+
+def format_spending(label: str, days: Sequence[DaySpending]) -> str:
+    """What the model was used for on some days, on one line."""
+    tokens = sum(day.usage.prompt_tokens + day.usage.completion_tokens for day in days)
+    money = " + ".join(map(in_words, costs(days))) or _("cost unknown")
+    return _("{label}: {turns}, {steps}, {tokens} tokens, {money}.").format(
+        label=label,
+        turns=counted(sum(day.turns for day in days), "turn"),
+        steps=counted(sum(day.steps for day in days), "step"),
+        tokens=f"{tokens:,}",
+        money=money,
+    )
 
 
 def find_turns(turns: Sequence[PastTurn], words: str) -> list[PastTurn]:

@@ -84,9 +84,7 @@ async def no_look(look: AppLookup) -> str:
     return ""
 
 
-async def answer(
-    question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-) -> str:
+async def answer(question: str, choices: Sequence[str], /, **how: object) -> str:
     return "4 Main Street (just this time)"
 
 
@@ -158,9 +156,7 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
     def resolver_on(store: Store) -> PersonalCommandResolver:
         return PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda _: None)
 
-    async def told(
-        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-    ) -> str:
+    async def told(question: str, choices: Sequence[str], /, **how: object) -> str:
         return "red-fox-12" if "password" in question else "Blue Gym"
 
     store = open_store(settings, lambda: NOW)
@@ -198,9 +194,7 @@ async def test_what_a_turn_says_about_the_user_outlives_a_crash_and_comes_after_
 async def test_a_turn_that_was_taken_back_waits_no_more_to_be_learnt_from(
     tmp_path: Path, lessons: list[tuple[str, str]]
 ) -> None:
-    async def told(
-        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-    ) -> str:
+    async def told(question: str, choices: Sequence[str], /, **how: object) -> str:
         return "Blue Gym"
 
     settings = Settings(store=tmp_path)
@@ -314,9 +308,7 @@ async def test_a_password_serves_one_command_and_is_not_kept(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: (), lambda event: None
         )
 
-        async def told(
-            question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-        ) -> str:
+        async def told(question: str, choices: Sequence[str], /, **how: object) -> str:
             return "red-fox-12" if "password" in question else "Blue Gym"
 
         resolved = await resolver("show my wifi password, then navigate to my gym", no_look, told)
@@ -355,9 +347,7 @@ async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_
     async def look(look: AppLookup) -> str:
         return told
 
-    async def ask(
-        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-    ) -> str:
+    async def ask(question: str, choices: Sequence[str], /, **how: object) -> str:
         questions.append(question)
         return "Wang Lei"
 
@@ -489,10 +479,8 @@ class SourcedResolver:
             lambda: self.servers,
         )
 
-    async def ask(
-        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-    ) -> str:
-        self.questions.append((question, kept))
+    async def ask(self, question: str, choices: Sequence[str], /, **how: object) -> str:
+        self.questions.append((question, bool(how.get("kept", True))))
         return self.answer if "Its tool" in question else ""
 
     async def __call__(self, said: str) -> ResolvedCommand:
@@ -632,9 +620,7 @@ async def test_again_is_the_last_command_with_the_change(
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     asked: list[str] = []
 
-    async def choose(
-        question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-    ) -> str:
+    async def choose(question: str, choices: Sequence[str], /, **how: object) -> str:
         asked.extend(choices)
         return "2"
 

@@ -31,15 +31,15 @@ class Case:
     resolver: PersonalCommandResolver
     answers: list[str] = field(default_factory=list)
     asked: list[tuple[str, ...]] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
 
     async def meant(self, said: str) -> ResolvedCommand:
         async def look(lookup: AppLookup) -> str:
             return ""
 
-        async def ask(
-            question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
-        ) -> str:
+        async def ask(question: str, choices: Sequence[str], /, **how: object) -> str:
             self.asked.append(tuple(choices))
+            self.questions.append(question)
             return self.answers.pop(0) if self.answers else ""
 
         return await self.resolver(said, look, ask)
@@ -73,10 +73,13 @@ async def test_a_chosen_time_is_scheduled_and_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with case(tmp_path, monkeypatch, "Wed 25 Nov 19:00") as turn:
-        told = (await turn.meant("order two pizzas tomorrow at 7pm")).not_begun
+        resolved = await turn.meant("order two pizzas tomorrow at 7pm")
+        told = resolved.not_begun
+        assert resolved.is_put_off
         assert turn.asked == [("Wed 25 Nov 19:00", "now: the time is a part of it")]
         assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
-        assert "scheduled" in told
+        assert told.startswith("Put off: ")
+        assert "Wed 25 Nov 19:00" in told
 
 
 async def test_on_a_day_alone_usual_moments_are_offered_before_now(
@@ -163,3 +166,11 @@ async def test_a_reminder_after_a_while_reaches_the_phone_with_its_time_of_day(
             assert not resolved.not_begun
             assert resolved.instruction == f"remind me to water the plants at {begins:%H:%M}"
         assert turn.scheduled == []
+
+
+async def test_an_answer_that_tells_no_time_is_asked_again_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "my {old} aunt Rosa", "Wed 25 Nov 19:00") as turn:
+        assert (await turn.meant("order two pizzas tomorrow at 7pm")).is_put_off
+        assert turn.questions[1].startswith("“my {old} aunt Rosa” is no time.")

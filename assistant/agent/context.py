@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.agent.completion import word_pattern
+from assistant.agent.completion import word_pattern, words_by_kind
 from assistant.events import ActionKind, Deed, Event, StepFinished
 from assistant.i18n import _, has_chinese, later
 from assistant.memory.store import Store
@@ -233,6 +233,7 @@ class ResolvedCommand:
         on_correction: called with the instruction as the user changed it.
         orders_nothing: whether the user only remarked something, so that nothing is to be begun.
         not_begun: what the user is told where nothing is begun for another reason, such as its time.
+        is_put_off: whether it was scheduled instead.
     """
 
     instruction: str
@@ -242,6 +243,7 @@ class ResolvedCommand:
     on_correction: Callable[[str], None] | None = None
     orders_nothing: bool = False
     not_begun: str = ""
+    is_put_off: bool = False
 
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]
@@ -252,7 +254,14 @@ class AskAboutCommand(Protocol):
     """Asks the user."""
 
     async def __call__(
-        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+        self,
+        question: str,
+        choices: Sequence[str],
+        /,
+        *,
+        kept: bool = True,
+        reasons: Sequence[str] = (),
+        about: str = "",
     ) -> str:
         """The user's words; empty if nobody answers.
 
@@ -261,6 +270,7 @@ class AskAboutCommand(Protocol):
             choices: suggested answers.
             kept: whether the answer is remembered, where the memory learns.
             reasons: why each of the first choices is suggested.
+            about: the kind of what is asked for, as in `QuestionAsked`; empty where only the choices answer.
         """
 
 
@@ -535,3 +545,27 @@ def format_stopped(
     return _(
         "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
     ).format(what=action)
+
+
+def find_forbidden(said: str) -> dict[ActionKind, str]:
+    """The kinds of deeds that a command says must not be done, each with the words that say so."""
+    clauses = [clause for part in _CLAUSE_BOUNDS.split(said) if (clause := part.strip(" .!?！？"))]
+    forbidden: dict[ActionKind, str] = {}
+    for kind, pattern in _FORBIDS.items():
+        says = pattern.search if kind is ActionKind.PAY else pattern.fullmatch
+        if words := next((clause for clause in clauses if says(clause)), ""):
+            forbidden[kind] = words
+    return forbidden
+
+
+_CLAUSE_BOUNDS = word_pattern("clauses")
+_FORBIDS = words_by_kind("forbidden_deeds")
+
+
+def is_only_reported(instruction: str, text: str) -> bool:
+    """Whether a message is taken word for word from a command that reports to us what is to be said."""
+    words = " ".join(text.casefold().split())
+    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
+
+
+_REPORTED = word_pattern("reported")

@@ -134,7 +134,7 @@ class Interrupted(Exception):
 
 
 class NothingOrdered(Exception):
-    """Nothing is to be begun: the user only remarked something, or the message says why else."""
+    """Nothing is to be begun: `args` are the sentence that says why, empty for a remark, and the cause."""
 
 
 class TurnControl:
@@ -353,7 +353,8 @@ class TurnLifecycle:
             except Interrupted:
                 continue
             except NothingOrdered as nothing:
-                self.end(Outcome.CANCELLED, str(nothing) or _(NOTHING_ORDERED), Cause.COMMAND)
+                sentence, cause = nothing.args
+                self.end(Outcome.CANCELLED, sentence or _(NOTHING_ORDERED), cause)
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""
@@ -460,6 +461,7 @@ class TurnLifecycle:
                 saved=(replayed + (ended_by_memory and replayed > 0)) * seconds_per_decision,
                 skill=skill if replayed else "",
                 answer_read=answer_read and replayed > 0,
+                cause=self._control.cause,
             )
         )
         return outcome
@@ -573,7 +575,8 @@ class TurnCommandResolver:
         while True:
             meaning = self._meaning = self._meaning or await self._find_meaning(command_resolver)
             if meaning.orders_nothing or meaning.not_begun:
-                raise NothingOrdered(meaning.not_begun)
+                cause = Cause.PUT_OFF if meaning.is_put_off else Cause.COMMAND
+                raise NothingOrdered(meaning.not_begun, cause)
             instruction = direct_speech(meaning.instruction)
             confirmed = await self._prompter.confirm_instruction(instruction, meaning)
             if meaning is self._meaning:
@@ -692,7 +695,5 @@ class TurnCommandResolver:
                     time=event.time, app=lookup.app, action=action, error=error, seconds=seconds
                 )
                 self._context.emit(stepped)
-            case StateChanged(state=state) if not state.final:
-                self._context.emit(event)
-            case PhoneStateChanged():
+            case StateChanged(state=TurnState(final=False)) | PhoneStateChanged():
                 self._context.emit(event)

@@ -17,14 +17,15 @@ from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.agent.completion import word_pattern, words_by_kind
 from assistant.agent.context import (
     ResolvedCommand,
     StepTimes,
     TurnContext,
     find_conflict,
+    find_forbidden,
     format_stopped,
     has_old_value,
+    is_only_reported,
     mark_entered,
 )
 from assistant.agent.stop_checks import MOST_CORRECTED, action_key, remarks_of
@@ -398,7 +399,14 @@ class UserPrompter:
         return await self._wait_for_answer(answer, times, Cause.OBSERVING)
 
     async def ask_meaning(
-        self, question: str, choices: Sequence[str], /, *, kept: bool = True, reasons: Sequence[str] = ()
+        self,
+        question: str,
+        choices: Sequence[str],
+        /,
+        *,
+        kept: bool = True,
+        reasons: Sequence[str] = (),
+        about: str = "",
     ) -> str:
         """The user's answer to a question about what their command means; empty if no user is present.
 
@@ -408,6 +416,7 @@ class UserPrompter:
             kept: whether the answer stands for words of the command, and is remembered, where the memory
                 learns.
             reasons: why each of the first choices is suggested.
+            about: the kind of what is asked for, as in `QuestionAsked`.
 
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
@@ -426,6 +435,7 @@ class UserPrompter:
                 reasons=tuple(reasons),
                 kept=kept and self._context.settings.memory.learning,
                 is_value=kept,
+                about=about,
             )
         )
         return await self._wait_for_answer(answer, None, Cause.COMMAND)
@@ -463,6 +473,7 @@ class UserPrompter:
         if len(corrections) == 1:
             return corrections[0]
         commands = [correction.command for correction in corrections]
+        commands += [] if any(not each.new for each in corrections) else [_("none of these: as it was said")]
         question = _("What is meant by “{words}”?").format(words=shortened(one_line(text), _LONGEST_COMMAND))
         answer = await self.ask_meaning(question, commands, kept=False)
         return next((each for each in corrections if each.command == answer), None)
@@ -657,27 +668,3 @@ def _crop_edges(bounds: Bounds, height: int) -> tuple[float, float]:
     top = max(0.0, bounds.top - margin)
     bottom = min(float(height), bounds.bottom + margin)
     return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
-
-
-def find_forbidden(said: str) -> dict[ActionKind, str]:
-    """The kinds of deeds that a command says must not be done, each with the words that say so."""
-    clauses = [clause for part in _CLAUSE_BOUNDS.split(said) if (clause := part.strip(" .!?！？"))]
-    forbidden: dict[ActionKind, str] = {}
-    for kind, pattern in _FORBIDS.items():
-        says = pattern.search if kind is ActionKind.PAY else pattern.fullmatch
-        if words := next((clause for clause in clauses if says(clause)), ""):
-            forbidden[kind] = words
-    return forbidden
-
-
-_CLAUSE_BOUNDS = word_pattern("clauses")
-_FORBIDS = words_by_kind("forbidden_deeds")
-
-
-def is_only_reported(instruction: str, text: str) -> bool:
-    """Whether a message is taken word for word from a command that reports to us what is to be said."""
-    words = " ".join(text.casefold().split())
-    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
-
-
-_REPORTED = word_pattern("reported")

@@ -83,6 +83,7 @@ _DEED_KINDS = {
     **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
 """The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
+_OF_TITLES = ("listen", "watch")
 _SAID_FOR = {"doc": ("doctor", "dr", "医生"), "doctor": ("dr", "医生"), "医生": ("doctor", "dr")}
 
 
@@ -198,8 +199,13 @@ class PastAnswers:
         sentence = _("{days} without a record of it, the latest first: {shown}.")
         return PastAnswer(sentence.format(days=counted(len(days), "day"), shown=shown))
 
-    def _matching(self, question: PastQuestion, turn_of: TurnOf | None = None) -> list[Record]:
-        """The records that have everything that the question says, newest first."""
+    def _matching(
+        self, question: PastQuestion, turn_of: TurnOf | None = None, *, titled: bool = False
+    ) -> list[Record]:
+        """The records that have everything that the question says, newest first.
+
+        A single word that may stand in the title of what was heard or watched counts there only if `titled`.
+        """
         turn_of = turn_of or self._turn_of
         pattern = record_patterns().get(question.deed)
         groups = [self._meanings(word) for word in question.words]
@@ -233,6 +239,8 @@ class PastAnswers:
                 continue
             if not all(mentions_any(text, words) for words in groups):
                 continue
+            if is_any and not titled and len(groups) == 1 and _has_title(record):
+                continue  # “Run the World” is no run.
             # Asked last, because it loads a whole turn.
             begun = question.aspect in (Aspect.WHETHER, Aspect.WHAT)
             if is_any or was_done(record, _DEED_KINDS.get(question.deed), turn_of, begun=begun):
@@ -451,13 +459,19 @@ class PastAnswers:
             if len(question.words) > 1
         )
         ways = (loose, *fewer, replace(loose, period=None, hours=None), replace(question, period=None))
-        return next((matches[0] for way in ways if way.words and (matches := self._matching(way))), None)
+        found_in = (self._matching(way, titled=True) for way in ways if way.words)
+        return next((matches[0] for matches in found_in if matches), None)
 
 
 _MOST_ABOUT = 12
 _MOST_RUNNING = 10
 _RUNNING = "running"
 """The source of what stands for a turn that has not ended."""
+
+
+def _has_title(record: Record) -> bool:
+    """Whether a record is about something that was heard or watched, which has a name of any words."""
+    return any(record_patterns()[deed].search(record.instruction) for deed in _OF_TITLES)
 
 
 def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:

@@ -67,6 +67,7 @@ class RouteKind(StrEnum):
     USAGE = "usage"
     ALOUD = "aloud"
     PROGRESS = "progress"
+    ASIDE = "aside"
 
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
@@ -667,8 +668,7 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     if words in folded:
         return folded.index(words)
     choice_words = _table().lines["around"].sub("", words).strip(" ,，")
-    has_digit = re.search(r"\d", choice_words) is not None
-    ordinal = None if has_digit else _read_place(choice_words, len(choices))
+    ordinal = None if re.search(r"\d", choice_words) else _read_place(choice_words, len(choices))
     if choice_words != words and ordinal is not None:
         return ordinal
     matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]

@@ -6,7 +6,7 @@ Each reply is in the language of the line that it answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -25,7 +25,7 @@ from assistant.conversation.switches import (
     list_schedules,
 )
 from assistant.events import ActionKind
-from assistant.history import PastTurns, WholeTurn
+from assistant.history import PastTurns, WholeTurn, format_spending, tell_last_command
 from assistant.i18n import (
     Language,
     _,
@@ -45,7 +45,6 @@ from assistant.memory.profile.graph import NOTE, WISH, Evidence, Strength
 from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement
-from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory_view.items import MemoryProblem, Section
 from assistant.memory_view.labels import fact_words, node_words
@@ -61,13 +60,19 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Outcome, Record, describe, in_words
+from assistant.records import Outcome, Record, describe
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
 """What is answered without the phone."""
+
+_WISHES = (
+    *(RouteKind.REMEMBER, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS, RouteKind.RESUME_SUGGESTING),
+    *(RouteKind.PAUSE_LEARNING, RouteKind.RESUME_LEARNING, RouteKind.KEEP_SKILL, RouteKind.SCHEDULE),
+)
+"""What is said to the program and changes something in it."""
 
 BY_INTERFACE = frozenset(
     {
@@ -152,6 +157,7 @@ class Conversation:
         self._endpoint = endpoint
         self._memory_host = memory_host
         self._begun = now()
+        self._latest_wish = "", self._begun
         self._user = user_id
         self._profile = profile
         self._view = view
@@ -168,7 +174,10 @@ class Conversation:
         """
         with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
             try:
-                return self._reply(route)
+                reply = self._reply(route)
+                if route.kind in _WISHES and reply.known:
+                    self._latest_wish = route.text, self._now()
+                return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
                 return Reply(str(problem), known=False)
 
@@ -251,7 +260,7 @@ class Conversation:
             return _("The model was not used in the last {count} days.").format(count=_DAYS_OF_USAGE)
         in_days = _("In {count} days").format(count=_DAYS_OF_USAGE)
         spans = ((_("Today"), [day for day in spent if day.day == today]), (in_days, spent))
-        return "\n".join(_usage_line(label, days) for label, days in spans)
+        return "\n".join(format_spending(label, days) for label, days in spans)
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
@@ -353,12 +362,15 @@ class Conversation:
         return Reply("\n".join(lines), tuple(turn.turn_id for turn in newest))
 
     def _name_last_command(self) -> str:
-        """What was asked for last and how it ended; empty if no turn has run."""
-        whole = self._newest_turn()
-        if whole is None:
-            return ""
-        sentence = _("The last command was “{said}” ({outcome}); /history has its steps.")
-        return sentence.format(said=whole.turn.said, outcome=_(whole.turn.ended))
+        """What was asked for last, a command or a wish to the program, and what came of it; else empty."""
+        begun_alone = {run.turn_id for run in Schedules(self._store, self._user).history(count=_LOOKED_BACK)}
+        turns = PastTurns(self._store, self._user).newest(_LOOKED_BACK)
+        typed = [turn for turn in turns if turn.turn_id not in begun_alone]
+        wish, time_of_wish = self._latest_wish
+        if wish and (not typed or time_of_wish >= typed[0].started):
+            sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
+            return sentence.format(said=one_line(wish))
+        return tell_last_command(typed)
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
@@ -540,18 +552,6 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
     return words, None
 
 
-def _usage_line(label: str, days: Sequence[DaySpending]) -> str:
-    tokens = sum(day.usage.prompt_tokens + day.usage.completion_tokens for day in days)
-    money = " + ".join(map(in_words, costs(days))) or _("cost unknown")
-    return _("{label}: {turns}, {steps}, {tokens} tokens, {money}.").format(
-        label=label,
-        turns=counted(sum(day.turns for day in days), "turn"),
-        steps=counted(sum(day.steps for day in days), "step"),
-        tokens=f"{tokens:,}",
-        money=money,
-    )
-
-
 def added_words(schedule: Schedule, now: datetime) -> str:
     """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
@@ -613,6 +613,9 @@ _SMALL_TALK = {
     RouteKind.PROGRESS: later(
         "How long a task takes is not known beforehand: each step is decided when the one before is seen. "
         "The steps done so far stand in the conversation. Escape pauses a turn."
+    ),
+    RouteKind.ASIDE: later(
+        "The turn goes on as it was. Say what it should do differently, or press Escape to pause it."
     ),
     RouteKind.ALOUD: later(
         "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "

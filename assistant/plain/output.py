@@ -63,6 +63,8 @@ from assistant.presentation.prompts import (
 from assistant.presentation.text import (
     format_correction,
     format_duration,
+    format_end_advice,
+    format_headline,
     format_source,
     format_step,
     one_line,
@@ -74,7 +76,6 @@ from assistant.presentation.turn_log import (
     format_missed,
     format_plan_event,
 )
-from assistant.presentation.ui_state import format_end_advice, format_headline
 from assistant.presentation.understood import CommandView, read_put_off
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
@@ -189,14 +190,16 @@ def name_typed_words(sentence: str) -> str:
 
 def _spoken_end_line(event: events.TurnFinished) -> str:
     state = _ENDINGS[event.outcome]
-    headline = format_headline(state, Cause.DONE)[1]
+    headline = format_headline(state, event.cause)[1]
     answer = one_line(event.answer)
     if event.outcome is Outcome.CANCELLED:
         # The headline says that; the rest is what stays on the phone.
-        answer = answer.removeprefix(_("Cancelled.")).strip()
+        answer = answer.removeprefix(_("Cancelled.")).removeprefix(headline).strip(" :：")
     if answer:
         headline += f": {answer}"
-    return f"{headline} ({format_ending(event)}) {format_end_advice(state, event.steps)}".rstrip()
+    return (
+        f"{headline} ({format_ending(event)}) {format_end_advice(state, event.steps, event.cause)}".rstrip()
+    )
 
 
 def _spoken_understood_line(event: events.Event) -> str:
@@ -559,8 +562,9 @@ def list_answers(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
     match prompt:
         case ApprovalPrompt():
             return [(answer.words, answer.choice) for answer in prompt.answers]
-        case QuestionPrompt(event=event):
-            return [(one_line(words), choice) for words, choice in event.likely]
+        case QuestionPrompt():
+            once = PromptChoice.ONCE  # A word before the answer says it here.
+            return [(answer.words, answer.choice) for answer in prompt.answers if answer.choice is not once]
         case MeaningPrompt():
             return [(_("do it"), PromptChoice.YES)]
         case ContinuePrompt():

@@ -82,8 +82,6 @@ from assistant.presentation.understood import CommandView, may_answer_offer, rea
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 
-_NOWHERE = "nowhere"
-
 
 class PlainSession:
     """A user who types lines. Prompts wait for an answer; none is accepted after a countdown.
@@ -358,11 +356,8 @@ class PlainSession:
 
         proceed = partial(self._start_turn, partial(self._engine.continue_turn, unfinished.turn_id))
         settled: Future[None] = asyncio.get_running_loop().create_future()
-        self._open_prompt(
-            ContinuePrompt(
-                unfinished, proceed, discard, settled, unfinished.phone if self._several_unfinished else ""
-            )
-        )
+        phone = unfinished.phone if self._several_unfinished else ""
+        self._open_prompt(ContinuePrompt(unfinished, proceed, discard, settled, phone))
 
     async def _handle_line(self, line: str) -> None:
         """Handle a line: a command word (such as “pause”), an answer to the open prompt, or a command."""
@@ -497,8 +492,8 @@ class PlainSession:
         for text in reply.text.split("\n"):
             self._print(safe(name_typed_words(text)))
         if reply.evidence:
-            source = _("From {records} in the memory.")
-            self._print(source.format(records=counted(len(reply.evidence), "record")))
+            records = counted(len(reply.evidence), "record")
+            self._print(_("From {records} in the memory.").format(records=records))
 
     def _is_answer(self, line: str) -> bool:
         """Whether a line that is no command word answers the open prompt."""
@@ -513,7 +508,8 @@ class PlainSession:
             self._print(_("Not taken: the question has just appeared. Type it again."))
         elif find_numbered(prompt, line) is PromptChoice.INSTEAD and not isinstance(prompt, ContinuePrompt):
             prompt.choose(PromptChoice.INSTEAD)
-            self._print(_("Type what it should do instead."))
+            is_question = isinstance(prompt, QuestionPrompt)
+            self._print(_("Type your own words.") if is_question else _("Type what it should do instead."))
         elif isinstance(prompt, MeaningPrompt) and not line.isdecimal():
             await self._answer_meaning(prompt, line)
         elif line and (
@@ -538,6 +534,10 @@ class PlainSession:
                 await self._route(line)
             case AnswerUse.CHOOSE:
                 self._ask_use(line, LineMoment.APPROVAL)
+            case AnswerUse.BOTH if isinstance(prompt, QuestionPrompt) and (both := prompt.split(line)):
+                choice, rest = both
+                self._engine.say(rest)
+                prompt.choose(choice)
             case AnswerUse.UNCLEAR:
                 self._print(prompt.tell_unclear(line, self._engine.standing_command))
             case AnswerUse.ANSWER:
@@ -570,7 +570,7 @@ class PlainSession:
             case "why":
                 self._print_explanation()
             case "at":
-                self._engine.set_scenario("" if rest == _NOWHERE else parse_scenario(rest))
+                self._engine.set_scenario("" if rest == "nowhere" else parse_scenario(rest))
             case "history":
                 for command in self._engine.past_commands()[-20:] or [_("There are no past commands yet.")]:
                     self._print(one_line(command))
@@ -673,12 +673,11 @@ async def run_plain(engine: Engine, config: Path | None = None) -> int:
         The exit code.
     """
     is_terminal = sys.stdin.isatty()
-    store = engine.settings.store
     session = PlainSession(
         engine,
         print_line,
         time.monotonic,
-        memory_runner(store, config),
+        memory_runner(engine.settings.store, config),
         typed_ahead=not is_terminal,
         bell=ring_bell,
     )

@@ -6,7 +6,6 @@ from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain, pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from assistant.conversation.routing import (
     is_refusal,
     normalize_answer,
     read_short_answer,
+    split_choice,
 )
 from assistant.events import (
     ActionKind,
@@ -35,6 +35,8 @@ from assistant.presentation.text import (
     StyledText,
     TextSpan,
     TextStyle,
+    find_priced,
+    find_unpriced,
     format_action,
     format_app_title,
     format_instruction,
@@ -51,7 +53,6 @@ from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
     behind_refusal,
-    completed_by,
     may_be_meant,
     may_be_value,
     read_approval_line,
@@ -59,24 +60,21 @@ from assistant.presentation.ui_state import (
     read_number,
     read_question_line,
     settle_answer,
-    tell_no_answer,
+    tell_unclear_answer,
     turns_down,
 )
 from assistant.presentation.understood import begins_command
-from assistant.records import ForegroundApp, Observation, TypeText
+from assistant.records import Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import payment_sentence
-from assistant.safety.wording import is_bare_amount
 from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
+from assistant.understand.perceive import find_answer_problem, is_quoted
+from assistant.understand.types import Category
 
+_ANSWERING = (AnswerUse.ANSWER, AnswerUse.UNCLEAR)
 _ANSWER_WIDTH, _APP_WIDTH = 69, 16
 """Cells for an answer in 80 columns, and for the app in it."""
-
-
-def format_app(app: ForegroundApp) -> str:
-    """The app's display name; empty where the app is unknown, so that no approval is offered for it."""
-    return format_app_title(app) if app.package else ""
 
 
 def parse_answer(text: str, kind: ActionKind) -> PromptChoice | None:
@@ -162,7 +160,7 @@ class ApprovalPrompt:
                 words = _("yes, always: this permission")
             elif deed.recipient:
                 words = _("yes, always: {kind}, {name}, in {app}")
-            app = shortened(format_app(event.app), _APP_WIDTH)
+            app = shortened(format_app_title(event.app) if event.app.package else "", _APP_WIDTH)
             words = words.format(kind=format_kind(event.kind), name="{name}", app=app)
             answers.append(PromptAnswer(_with_name(words, deed), PromptChoice.ALWAYS))
         answers.append(PromptAnswer(_("no, do this instead: …"), PromptChoice.INSTEAD))
@@ -241,7 +239,7 @@ class ApprovalPrompt:
             in_app = _("{action}, in {app}") if app else "{action}"
             rows.append((_("Action"), in_app.format(action=format_action(action), app=app)))
         terms = len(rows)
-        if page_words := self._unpriced_words:
+        if page_words := find_unpriced(event.page_words, (*event.destination, event.seller)):
             rows.append((_("Page says"), " · ".join(page_words)))
         if event.pages_before:
             rows.append((_("Before this"), " › ".join(one_line(title) for title in event.pages_before)))
@@ -284,30 +282,13 @@ class ApprovalPrompt:
         amount = one_line(deed.amount) if deed is not None else ""
         rows = [(_("Price"), amount or _("not told on this page"))]
         rows += [(_("To"), payee)] if payee else []
-        if priced := self._priced_words:
+        if priced := find_priced(event.page_words):
             rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
         if event.destination:
             rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
         if event.paid_from:
             rows.append((_("From"), one_line(event.paid_from)))
         return rows if payee else [*rows, (_("To"), _("not named on this page"))]
-
-    @property
-    def _priced_words(self) -> list[tuple[str, str]]:
-        """The texts of a payment page behind each of which an amount stands, and the amounts."""
-        words = [one_line(text) for text in self.event.page_words]
-        return [
-            (text, price)
-            for text, price in pairwise(words)
-            if is_bare_amount(price) and not is_bare_amount(text)
-        ]
-
-    @property
-    def _unpriced_words(self) -> list[str]:
-        """The other texts of a payment page."""
-        beside = (*self.event.destination, self.event.seller)
-        shown = {one_line(text) for text in (*chain(*self._priced_words), *beside)}
-        return [words for text in self.event.page_words if (words := one_line(text)) not in shown]
 
     @property
     def _sentence(self) -> str:
@@ -358,7 +339,7 @@ class ApprovalPrompt:
             return AnswerUse.ANSWER
         if parse_answer(text, self.event.kind) is PromptChoice.YES:
             return AnswerUse.ANSWER
-        use = read_approval_line(text)
+        use = read_approval_line(text, None if self.instead else self.event.command)
         is_instead = self.instead or read_correction(self.event.command, text)
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and is_instead else use
 
@@ -439,6 +420,8 @@ class QuestionPrompt:
     @property
     def _why(self) -> str:
         """Why the command leaves something to be asked; empty for a question of the model, or of a source."""
+        if self.event.about == Category.REMARK:
+            return _("Asked because this names no task.")
         if self.event.step or not (self.event.is_value or self.event.reasons):
             return ""
         if self.event.choices:
@@ -446,9 +429,17 @@ class QuestionPrompt:
         return _("Asked because memory knows nothing of that name.")
 
     @property
+    def lists_candidates(self) -> bool:
+        """Whether the choices are candidates, none of which may be right, and not ways to go on."""
+        is_way = not self.event.step and self.event.about in ("", Category.REMARK)
+        return bool(self.event.choices) and not is_way
+
+    @property
     def answers(self) -> list[PromptAnswer]:
-        """The likely answers, and whether the answer is remembered where it could be."""
+        """The likely answers, own words, and whether the answer is remembered where it could be."""
         answers = [PromptAnswer(one_line(words), choice) for words, choice in self.event.likely]
+        if self.lists_candidates:
+            answers.append(PromptAnswer(_("none of these: your own words …"), PromptChoice.INSTEAD))
         if self.event.kept:
             words = _("remember the answer after all") if self.once else _("answer for this time only …")
             answers.append(PromptAnswer(words, PromptChoice.ONCE))
@@ -457,7 +448,7 @@ class QuestionPrompt:
     @property
     def choices(self) -> str:
         """How to answer."""
-        count = len(self.event.choices)
+        count = len(self.event.choices) + self.lists_candidates
         match count:
             case _ if self.own_words:
                 hint = _("None of these: type your own words, then enter")
@@ -478,38 +469,46 @@ class QuestionPrompt:
         return self.event.answer
 
     def choose(self, choice: str) -> None:
-        """Answer with a likely answer, or switch whether the answer is remembered."""
+        """Answer with a likely answer, ask for own words, or switch whether the answer is remembered."""
         if choice is PromptChoice.ONCE:
             self.once = not self.once
+        elif choice is PromptChoice.INSTEAD:
+            self.own_words = True
         elif not self.event.answer.done():
             self.event.answer.set_result(f"{choice} ({ONCE_SUFFIX})" if self.once else choice)
 
     def use_of(self, text: str) -> AnswerUse:
-        """What a typed line is for. A sentence or a number that is sent twice answers as it stands."""
+        """What a typed line is for. What may be a value and is sent twice answers as it stands."""
+        use = self._read_use(text)
+        return AnswerUse.BOTH if use in _ANSWERING and self.split(text) is not None else use
+
+    def split(self, text: str) -> tuple[str, str] | None:
+        """The choice that a line names first, and what it says besides: “the latte, but make it large”."""
+        both = None if self.own_words else split_choice(text, self.event.choices)
+        return (self.event.choices[both[0]], both[1]) if both is not None else None
+
+    def _read_use(self, text: str) -> AnswerUse:
         if may_be_value(text, self.event.choices) and not self.own_words and text != self.unclear:
             self.unclear = text
             return AnswerUse.UNCLEAR
         text = text if self.event.step else settle_answer(text)
         place = read_choice(text, [answer.choice for answer in self.answers])
-        if self.own_words or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
+        is_free = self.own_words or is_quoted(text)
+        if is_free or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
         if not (event.step or event.is_value or event.reasons) and begins_command(text, event.time):
             return AnswerUse.LINE
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
-        if use is AnswerUse.ANSWER and event.step == 0 and turns_down(text, event.choices):
+        problem = "" if event.step else find_answer_problem(event.about, text)
+        if use is AnswerUse.ANSWER and event.step == 0 and (problem or turns_down(text, event.choices)):
             use = AnswerUse.UNCLEAR
-        is_repeated = text == before and may_be_meant(text)
+        is_repeated = text == before and may_be_meant(text) and not problem
         return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a line that answers nothing, with what it would make of the command."""
-        if may_be_value(text, self.event.choices):
-            words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
-            return words.format(number=normalize_answer(text))
-        advice = _("That tells something. Enter again makes it “{whole}”; “never mind” ends it.")
-        advice = advice.format(whole=completed_by(command, self.event.question, settle_answer(text)))
-        return tell_no_answer(text, self._why) or advice
+        return tell_unclear_answer(self.event, text, command, self._why)
 
     def answer_in_words(self, text: str) -> None:
         """Answer. A number, a place or words that only one likely answer has stand for that answer."""

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, pairwise
 from typing import NamedTuple
 
-from assistant.events import ActionKind, ApprovalRequested, CommandCorrected
+from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import Action, Click, ForegroundApp, shown
 from assistant.safety.effects import Commitment, find_commitment
+from assistant.safety.wording import is_bare_amount
 
 _ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -302,3 +305,104 @@ class LabelValueRow:
 def unlabelled_row(text: StyledText) -> LabelValueRow:
     """A row without a label."""
     return LabelValueRow(StyledText(()), text)
+
+
+def find_priced(page_words: Sequence[str]) -> list[tuple[str, str]]:
+    """The texts of a payment page behind each of which an amount stands, and the amounts."""
+    words = [one_line(text) for text in page_words]
+    return [
+        (text, price) for text, price in pairwise(words) if is_bare_amount(price) and not is_bare_amount(text)
+    ]
+
+
+def find_unpriced(page_words: Sequence[str], beside: Sequence[str]) -> list[str]:
+    """The other texts of a payment page, without those that are shown `beside` them."""
+    shown_texts = {one_line(text) for text in (*chain(*find_priced(page_words)), *beside)}
+    return [words for text in page_words if (words := one_line(text)) not in shown_texts]
+
+
+_RUNNING = {
+    Cause.OBSERVING: later("Running · looking at the phone"),
+    Cause.THINKING: later("Running · model thinking"),
+    Cause.ACTING: later("Running · acting"),
+    Cause.HELD: later("Waiting for you"),
+}
+_WAITING = {
+    Cause.QUESTION: ("?", later("Asking you")),
+    Cause.APPROVAL: ("?", later("Needs your approval")),
+    Cause.MEANING: ("?", later("About to begin")),
+    Cause.HANDED_OVER: ("?", later("Handed over to you")),
+    Cause.PHONE: ("◌", later("Phone not available, waiting for it")),
+    Cause.MODEL: ("◌", later("Model not answering, retrying")),
+}
+_PAUSED = {
+    Cause.USER_PAUSED: later("Paused by you"),
+    Cause.HANDED_OVER: later("Handed over to you"),
+    Cause.PHONE: later("Paused, the phone is not available"),
+    Cause.MODEL: later("Paused, the model does not answer"),
+    Cause.TOUCHED: later("Paused, you touched the phone"),
+    Cause.CALL: later("Paused, a call comes in"),
+    Cause.LOOP: later("Paused, it was going in circles"),
+}
+_CANCELLED = {Cause.COMMAND: ("■", later("Not begun")), Cause.PUT_OFF: ("◷", later("Put off"))}
+
+
+def format_headline(
+    state: TurnState | None, cause: Cause | None, *, recording: bool = False
+) -> tuple[str, str]:
+    """A sign and a few words that distinguish every state without colour."""
+    sign, text = ("◉", later("Recording")) if recording else _headline(state, cause)
+    return sign, _(text)
+
+
+def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
+    match state:
+        case None:
+            return "○", later("Idle")
+        case TurnState.RESOLVING:
+            return "◌", later("Understanding the command")
+        case TurnState.WAITING:
+            return _WAITING.get(cause or Cause.COMMAND, ("?", later("Waiting for you")))
+        case TurnState.RUNNING if cause in (Cause.PHONE, Cause.MODEL):
+            return _WAITING[cause]
+        case TurnState.RUNNING:
+            return "▸", _RUNNING.get(cause or Cause.COMMAND, later("Running"))
+        case TurnState.PAUSING:
+            return "‖", later("Pausing after this step")
+        case TurnState.PAUSED:
+            return "‖", _PAUSED.get(cause or Cause.COMMAND, later("Paused"))
+        case TurnState.FINISHED:
+            return "✓", later("Finished")
+        case TurnState.FAILED:
+            return "✗", later("Failed")
+        case TurnState.CANCELLED:
+            return _CANCELLED.get(cause or Cause.DONE, ("■", later("Cancelled by you")))
+        case TurnState.UNCONFIRMED:
+            return "≈", later("Not confirmed")
+
+
+_END_ADVICE = {
+    TurnState.FAILED: later("Type what to do instead; what was done stays done."),
+    TurnState.CANCELLED: later("What was done stays done."),
+    TurnState.UNCONFIRMED: later("Look at the phone before you repeat it."),
+}
+
+
+_END_ADVICE_WITHOUT_STEPS = {
+    TurnState.FAILED: later("Type what to do instead; no step was done."),
+    TurnState.CANCELLED: later("No step was done."),
+}
+
+
+def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = None) -> str:
+    """What a turn of so many steps that did not end well leaves to be done; empty for another state.
+
+    Args:
+        state: how it ended.
+        steps: how many steps were done.
+        cause: why it ended.
+    """
+    if cause is Cause.PUT_OFF:
+        return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")
+    advice = _END_ADVICE.get(state, "")
+    return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))

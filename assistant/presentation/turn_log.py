@@ -22,12 +22,12 @@ from assistant.phone.errors import refusal_words
 from assistant.presentation.text import (
     format_correction,
     format_duration,
+    format_headline,
     format_step,
     format_tokens,
     one_line,
     safe,
 )
-from assistant.presentation.ui_state import format_headline
 from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
 

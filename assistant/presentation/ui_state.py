@@ -34,13 +34,15 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.switches import ask_last_price, find_meant_schedule, refuse_impossible_time
 from assistant.engine import Engine
-from assistant.events import Cause, PlannedTask, TurnState
+from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
 from assistant.i18n import _, later, sentences
-from assistant.presentation.text import one_line
+from assistant.presentation.text import format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
 from assistant.understand.complete import read_again
 from assistant.understand.explore import AS_SAID
-from assistant.understand.perceive import order_probability
+from assistant.understand.perceive import find_answer_problem, order_probability, tells_something
+from assistant.understand.slots import places_in
+from assistant.understand.words import content_of
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -92,10 +94,11 @@ class AnswerUse(StrEnum):
     """What becomes of a line that is typed below an open question or approval.
 
     `UNCLEAR`: it answers nothing, and what was asked stands. `LINE`: it is meant for something else.
-    `CHOOSE`: the user is asked what it is for.
+    `BOTH`: it names a choice, and says something besides. `CHOOSE`: the user is asked what it is for.
     """
 
     ANSWER = "answer"
+    BOTH = "both"
     CANCEL = "cancel"
     PAUSE = "pause"
     UNCLEAR = "unclear"
@@ -103,12 +106,16 @@ class AnswerUse(StrEnum):
     CHOOSE = "choose"
 
 
-def read_approval_line(text: str) -> AnswerUse:
+def read_approval_line(text: str, command: str | None = "") -> AnswerUse:
     """What a line below an approval is for.
 
     Only a plain yes, a no with or without its reason or what to do instead, words that steer the turn, and
     what is said to the program are read. A sentence that only says what is wanted allows and refuses nothing:
     the user is asked what it is for.
+
+    Args:
+        text: the line.
+        command: the command as it holds; None where the line says what is to be done instead.
     """
     if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
         return AnswerUse.ANSWER
@@ -118,7 +125,7 @@ def read_approval_line(text: str) -> AnswerUse:
         return AnswerUse.ANSWER
     if forbids_deed(text):
         return AnswerUse.PAUSE
-    if _is_talk(text):
+    if _is_talk(text) or (command is not None and read_beside(text, command) is not None):
         return AnswerUse.LINE
     if _NO_BUT.fullmatch(normalize_answer(text)):
         return AnswerUse.ANSWER
@@ -158,7 +165,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         return AnswerUse.UNCLEAR
     takes_back = any(read_short_answer(part) is ShortAnswer.NO for part in re.split(r"[,，;；。]", text))
     begins = line_pattern("begins_sentence").match(text.strip()) is not None
-    tells = line_pattern("own_verb").search(normalize_answer(text)) is not None and not begins_task(text)
+    tells = tells_something(text) and not begins_task(text)
     is_sentence = tells or (is_value and (takes_back or begins))
     return AnswerUse.UNCLEAR if is_sentence and _NAME.fullmatch(text.strip()) is None else AnswerUse.ANSWER
 
@@ -213,6 +220,26 @@ def tell_no_answer(text: str, why: str) -> str:
         case kind if kind is NoAnswer.NOISE or _says_any(text):
             return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
     return ""
+
+
+def tell_unclear_answer(asked: QuestionAsked, text: str, command: str, why: str) -> str:
+    """What to do after a line that answers nothing, with what it would make of the command.
+
+    Args:
+        asked: the question.
+        text: the line.
+        command: the command that holds.
+        why: why it is asked.
+    """
+    if may_be_value(text, asked.choices):
+        words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
+        return words.format(number=normalize_answer(text))
+    if no_answer := tell_no_answer(text, why):
+        return no_answer
+    if problem := "" if asked.step else find_answer_problem(asked.about, settle_answer(text)):
+        return problem
+    advice = _("That tells something. Enter again makes it “{whole}”; “never mind” ends it.")
+    return advice.format(whole=completed_by(command, asked.question, settle_answer(text)))
 
 
 def completed_by(command: str, question: str, answer: str) -> str:
@@ -332,8 +359,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
 
     One with another value for the running command corrects it; what cancels or moves a schedule is no task.
     """
-    if running and engine.state is TurnState.WAITING and (fact := route(text)).kind is RouteKind.REMEMBER:
-        return fact  # Below a question about the command.
+    if running and (beside := read_beside(text, engine.standing_command)) is not None:
+        return beside
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()
     # What begins a task and would be a value of another kind may as well be another command.
     if read and (all(each.new for each in read) or not begins_task(text)):
@@ -347,10 +374,40 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     return find_meant_schedule(target, schedules, datetime.now().astimezone(), running=running)
 
 
+def read_beside(text: str, command: str) -> Route | None:
+    """A fact to keep, or a mere remark, that is typed in mid turn; None for what may be for the turn.
+
+    A remark is made of nothing but words of mood and pace, or tells of oneself what has nothing to do with
+    the command.
+
+    Args:
+        text: the line.
+        command: the command of the turn.
+    """
+    fact = route(text)
+    is_no = read_short_answer(re.split(r"[,，;；。.!！]", text)[0]) is ShortAnswer.NO
+    if fact.kind is RouteKind.REMEMBER and not is_no:
+        return fact
+    line, target = normalize_line(text), route(text, running=True)
+    if target.kind is RouteKind.REMARK:
+        return Route(RouteKind.ASIDE, text)
+    if target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION) or is_question(text):
+        return None
+    if line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line):
+        return Route(RouteKind.ASIDE, text)
+    is_own = line_pattern("of_oneself").match(line) and target.kind is RouteKind.COMMAND
+    may_change = begins_task(text) or refuses(text) or read_correction(command, text) or places_in(text)
+    if not is_own or may_change or content_of(text) & content_of(command):
+        return None
+    return Route(RouteKind.ASIDE, text) if order_probability(text) < _ORDERS else None
+
+
 def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
     """What a line typed below the meaning of a command that is about to be carried out is."""
     if not text.strip():
         return MeaningReply.GO
+    if read_beside(text, command) is not None:
+        return MeaningReply.LINE
     if read_correction(command, text) and not is_question(text):
         return MeaningReply.CORRECTION
     target, answer = route(text, running=True), read_short_answer(text)
@@ -554,65 +611,6 @@ class UiState:
         return self.state in (TurnState.PAUSING, TurnState.PAUSED)
 
 
-_RUNNING = {
-    Cause.OBSERVING: later("Running · looking at the phone"),
-    Cause.THINKING: later("Running · model thinking"),
-    Cause.ACTING: later("Running · acting"),
-    Cause.HELD: later("Waiting for you"),
-}
-_WAITING = {
-    Cause.QUESTION: ("?", later("Asking you")),
-    Cause.APPROVAL: ("?", later("Needs your approval")),
-    Cause.MEANING: ("?", later("About to begin")),
-    Cause.HANDED_OVER: ("?", later("Handed over to you")),
-    Cause.PHONE: ("◌", later("Phone not available, waiting for it")),
-    Cause.MODEL: ("◌", later("Model not answering, retrying")),
-}
-_PAUSED = {
-    Cause.USER_PAUSED: later("Paused by you"),
-    Cause.HANDED_OVER: later("Handed over to you"),
-    Cause.PHONE: later("Paused, the phone is not available"),
-    Cause.MODEL: later("Paused, the model does not answer"),
-    Cause.TOUCHED: later("Paused, you touched the phone"),
-    Cause.CALL: later("Paused, a call comes in"),
-    Cause.LOOP: later("Paused, it was going in circles"),
-}
-
-
-def format_headline(
-    state: TurnState | None, cause: Cause | None, *, recording: bool = False
-) -> tuple[str, str]:
-    """A sign and a few words that distinguish every state without colour."""
-    sign, text = ("◉", later("Recording")) if recording else _headline(state, cause)
-    return sign, _(text)
-
-
-def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
-    match state:
-        case None:
-            return "○", later("Idle")
-        case TurnState.RESOLVING:
-            return "◌", later("Understanding the command")
-        case TurnState.WAITING:
-            return _WAITING.get(cause or Cause.COMMAND, ("?", later("Waiting for you")))
-        case TurnState.RUNNING if cause in (Cause.PHONE, Cause.MODEL):
-            return _WAITING[cause]
-        case TurnState.RUNNING:
-            return "▸", _RUNNING.get(cause or Cause.COMMAND, later("Running"))
-        case TurnState.PAUSING:
-            return "‖", later("Pausing after this step")
-        case TurnState.PAUSED:
-            return "‖", _PAUSED.get(cause or Cause.COMMAND, later("Paused"))
-        case TurnState.FINISHED:
-            return "✓", later("Finished")
-        case TurnState.FAILED:
-            return "✗", later("Failed")
-        case TurnState.CANCELLED:
-            return "■", later("Not begun") if cause is Cause.COMMAND else later("Cancelled by you")
-        case TurnState.UNCONFIRMED:
-            return "≈", later("Not confirmed")
-
-
 def format_advice(ui_state: UiState) -> str:
     """What the user can do now, for states whose event does not say."""
     if ui_state.asking is UserRequest.OFFER:
@@ -621,26 +619,7 @@ def format_advice(ui_state: UiState) -> str:
         return _("Type a command below.")
     if ui_state.state is TurnState.PAUSED:
         return _("Nothing is sent to the phone. f5 goes on.")
-    return format_end_advice(ui_state.state)
-
-
-_END_ADVICE = {
-    TurnState.FAILED: later("Type what to do instead; what was done stays done."),
-    TurnState.CANCELLED: later("What was done stays done."),
-    TurnState.UNCONFIRMED: later("Look at the phone before you repeat it."),
-}
-
-
-_END_ADVICE_WITHOUT_STEPS = {
-    TurnState.FAILED: later("Type what to do instead; no step was done."),
-    TurnState.CANCELLED: later("No step was done."),
-}
-
-
-def format_end_advice(state: TurnState, steps: int = 1) -> str:
-    """What a turn of so many steps that did not end well leaves to be done; empty for another state."""
-    advice = _END_ADVICE.get(state, "")
-    return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
+    return format_end_advice(ui_state.state, cause=ui_state.cause)
 
 
 _OVER = ("done", "failed", "unconfirmed", "cancelled", "skipped")

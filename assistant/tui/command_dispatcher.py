@@ -18,7 +18,6 @@ from assistant.conversation.routing import (
     RouteKind,
     forbids_deed,
     halts_turn,
-    split_choice,
     without_opening,
     without_refusal,
 )
@@ -203,7 +202,9 @@ class CommandDispatcher:
         values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
         return self.begin(partial(self._engine.replay, name, values, start, until, then))
 
-    def begin(self, start: Callable[[], None], given_back: str = "") -> bool:
+    def begin(
+        self, start: Callable[[], None], given_back: str = "", offer_again: Callable[[], None] | None = None
+    ) -> bool:
         """Start a turn, or show why not; returns whether it was started.
 
         Where the turn before is just ending, it is started as soon as that is over.
@@ -211,12 +212,14 @@ class CommandDispatcher:
         Args:
             start: starts it.
             given_back: the command, for the field where it cannot be started later.
+            offer_again: called where it cannot, once no other turn runs.
         """
         if self._shown is not None:
             self._hint(_("A recording runs. /record or escape ends it."))
             return False
         if (state := self._engine.state) is not None and state.final:
-            self._field.run_worker(self._begin_later(start, given_back), group="begin", exit_on_error=False)
+            beginning = self._begin_later(start, given_back, offer_again)
+            self._field.run_worker(beginning, group="begin", exit_on_error=False)
             return True
         try:
             start()
@@ -227,10 +230,17 @@ class CommandDispatcher:
             return False
         return True
 
-    async def _begin_later(self, start: Callable[[], None], given_back: str) -> None:
+    async def _begin_later(
+        self, start: Callable[[], None], given_back: str, offer_again: Callable[[], None] | None
+    ) -> None:
         await self._engine.wait_until_idle()
-        if not self.begin(start) and given_back and not self._field.text:
+        if self.begin(start, given_back, offer_again):
+            return
+        if given_back and not self._field.text:
             self._field.fill(given_back)
+        if offer_again is not None:
+            await self._engine.wait_until_idle()
+            offer_again()
 
     def replace_turn(self, text: str, send: Callable[[str], bool]) -> None:
         """End the turn, and then take a line as one that is typed without a turn.
@@ -372,7 +382,6 @@ class CommandDispatcher:
         if isinstance(prompt, MeaningPrompt) and not prompt.edits:
             self._answer_meaning(prompt, text, send, choose)
             return True
-        both = split_choice(text, prompt.event.choices) if isinstance(prompt, QuestionPrompt) else None
         match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
             case AnswerUse.CANCEL:
                 self.cancel()
@@ -384,10 +393,10 @@ class CommandDispatcher:
                 return send(text)
             case AnswerUse.CHOOSE:
                 choose(text, LineMoment.APPROVAL)
-            case _ if both is not None and isinstance(prompt, QuestionPrompt):
-                place, rest = both
+            case AnswerUse.BOTH if isinstance(prompt, QuestionPrompt) and (both := prompt.split(text)):
+                choice, rest = both
                 self.say(rest)
-                prompt.choose(prompt.event.choices[place])
+                prompt.choose(choice)
             case AnswerUse.UNCLEAR if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
                 self._hint(prompt.tell_unclear(text, self._engine.standing_command))
                 # Whoever types on means another answer, not a longer one.
@@ -405,7 +414,7 @@ class CommandDispatcher:
         choose: Callable[[str, LineMoment], None],
     ) -> None:
         match read_meaning_reply(text, prompt.event.instruction):
-            case MeaningReply.LINE:
+            case MeaningReply.LINE if not prompt.changes:
                 send(text)
             case MeaningReply.CHOOSE if not prompt.changes or refuses(text):
                 choose(text, LineMoment.MEANING)
@@ -415,7 +424,7 @@ class CommandDispatcher:
                 self._engine.pause()
             case MeaningReply.WHY:
                 self._field.call_later(self._field.screen.run_action, ROUTE_ACTIONS[RouteKind.WHY])
-            case MeaningReply.CHOOSE | MeaningReply.CORRECTION:
+            case MeaningReply.CHOOSE | MeaningReply.CORRECTION | MeaningReply.LINE:
                 self.say(text)
                 prompt.choose(PromptChoice.YES)
             case _:

@@ -29,7 +29,8 @@ from textual.drivers.web_driver import WebDriver as TextualWebDriver
 from textual.messages import ExitApp
 
 from assistant.i18n import _
-from assistant.presentation.ui_state import UiState, UserRequest, format_headline
+from assistant.presentation.text import format_headline
+from assistant.presentation.ui_state import UiState, UserRequest
 
 _NOTIFYING = ("rxvt", "foot")
 """Terminals that support OSC 777; kitty has OSC 99, others use OSC 9, as iTerm2, WezTerm and Ghostty do."""

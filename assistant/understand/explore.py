@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
@@ -32,7 +32,7 @@ from assistant.understand.complete import (
     value_of_span,
     with_app,
 )
-from assistant.understand.perceive import find_clause_around, strip_greeting
+from assistant.understand.perceive import find_answer_problem, find_clause_around, strip_greeting
 from assistant.understand.slots import (
     app_kinds,
     find_hour,
@@ -468,7 +468,7 @@ async def ask_meaning(
     """
     element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
-    answer = parse_answer(question, await ask_user(question))
+    answer = await _ask_until_fit(question, ask_user)
     if element.category is Category.TIME:
         answer = replace(answer, value=in_half_of_day(element.text, answer.value))
     if element.is_whole_command and answer.value not in question.choices and _names_meal(answer.value):
@@ -476,7 +476,7 @@ async def ask_meaning(
         usual = usual or _find_meant(answer.value, question, meaning.candidates)
         if usual and usual not in question.choices:
             return MeaningCandidate(usual, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
-        answer = replace(answer, value=usual) if usual else parse_answer(question, await ask_user(question))
+        answer = replace(answer, value=usual) if usual else await _ask_until_fit(question, ask_user)
     own_words = answer.value
     if element.is_whole_command and own_words and own_words not in question.choices:
         meant = _find_meant(own_words, question, meaning.candidates)
@@ -503,6 +503,23 @@ async def ask_meaning(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
     return meaning.put_in_place(candidate) if candidate and element is part else candidate
+
+
+async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAnswer:
+    """The user's answer; what cannot be of the kind that is asked for is asked again, with the reason."""
+    asked = question
+    for _attempt in range(_MOST_ASKED):
+        words = await ask_user(asked)
+        answer = parse_answer(question, words)
+        problem = find_answer_problem(question.element.category, words)
+        if not problem or answer.value in (*question.choices, ""):
+            return answer
+        asked = replace(question, text=sentences(problem, question.text))
+    return UserAnswer("")
+
+
+_MOST_ASKED = 3
+"""How often the user is asked for one value."""
 
 
 def in_half_of_day(words: str, clock: str) -> str:

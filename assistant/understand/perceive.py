@@ -3,14 +3,15 @@
 A trained tagger decides whether there are any; the patterns of English and Chinese (`languages/`) bound the
 spans. They are called rules here.
 
-Before that, `order_probability` says whether a line orders anything at all.
+Before that, `order_probability` says whether a line orders anything at all, and `find_answer_problem` why an
+answer to a question is none.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,10 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.models import TaggedSpan, Tagging
+from assistant.i18n import _, later, sentences
 from assistant.memory.profile.graph import is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE
+from assistant.model.types import one_line
+from assistant.skills.command_wording import ValueKind, kinds_of
 from assistant.understand.languages.patterns import span_finder
-from assistant.understand.slots import denies_habit
+from assistant.understand.slots import denies_habit, find_hour
 from assistant.understand.types import (
     PRONOUN,
     Category,
@@ -444,3 +448,64 @@ def _order_weights() -> NDArray[np.float32]:
     """The weights of the classifier, and its bias behind them."""
     weights: NDArray[np.float16] = np.load(Path(__file__).with_suffix(".npy"))
     return weights.astype(np.float32)
+
+
+def tells_something(text: str) -> bool:
+    """Whether a text tells something by a subject and a verb of its own, as “I went home” does."""
+    return _OWN_VERB.search(" ".join(text.casefold().replace("’", "'").split())) is not None
+
+
+def is_quoted(text: str) -> bool:
+    """Whether a text begins with a quotation mark."""
+    return text.strip()[:1] in _QUOTATION_MARKS
+
+
+def find_answer_problem(category: str, words: str) -> str:
+    """Why some words cannot be the value that is asked for, in sentences; empty where they can.
+
+    Neither a person nor a place is a time or an amount, nothing is a sentence, and a time is told by figures
+    or by words for one. What stands in quotation marks may be any name.
+
+    Args:
+        category: the kind of the value, a `Category`.
+        words: what the user answered.
+    """
+    wanted, text = _WANTED.get(category, ""), words.strip(" .!。！")
+    is_name = category != Category.TIME and _NAME.fullmatch(text)
+    if not wanted or not text or is_quoted(text) or is_name:
+        return ""
+    is_figure = _FIGURES.search(text) is not None
+    if category in _NAMED_ALONE:
+        tells = tells_something(text) or _HAS_SUBJECT.match(text) is not None
+    else:
+        tells = tells_something(text) and not is_figure and order_probability(text) < ORDER_GATE
+    reason = ""
+    if tells or _QUESTION.search(text):
+        reason = _("“{words}” is a sentence.")
+    elif category == Category.TIME and not (is_figure or kinds_of(text) or _IS_TIME.search(text)):
+        reason = _("“{words}” tells no time.") if find_hour(text) is None else ""
+    elif category in _NAMED_ALONE[:3] and not _NUMBER.fullmatch(text) and set(kinds_of(text)) & _OF_FIGURES:
+        reason = _("“{words}” is a time or an amount.")
+    advice = _("A name that only looks so goes in quotation marks.")
+    return sentences(reason.format(words=one_line(words, 60)), _(wanted), advice) if reason else ""
+
+
+_OWN_VERB, _QUESTION = wording("own_verb"), wording("question")
+_WANTED: Mapping[str, str] = {
+    Category.PERSON: later("A person is asked for."),
+    Category.GROUP: later("A group is asked for."),
+    Category.PLACE: later("A place is asked for."),
+    Category.TIME: later("A time is asked for, such as 18:30."),
+    Category.OPEN: later("An order, or what is missing in it, is asked for."),
+    **dict.fromkeys((Category.FACT, Category.HABIT, Category.PAST), later("Only the value is asked for.")),
+    Category.THING: later("A thing is asked for."),
+}
+_NAMED_ALONE = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
+_OF_FIGURES = {ValueKind.TIME, ValueKind.DURATION, ValueKind.DAY, ValueKind.AMOUNT, ValueKind.COUNT}
+_HAS_SUBJECT = re.compile(r"(?:i|we|he|she|they|you)(?:['’]\w+)? \w", re.IGNORECASE)
+_NUMBER = re.compile(r"\+?[\d -]{5,}")
+"""The number of somebody, or of a place."""
+_IS_TIME = re.compile(f"{wording('later').pattern}|{wording('ends_day').pattern}", re.IGNORECASE)
+_FIGURES = re.compile(r"\d")
+_QUOTATION_MARKS = ('"', "'", "“", "‘", "「", "『")
+_NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")

@@ -20,18 +20,12 @@ from assistant.agent.context import (
     TurnContext,
     direct_speech,
     find_conflict,
-)
-from assistant.agent.step import with_target
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.user_prompts import (
-    QuestionLine,
-    RefusedBefore,
-    Unattended,
-    UserPrompter,
-    crop_around,
     find_forbidden,
     is_only_reported,
 )
+from assistant.agent.step import with_target
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.user_prompts import QuestionLine, RefusedBefore, Unattended, UserPrompter, crop_around
 from assistant.events import (
     ActionKind,
     Approval,

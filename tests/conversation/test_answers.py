@@ -238,6 +238,12 @@ def test_days_ranges_and_order_select_the_records(
     assert said in text
 
 
+@pytest.mark.parametrize("asked", ["when was my last run?", "when did I last run?", "how often do I run?"])
+def test_a_word_of_a_title_is_no_deed(conversation: Conversation, store: Store, asked: str) -> None:
+    store.records.add([record(1, 21, "Play Run the World on Tunes")])
+    assert not ask(conversation, asked).known
+
+
 def test_a_leap_day_is_the_latest_there_was(conversation: Conversation) -> None:
     assert not ask(conversation, "what did I order on 29 February?").known
 

@@ -69,6 +69,33 @@ def test_what_is_taken_back_is_named_and_comes_back(
     assert ask(conversation, question).known
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["remember Tom can't stand coriander", "don't forget Leo is vegetarian", "note Anna drinks oat milk"],
+)
+def test_what_is_told_of_somebody_is_remembered_without_that(conversation: Conversation, said: str) -> None:
+    assert route(said).kind is RouteKind.REMEMBER
+    assert ask(conversation, said).known
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["remember the milk", "remember to call mom", "remember how Tom likes it", "note the meeting at 5"],
+)
+def test_what_is_to_be_done_is_no_fact(said: str) -> None:
+    assert route(said).kind is not RouteKind.REMEMBER
+
+
+def test_what_was_hidden_and_is_told_again_is_used_again(conversation: Conversation) -> None:
+    profile = conversation._profile()
+    ask(conversation, "remember that I live at 1 Oak Road")
+    (held,) = (fact.value for fact in profile.facts() if fact.value.text == "1 Oak Road")
+    profile.hide_value(held.id)
+    assert not ask(conversation, "where do I live?").known
+    ask(conversation, "remember that I live at 1 Oak Road")
+    assert "1 Oak Road" in ask(conversation, "where do I live?").text
+
+
 def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> None:
     ask(conversation, "remember that I am allergic to peanuts")
     ask(conversation, "remember that my boss is Wang Lei")

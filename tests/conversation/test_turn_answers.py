@@ -13,6 +13,7 @@ from assistant.i18n import Language, speaking
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Usage
 from assistant.skills.storage import SkillRepository
 from tests.skills.recorded_turns import ordered
@@ -138,6 +139,49 @@ def test_a_remark_is_told_what_ran_last(conversation: Conversation, store: Store
         assert ask(conversation, line).text.endswith(
             "The last command was “order my usual lunch” (success); /history has its steps."
         )
+
+
+def test_what_was_said_last_is_no_command_where_it_was_a_wish(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    ask(conversation, "remember that my boss is Wang Lei")
+    told = ask(conversation, "that's wrong").text
+    assert "What you said last was “remember that my boss is Wang Lei”" in told
+
+
+def turn_of(store: Store, turn_id: str, said: str, minutes: int, answer: str = "") -> Checkpoint:
+    started = NOW + timedelta(minutes=minutes)
+    return Checkpoint(
+        turn_id=turn_id, user_id="me", started=started, said=said, instruction=said, answer=answer
+    )
+
+
+def test_the_last_command_is_what_was_typed_last_however_it_ended(
+    conversation: Conversation, store: Store
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    put_off = turn_of(store, "t2", "order two pizzas tomorrow", 1, "Put off: tomorrow at 19:00.")
+    store.turns.finish(put_off, Outcome.CANCELLED)
+    told = ask(conversation, "that's wrong").text
+    assert told.endswith("The last command was “order two pizzas tomorrow”. Put off: tomorrow at 19:00.")
+
+
+def test_what_begins_by_itself_is_not_the_last_command(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.")
+    schedules = Schedules(store, "me")
+    added = schedules.add("every day at 8", "play the news", NOW)
+    store.turns.finish(turn_of(store, "t3", "play the news", 2), Outcome.SUCCESS)
+    schedules.note_run(added, "t3", NOW + timedelta(minutes=2))
+    assert "“order my usual lunch”" in ask(conversation, "that's wrong").text
+
+
+def test_commands_that_have_not_ended_are_all_named(conversation: Conversation, store: Store) -> None:
+    for turn_id, said in (("t4", "order soup"), ("t5", "call mom")):
+        store.turns.save(turn_of(store, turn_id, said, 1))
+    told = ask(conversation, "that's wrong").text
+    assert "“order soup”" in told
+    assert "“call mom”" in told
 
 
 def test_the_turns_since_the_start_are_told_with_their_steps(

@@ -118,6 +118,38 @@ async def test_something_else_is_asked_for_by_its_number_and_then_said() -> None
         assert decision.result() == Approval(Verdict.INSTEAD, "pay by card")
 
 
+async def test_own_words_are_chosen_by_their_number_and_then_said() -> None:
+    async with open_session() as session:
+        session.engine.begin("call my sister")
+        answer = session.engine.ask_question(0, "Who?", ("Anna", "Berta"), kept=True, about="person")
+        await session.settle()
+        assert "3  none of these: your own words …" in session.printed
+        await session.type("3")
+        assert session.printed[-1] == "Type your own words."
+        await session.type("Carla")
+        assert answer.result() == "Carla"
+
+
+async def test_a_choice_is_taken_with_what_is_said_besides() -> None:
+    async with open_session() as session:
+        session.engine.begin("order coffee")
+        answer = session.engine.ask_question(0, "Which?", ("Latte", "Mocha"), about="open")
+        await session.settle()
+        await session.type("the latte, but make it large")
+        assert session.engine.calls == [("say", "make it large")]
+        assert answer.result() == "Latte"
+
+
+async def test_a_fact_below_an_approval_is_kept_and_the_approval_stays() -> None:
+    async with open_session() as session:
+        lunch(session.engine)
+        decision = session.engine.ask_approval(4)
+        await session.settle()
+        await session.type("I'm allergic to nuts")
+        assert session.engine.calls == [("reply", "remember")]
+        assert not decision.done()
+
+
 async def test_a_line_typed_before_the_question_does_not_answer_it() -> None:
     async with open_session() as session:
         lunch(session.engine)

@@ -390,12 +390,62 @@ async def test_the_only_choice_is_meant_by_words_that_point_at_it() -> None:
     assert several.use_of("yeah that") is AnswerUse.UNCLEAR
 
 
-def asking(*choices: str, step: int = 0) -> QuestionPrompt:
+def asking(*choices: str, step: int = 0, about: str = "") -> QuestionPrompt:
     answer: Future[str] = asyncio.get_running_loop().create_future()
     moment = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
     return QuestionPrompt(
-        QuestionAsked(time=moment, step=step, question="Which?", answer=answer, choices=choices)
+        QuestionAsked(time=moment, step=step, question="Which?", answer=answer, choices=choices, about=about)
     )
+
+
+async def test_ways_to_go_on_are_no_candidates_of_the_memory() -> None:
+    asked = asking("nothing, I was only saying it", "just as it was said", about="remark")
+    asked.event = replace(asked.event, reasons=("",))
+    assert "memory is not sure" not in " ".join(row.unstyled for row in asked.body)
+    assert [answer.choice for answer in asked.answers] == [*asked.event.choices]
+
+
+@pytest.mark.parametrize(("step", "about"), [(0, "person"), (0, "open"), (0, "time"), (2, "")])
+async def test_of_all_candidates_none_may_be_meant(step: int, about: str) -> None:
+    asked = asking("Anna", "Berta", step=step, about=about)
+    assert asked.answers[2].choice is PromptChoice.INSTEAD
+    assert "1–3" in asked.choices
+    assert asked.use_of("3") is AnswerUse.ANSWER
+    asked.answer_in_words("3")
+    assert not asked.settled.done()
+    assert "your own words" in asked.choices
+    asked.answer_in_words("Carla")
+    assert asked.settled.result() == "Carla"
+
+
+async def test_a_choice_and_what_is_said_besides_are_told_apart() -> None:
+    asked = asking("Latte", "Mocha", about="open")
+    assert asked.use_of("the latte, but make it large") is AnswerUse.BOTH
+    assert asked.split("the latte, but make it large") == ("Latte", "make it large")
+    assert asked.use_of("latte, no, mocha") is AnswerUse.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("about", "line"),
+    [
+        ("person", "we went to the zoo today"),
+        ("person", "tomorrow"),
+        ("place", "my feet are hurting again"),
+        ("place", "¥30"),
+        ("time", "Susan"),
+        ("person", "我今天很累"),
+        ("time", "小李"),
+    ],
+)
+async def test_what_cannot_be_the_value_is_never_the_answer_however_often_it_is_sent(
+    about: str, line: str
+) -> None:
+    asked = asking(about=about)
+    asked.event = replace(asked.event, is_value=True)
+    assert asked.use_of(line) is AnswerUse.UNCLEAR
+    assert asked.use_of(line) is AnswerUse.UNCLEAR
+    assert "asked for" in asked.tell_unclear(line)
+    assert asked.use_of(f"“{line}”") is AnswerUse.ANSWER
 
 
 @pytest.mark.parametrize(

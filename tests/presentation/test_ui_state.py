@@ -4,17 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.conversation.routing import is_refusal
+from assistant.conversation.routing import RouteKind, is_refusal
 from assistant.events import Cause, Snooze, TurnState
+from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
     AnswerUse,
     MeaningReply,
     UiState,
     completed_by,
-    format_end_advice,
-    format_headline,
     may_be_meant,
     read_approval_line,
+    read_beside,
     read_choice,
     read_meaning_reply,
     read_question_line,
@@ -83,6 +83,78 @@ def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
     assert format_end_advice(TurnState.CANCELLED, 0) == "No step was done."
     assert "no step was done" in format_end_advice(TurnState.FAILED, 0)
     assert format_end_advice(TurnState.FINISHED, 0) == ""
+
+
+def test_what_was_put_off_is_told_from_what_was_cancelled() -> None:
+    assert format_headline(TurnState.CANCELLED, Cause.PUT_OFF) == ("◷", "Put off")
+    advice = format_end_advice(TurnState.CANCELLED, 0, Cause.PUT_OFF)
+    assert "cancel that" in advice
+    assert "No step was done" not in advice
+
+
+COMMAND = "Order a large latte to the office"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["my wife's name is Anna", "I'm allergic to nuts", "remember that Tom is vegan", "我对花生过敏"],
+)
+def test_a_fact_in_mid_turn_is_kept_and_changes_nothing(line: str) -> None:
+    fact = read_beside(line, COMMAND)
+    assert fact is not None
+    assert fact.kind is RouteKind.REMEMBER
+    assert read_approval_line(line, COMMAND) is AnswerUse.LINE
+    assert read_meaning_reply(line, COMMAND) is MeaningReply.LINE
+
+
+def test_a_fact_behind_a_no_is_asked_about_below_an_approval() -> None:
+    assert read_approval_line("no, I'm allergic to nuts", COMMAND) is not AnswerUse.LINE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hm, this takes long",
+        "wow, cool",
+        "this is taking forever",
+        "ugh, so slow today",
+        "I'm so tired today",
+        "my back hurts",
+        "好慢啊",
+        "哇，真厉害",
+        "我今天好累",
+    ],
+)
+def test_a_remark_in_mid_turn_is_neither_a_correction_nor_a_command(line: str) -> None:
+    aside = read_beside(line, COMMAND)
+    assert aside is not None
+    assert aside.kind is RouteKind.ASIDE
+    assert read_approval_line(line, COMMAND) is AnswerUse.LINE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "too sweet",
+        "this is the wrong page",
+        "you opened the wrong shop",
+        "I said oat milk",
+        "I want it hot",
+        "my latte should be small",
+        "I'm at home today",
+        "the small one",
+        "make it two",
+        "call mom",
+        "no",
+        "stop",
+        "I don't like the large one",
+        "太甜了",
+        "我要小杯的",
+        "慢一点",
+    ],
+)
+def test_what_may_be_for_the_turn_is_no_mere_remark(line: str) -> None:
+    assert read_beside(line, COMMAND) is None
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def _proposed(engine: ScriptedEngine) -> None:
 def _choosing(engine: ScriptedEngine) -> None:
     engine.phone()
     recall(engine)
-    engine.ask_question(0, "Who is “mom's sister”?", ("Anna", "Berta"), kept=True)
+    engine.ask_question(0, "Who is “mom's sister”?", ("Anna", "Berta"), kept=True, about="person")
 
 
 def _finished(engine: ScriptedEngine) -> None:

@@ -471,7 +471,7 @@ class ScriptedEngine(Engine):
         return decision
 
     def ask_question(
-        self, step: int, question: str, choices: tuple[str, ...] = (), kept: bool = False
+        self, step: int, question: str, choices: tuple[str, ...] = (), kept: bool = False, about: str = ""
     ) -> Future[str]:
         answer: Future[str] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.QUESTION)
@@ -484,6 +484,7 @@ class ScriptedEngine(Engine):
                 choices=choices,
                 kept=kept,
                 is_value=kept,
+                about=about,
             )
         )
         return answer

@@ -14,6 +14,37 @@ from tests.tui.scripted import lunch
 from .app_fixture import open_desk
 
 
+@pytest.mark.parametrize("said", ["my wife's name is Anna", "I'm allergic to nuts"])
+async def test_a_fact_below_an_approval_is_kept_and_the_approval_stays(said: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        decision = desk.engine.ask_approval(4)
+        await desk.settle()
+        await desk.wait(10)
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == [("reply", "remember")]
+        assert not decision.done()
+        assert "what is it for" not in desk.text
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"), [("I'm allergic to nuts", "remember"), ("hm, this takes long", "aside")]
+)
+async def test_what_is_said_beside_a_running_turn_is_answered_and_does_not_reach_it(
+    said: str, kind: str
+) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(said)
+        await desk.press("enter")
+        await desk.settle()
+        assert desk.calls == [("reply", kind)]
+        assert not desk.engine.is_held
+
+
 async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

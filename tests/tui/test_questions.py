@@ -153,6 +153,25 @@ async def test_an_offer_that_cannot_be_taken_up_stays() -> None:
         assert "No phone is connected." in desk.text
 
 
+async def test_an_offer_taken_up_as_a_turn_ends_is_made_again_where_it_cannot_begin() -> None:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
+        await desk.wait(1)
+        desk.engine.state = TurnState.FINISHED
+        desk.engine.ended.clear()
+        await desk.press("enter")
+        assert "Left unfinished" not in desk.text
+        desk.engine.missing = "No phone is connected."
+        desk.engine.state = None
+        desk.engine.ended.set()
+        await desk.settle()
+        assert "Left unfinished" in desk.text
+        assert desk.calls == []
+        desk.engine.missing = ""
+        await desk.wait(1)
+        await desk.press("enter")
+        assert desk.calls == [("continue", "t1")]
+
+
 async def test_a_new_turn_puts_the_offer_away() -> None:
     async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
         desk.engine.begin("something else")

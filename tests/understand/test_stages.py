@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assistant.embedding.embedder import Vectors
 from assistant.memory.turns import Checkpoint, UserRemark
-from assistant.understand.complete import Meaning, habit_candidate
+from assistant.understand.complete import LearnedAnswer, Meaning, habit_candidate
 from assistant.understand.explore import (
     Question,
     ask_meaning,
@@ -25,7 +25,7 @@ from assistant.understand.explore import (
     parse_lookup_answer,
     parse_source_value,
 )
-from assistant.understand.perceive import perceive
+from assistant.understand.perceive import find_answer_problem, perceive
 from assistant.understand.slots import (
     find_clock_time,
     find_object,
@@ -465,3 +465,57 @@ async def test_own_words_are_read_and_glued_to_the_command_only_where_they_name_
     found = await ask_meaning(Meaning(whole, None, candidates), language, answer, [])
     assert found is not None
     assert found.value == instruction
+
+
+async def test_an_answer_of_another_kind_is_asked_again_with_the_reason() -> None:
+    boss = PersonalizedElement(5, 12, "my boss", Category.PERSON, "boss")
+    asked: list[str] = []
+    answers = iter(("we went to the zoo today", "tomorrow", "Ada Ferro"))
+
+    async def answer(question: Question) -> str:
+        asked.append(question.text)
+        return next(answers)
+
+    meant = await ask_meaning(Meaning(boss, None, ()), CommandLanguage.EN, answer, [])
+    assert meant is not None
+    assert meant.value == "Ada Ferro"
+    assert asked[1].startswith("“we went to the zoo today” is a sentence. A person is asked for.")
+    assert asked[2].startswith("“tomorrow” is a time or an amount.")
+
+
+async def test_what_never_fits_fills_nothing() -> None:
+    gym = PersonalizedElement(12, 18, "my gym", Category.PLACE, "gym")
+
+    async def answer(question: Question) -> str:
+        return "it was raining all day"
+
+    lessons: list[LearnedAnswer] = []
+    assert await ask_meaning(Meaning(gym, None, ()), CommandLanguage.EN, answer, lessons) is None
+    assert lessons == []
+
+
+@pytest.mark.parametrize(
+    ("category", "words"),
+    [
+        (Category.PERSON, "Dr Gao"),
+        (Category.PERSON, "the guy I met on Friday"),
+        (Category.PERSON, "13800138000"),
+        (Category.PERSON, "老王"),
+        (Category.PLACE, "12 Park Street"),
+        (Category.PLACE, "the cafe where we had soup"),
+        (Category.PLACE, "人民广场"),
+        (Category.PLACE, "“We Are What We Eat”"),
+        (Category.TIME, "half past six"),
+        (Category.TIME, "7"),
+        (Category.TIME, "tomorrow morning"),
+        (Category.TIME, "after work"),
+        (Category.TIME, "下班以后"),
+        (Category.HABIT, "19"),
+        (Category.THING, "beef noodles, no coriander"),
+        (Category.THING, "I'd like a latte"),
+        (Category.OPEN, "I'd like a latte"),
+        (Category.FACT, "it's 2468"),
+    ],
+)
+def test_what_may_be_the_value_has_no_objection(category: Category, words: str) -> None:
+    assert find_answer_problem(category, words) == ""

@@ -16,7 +16,8 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later, padded, wrap
-from assistant.presentation.ui_state import InputTarget, UiState, format_headline
+from assistant.presentation.text import format_headline
+from assistant.presentation.ui_state import InputTarget, UiState
 from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys
 from assistant.tui.memory.jobs import MEMORY
 from assistant.tui.widgets.input_lists import SLASH_COMMANDS

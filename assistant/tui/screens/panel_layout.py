@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
+from typing import Protocol
 
 from textual.geometry import Size
 from textual.screen import Screen
@@ -311,20 +312,28 @@ class TurnSwitcher:
         if observation is not None and self._picture.is_empty and phone is self._engine.current_phone:
             self._picture.show(observation)
 
-    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: Begin) -> None:
+    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: TurnStarter) -> None:
         """Ask what becomes of turns that a killed program left behind."""
         for interrupted in unfinished:
             self.phones.note_phone(interrupted.phone)
         for interrupted in unfinished:
-            take_up = partial(self._engine.continue_turn, interrupted.turn_id)
-            discard = partial(self._engine.discard, interrupted.turn_id)
-            settled = asyncio.get_running_loop().create_future()
             label = self.phones.label(interrupted.phone) if len(unfinished) > 1 else ""
-            self._decision.ask(ContinuePrompt(interrupted, partial(begin, take_up), discard, settled, label))
+            self._offer(interrupted, label, begin)
+
+    def _offer(self, interrupted: InterruptedTurn, label: str, begin: TurnStarter) -> None:
+        take_up = partial(self._engine.continue_turn, interrupted.turn_id)
+        discard = partial(self._engine.discard, interrupted.turn_id)
+        proceed = partial(begin, take_up, offer_again=partial(self._offer, interrupted, label, begin))
+        settled = asyncio.get_running_loop().create_future()
+        self._decision.ask(ContinuePrompt(interrupted, proceed, discard, settled, label))
 
 
-Begin = Callable[[Callable[[], None]], bool]
-"""Starts a turn, or shows why not; returns whether it was started."""
+class TurnStarter(Protocol):
+    """Starts a turn, or shows why not; returns whether it was started."""
+
+    def __call__(self, start: Callable[[], None], /, *, offer_again: Callable[[], None]) -> bool:
+        """Start it; where it cannot be started later, it is offered again."""
+        ...
 
 
 def _remembered(record: Record) -> FoldedTurn:

@@ -24,9 +24,9 @@ from assistant.engine import Engine
 from assistant.events import PhoneState, TurnState
 from assistant.i18n import _, later, moment, wrap
 from assistant.model.dialects import registry
-from assistant.presentation.text import clip, format_app_title, format_tokens, one_line
+from assistant.presentation.text import clip, format_app_title, format_headline, format_tokens, one_line
 from assistant.presentation.turn_log import is_by_turn
-from assistant.presentation.ui_state import UiState, format_advice, format_headline
+from assistant.presentation.ui_state import UiState, format_advice
 from assistant.records import in_words
 from assistant.tui.keys import format_footer, with_user_keys
 

@@ -32,7 +32,7 @@ from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
-from assistant.presentation.text import one_line, safe
+from assistant.presentation.text import format_end_advice, one_line, safe
 from assistant.presentation.turn_log import (
     Entry,
     NoteEntry,
@@ -42,11 +42,7 @@ from assistant.presentation.turn_log import (
     TurnLog,
     format_ending,
 )
-from assistant.presentation.ui_state import (
-    UiState,
-    UserRequest,
-    format_end_advice,
-)
+from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.records import Outcome
 from assistant.tui.turn_lines import (
     LineMap,
@@ -488,7 +484,7 @@ class TurnPanel(Vertical):
         if situation.asking in (UserRequest.APPROVAL, UserRequest.QUESTION, UserRequest.MEANING):
             sentence = ""
         elif situation.state is not None and situation.state.final and self._says_answer(sentence):
-            advice = format_end_advice(situation.state, self._steps_done)
+            advice = format_end_advice(situation.state, self._steps_done, situation.cause)
             by_model = _("The model gave up.") if self.record.gave_up else ""
             sentence = " · ".join(filter(None, (self._ending, by_model, advice)))
         self._state.show(situation, sentence)
