@@ -341,6 +341,37 @@ def scroll_path(
     return ends if direction in (Direction.DOWN, Direction.RIGHT) else (ends[1], ends[0])
 
 
+_ASIDE, _LOWEST_PAGE, _WIDE = 0.2, 0.25, 0.8
+_PAGED = ("ViewPager", "ViewPager2", "HorizontalScrollView", "SeekBar", "Gallery")
+
+
+def row_moved(seen: Observation, start: Point, end: Point) -> Element | None:
+    """The row of a list that a finger moves aside, by which apps delete, archive or answer what it says."""
+    (x, y), (to_x, to_y) = seen.pixels(start), seen.pixels(end)
+    edge = 0.5 * _EDGE_OF_SCREEN * seen.width
+    if abs(to_x - x) < max(_ASIDE * seen.width, 2 * abs(to_y - y)) or not edge < x < seen.width - edge:
+        return None
+    under = [e for e in seen.elements if e.bounds.contains(x, y)]
+    lists = [e for e in under if e.scrollable or e.class_name.endswith(("ListView", "RecyclerView"))]
+    if not lists or any(e.class_name.endswith(_PAGED) for e in under):
+        return None
+    inner = min(lists, key=lambda e: (e.bounds.area, -e.index))
+    if inner.bounds.width < _WIDE * seen.width:
+        return None
+    rows = [e for e in under if e.parent == inner.index and e.bounds.width >= _WIDE * inner.bounds.width]
+    return next((row for row in rows if row.bounds.height <= _LOWEST_PAGE * seen.height), None)
+
+
+def dropped_on(seen: Observation, start: Point, end: Point) -> Element | None:
+    """What a thing that a finger takes along is dropped on; None where it takes none, or scrolls."""
+    ends = [seen.pixels(start), seen.pixels(end)]
+    moved, target = seen.element_at(start), seen.element_at(end)
+    if moved is None or moved is target or not (moved.clickable or moved.long_clickable):
+        return None
+    scrolls = any(e.scrollable and all(e.bounds.contains(*place) for place in ends) for e in seen.elements)
+    return None if scrolls or moved.bounds.area > _LOWEST_PAGE * seen.width * seen.height else target
+
+
 def _travel(low: int, high: int, middle: int) -> tuple[int, int]:
     length = high - low
     half = length // 4
@@ -467,10 +498,11 @@ def windows_under(observation: Observation, action: Action) -> tuple[Observation
     Where one app has the screen, that is the observation itself. Two share it in split screen, or one floats
     over the other. A touch reaches the smallest window under it, or through one that takes no touches what
     lies below, down to the one with the focus. One without elements is a window of which the tree tells
-    nothing, as a dump has only the window with the focus. Keys go to that window.
+    nothing, as a dump has only the window with the focus. Keys go to that window. A notification that the
+    system shows over an app is a window too.
     """
-    shared = _shared_windows(observation)
-    if not shared:
+    known = _known_windows(observation)
+    if not known.shared and not known.of_system:
         return (observation,)
     match action:
         case Click(point=point) | LongClick(point=point) | Swipe(start=point):
@@ -478,12 +510,13 @@ def windows_under(observation: Observation, action: Action) -> tuple[Observation
         case Scroll(point=point, direction=direction):
             points = [scroll_path(observation, point, direction)[0], observation.pixels(point)]
         case _:
-            in_front = [each for each in shared if each.package == observation.app.package and each.roots]
-            return tuple(_screen_of(observation, each) for each in in_front) or (observation,)
+            in_front = [each for each in known.shared if each.package == observation.app.package]
+            return tuple(_screen_of(known, each) for each in in_front if each.roots) or (observation,)
     reached: dict[int, _AppWindow] = {}
     for x, y in points:
-        reached |= {id(each): each for each in _reached_at(observation, shared, x, y)}
-    return tuple(_screen_of(observation, each) for each in reached.values()) or (observation,)
+        reached |= {id(each): each for each in _reached_at(known, x, y)}
+    screens = [_screen_of(known, each) for each in reached.values()]
+    return (*screens, *(() if known.shared and screens else (observation,)))
 
 
 def window_of(observation: Observation, action: Action, package: str | None = None) -> Observation:
@@ -492,29 +525,38 @@ def window_of(observation: Observation, action: Action, package: str | None = No
     return next((window for window in windows if package in (None, window.app.package)), windows[0])
 
 
-_LATEST_WINDOWS: deque[tuple[Observation, list[_AppWindow], dict[int, Observation]]] = deque(maxlen=4)
+@dataclass(slots=True)
+class _Windows:
+    """The windows that share a screen, hidden ones too, and those of the system over them.
+
+    No window shares it where one app has it all. `beyond` stands for what lies beside all that are known;
+    `screens` are those that were made screens of their own.
+    """
+
+    observation: Observation
+    shared: list[_AppWindow]
+    of_system: list[_AppWindow]
+    beyond: _AppWindow
+    screens: dict[int, Observation] = field(default_factory=dict)
 
 
-def _known_windows(
-    observation: Observation,
-) -> tuple[Observation, list[_AppWindow], dict[int, Observation]]:
-    """The windows of a screen, and those that were made screens of their own; the latest are kept."""
-    for kept in tuple(_LATEST_WINDOWS):
-        if kept[0] is observation:
-            return kept
-    kept = observation, _find_windows(observation), {}
-    _LATEST_WINDOWS.appendleft(kept)
-    return kept
+_LATEST_WINDOWS: deque[_Windows] = deque(maxlen=4)
 
 
-def _shared_windows(observation: Observation) -> list[_AppWindow]:
-    """The windows that share the screen, hidden ones too; empty where one has it all."""
-    return _known_windows(observation)[1]
+def _known_windows(observation: Observation) -> _Windows:
+    """The windows of a screen; the latest are kept."""
+    for known in tuple(_LATEST_WINDOWS):
+        if known.observation is observation:
+            return known
+    beyond = _AppWindow("", Bounds(0, 0, observation.width, observation.height), set())
+    known = _Windows(observation, *_find_windows(observation), beyond)
+    _LATEST_WINDOWS.appendleft(known)
+    return known
 
 
-def _find_windows(observation: Observation) -> list[_AppWindow]:
+def _find_windows(observation: Observation) -> tuple[list[_AppWindow], list[_AppWindow]]:
     if observation.screen is not None:
-        return []
+        return [], []
     windows = _windows_of_tree(observation)
     hidden = [
         _AppWindow("", bounds, set())
@@ -524,21 +566,23 @@ def _find_windows(observation: Observation) -> list[_AppWindow]:
     if observation.windows is None and len(windows) == 1:
         hidden = [_AppWindow("", rest, set()) for rest in _rest_beside(observation, windows[0].bounds)]
     shared = [*windows, *hidden]
-    return shared if windows and (len(shared) > 1 or observation.windows) else []
+    of_system = [
+        _AppWindow(root.package, root.bounds, {root.index})
+        for root in _roots(observation)
+        if root.package in SYSTEM_INTERFACE and root.package != observation.app.package
+    ]
+    return shared if windows and (len(shared) > 1 or observation.windows) else [], of_system
 
 
 def is_shared(observation: Observation) -> bool:
     """Whether windows of several apps share the screen."""
-    return bool(_shared_windows(observation))
+    return bool(_known_windows(observation).shared)
 
 
 def _windows_of_tree(observation: Observation) -> list[_AppWindow]:
     """The windows of apps in the tree: what overlaps and is of one app, as a dialog and its page, is one."""
     of_system = packages_of_system(observation)
-    roots = [e for e in observation.elements if e.parent < 0 and e.bounds.area and e.package not in of_system]
-    if len(roots) > 1:
-        holders = {e.parent for e in observation.elements}
-        roots = [root for root in roots if root.index in holders]
+    roots = [root for root in _roots(observation) if root.package not in of_system]
     least = _WINDOW_SHARE * observation.width * observation.height
     windows: list[_AppWindow] = []
     for root in roots:
@@ -547,31 +591,42 @@ def _windows_of_tree(observation: Observation) -> list[_AppWindow]:
         if same is None:
             windows.append(_AppWindow(root.package, root.bounds, {root.index}))
         else:
-            same.bounds = _around(same.bounds, root.bounds)
+            left, top, right, bottom = zip(same.bounds, root.bounds, strict=True)
+            same.bounds = Bounds(min(left), min(top), max(right), max(bottom))
             same.roots.add(root.index)
     return windows
 
 
-def _reached_at(observation: Observation, shared: list[_AppWindow], x: int, y: int) -> list[_AppWindow]:
+def _roots(observation: Observation) -> list[Element]:
+    """The roots of the windows in the tree; what holds nothing is none where there are several."""
+    roots = [e for e in observation.elements if e.parent < 0 and e.bounds.area]
+    if len(roots) < 2:
+        return roots
+    holders = {e.parent for e in observation.elements}
+    return [root for root in roots if root.index in holders]
+
+
+def _reached_at(known: _Windows, x: int, y: int) -> list[_AppWindow]:
     """The windows that a touch at a pixel may reach."""
-    of_system = packages_of_system(observation)
-    if any(e.parent < 0 and e.package in of_system and e.bounds.contains(x, y) for e in observation.elements):
-        return []
-    under = sorted((w for w in shared if w.bounds.contains(x, y)), key=lambda window: window.bounds.area)
+    observation = known.observation
+    over = [window for window in known.of_system if window.bounds.contains(x, y)]
+    roots = (e for e in observation.elements if e.parent < 0 and e.bounds.contains(x, y))
+    if over or not known.shared or any(is_keyboard_package(root.package) for root in roots):
+        return over
+    under = sorted((w for w in known.shared if w.bounds.contains(x, y)), key=lambda w: w.bounds.area)
     for place, window in enumerate(under):
         if window.package == observation.app.package and window.roots:
             return under[: place + 1]
     if not under and observation.windows is not None:
-        return [_AppWindow("", Bounds(0, 0, observation.width, observation.height), set())]
+        return [known.beyond]
     return under
 
 
-def _screen_of(observation: Observation, window: _AppWindow) -> Observation:
+def _screen_of(known: _Windows, window: _AppWindow) -> Observation:
     """A window as a screen of its own."""
-    screens = _known_windows(observation)[2]
-    if id(window) not in screens:
-        screens[id(window)] = _cut_out(observation, window)
-    return screens[id(window)]
+    if id(window) not in known.screens:
+        known.screens[id(window)] = _cut_out(known.observation, window)
+    return known.screens[id(window)]
 
 
 def _cut_out(observation: Observation, window: _AppWindow) -> Observation:
@@ -590,7 +645,8 @@ def _cut_out(observation: Observation, window: _AppWindow) -> Observation:
         replace(e, index=len(elements) + at, parent=-1, bounds=_moved(e.bounds, left, top))
         for at, e in enumerate(lines)
     )
-    app = ForegroundApp(window.package, _UNKNOWN_ACTIVITY, "" if window.package else _(_OTHER_WINDOW))
+    activity = "" if window.package in SYSTEM_INTERFACE else _UNKNOWN_ACTIVITY
+    app = ForegroundApp(window.package, activity, "" if window.package else _(_OTHER_WINDOW))
     in_front = bool(window.roots) and window.package == observation.app.package
     width, height = observation.width, observation.height
     return replace(
@@ -609,15 +665,6 @@ def _cut_out(observation: Observation, window: _AppWindow) -> Observation:
 
 def _moved(bounds: Bounds, left: int, top: int) -> Bounds:
     return Bounds(bounds.left - left, bounds.top - top, bounds.right - left, bounds.bottom - top)
-
-
-def _around(first: Bounds, second: Bounds) -> Bounds:
-    return Bounds(
-        min(first.left, second.left),
-        min(first.top, second.top),
-        max(first.right, second.right),
-        max(first.bottom, second.bottom),
-    )
 
 
 def _lie_apart(first: Bounds, second: Bounds, least: float) -> bool:
@@ -645,19 +692,8 @@ def _rest_beside(observation: Observation, window: Bounds) -> list[Bounds]:
     near, far = _EDGE_OF_SCREEN, 1 - _EDGE_OF_SCREEN
     is_wide = window.left <= near * width and window.right >= far * width
     is_high = window.top <= near * height and window.bottom >= far * height
-    if is_wide and not is_high and min(window.top, height - window.bottom) <= near * height:
-        rest = (
-            Bounds(0, 0, width, window.top)
-            if window.top > near * height
-            else Bounds(0, window.bottom, width, height)
-        )
-    elif is_high and not is_wide and min(window.left, width - window.right) <= near * width:
-        rest = (
-            Bounds(0, 0, window.left, height)
-            if window.left > near * width
-            else Bounds(window.right, 0, width, height)
-        )
-    else:
-        return []
-    is_pane = window.area <= _DOCKED * width * height and window.area >= _WINDOW_SHARE * width * height
-    return [rest] if is_pane else []
+    upright = Bounds(0, 0, width, window.top), Bounds(0, window.bottom, width, height)
+    across = Bounds(0, 0, window.left, height), Bounds(window.right, 0, width, height)
+    rest = [each for each in (upright if is_wide else across) if each.area > near * width * height]
+    is_pane = _WINDOW_SHARE <= window.area / max(1, width * height) <= _DOCKED
+    return rest if is_pane and is_wide != is_high and len(rest) == 1 else []

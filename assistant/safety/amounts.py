@@ -19,6 +19,7 @@ from assistant.records import Element
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.wording import (
+    asks_to_slide,
     classify_label,
     classify_question,
     has_amount,
@@ -477,6 +478,17 @@ def takes_sum(page: Page) -> bool:
 def asks_to_pay(page: Page) -> bool:
     """Whether the heading of a page asks for a payment, and an amount stands on it."""
     return classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
+
+
+def ask_slider(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a label that is nothing but “Slide”, on a page that names an amount."""
+    slides = bool(labels) and asks_to_slide(labels[0]) and len(labels[0].split()) == 1
+    return ActionKind.PAY if slides and page.once(find_amount) else None
+
+
+def kind_in_doubt(page: Page) -> ActionKind:
+    """The kind that an unknown button is asked about as: a payment where the page has a sum, else sending."""
+    return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
 
 
 _COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")

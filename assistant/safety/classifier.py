@@ -14,9 +14,16 @@ from enum import StrEnum
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later, shortened
-from assistant.phone.touches import is_keyboard_package, scroll_path, windows_under
+from assistant.phone.touches import (
+    SYSTEM_INTERFACE,
+    dropped_on,
+    row_moved,
+    scroll_path,
+    windows_under,
+)
 from assistant.phone.ui_tree import taken_for_button
 from assistant.records import (
+    HOME_SCREENS,
     Action,
     Click,
     Element,
@@ -30,13 +37,14 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import asks_to_pay, find_amount, label_beside_sum
+from assistant.safety.amounts import ask_slider, asks_to_pay, find_amount, kind_in_doubt, label_beside_sum
 from assistant.safety.context import (
     chooses_means,
     classify_by_commit_context,
     classify_by_label_context,
     classify_by_position,
     classify_means_of_payment,
+    does_at_once,
     holds_controls,
     is_mark,
     only_navigates,
@@ -47,7 +55,6 @@ from assistant.safety.effects import (
     describe_effect,
     find_sent_text,
     gives_up,
-    is_call,
     is_choice_for_button,
     kind_of_ending,
     kind_of_key,
@@ -61,7 +68,14 @@ from assistant.safety.page import (
     shows_hint,
     tells_nothing,
 )
-from assistant.safety.secret_entry import ask_pin_pad, is_code_field, leads_to_entry
+from assistant.safety.secret_entry import (
+    ask_pin_pad,
+    asks_to_hold,
+    is_on_keyboard,
+    kind_of_hold,
+    leads_to_entry,
+    types_secret,
+)
 from assistant.safety.statements import (
     Statement,
     classify_prompt,
@@ -87,7 +101,6 @@ from assistant.safety.statements import (
 )
 from assistant.safety.wording import LabelRole, has_amount, is_search_field
 
-_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION = ("permissioncontroller", "permission.ui", "permissionmanager")
 PERMISSION_PACKAGES = (*_PERMISSION, "securitypermission", "lbe.security")
 INSTALLER_PACKAGES = ("packageinstaller",)
@@ -95,9 +108,8 @@ _SETTINGS_PACKAGES = re.compile(
     r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
 )
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
-_KEYBOARD_TOP, _SURELY_KEYBOARD = 0.6, 0.7
-_LONGEST_STATEMENT = 160
-_MOST_UNDER = 12
+_SURELY_KEYBOARD = 0.7
+_LONGEST_STATEMENT, _MOST_UNDER = 160, 12
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
 _TAP_LENGTH = 0.02
 """A swipe that moves no further than this share of the screen is a tap to the phone (touch slop)."""
@@ -131,6 +143,7 @@ class Cue(StrEnum):
     STRICT = "strict"
     UNSEEN = "unseen"
     WINDOW = "window"
+    GESTURE = "gesture"
 
     @property
     def sentence(self) -> str:
@@ -165,6 +178,7 @@ _CUE_SENTENCES = {
     Cue.ASKED: later("The guards do not know it; the model was asked, and has doubts."),
     Cue.STRICT: later("Strict mode asks about every button whose meaning is unknown."),
     Cue.UNSEEN: later("The app tells nothing of what is on its screen, so nothing there can be judged."),
+    Cue.GESTURE: later("A finger that moves or stays so may delete, send or confirm something here."),
     Cue.WINDOW: later("It lies in another window, and the phone tells nothing of what is there."),
 }
 
@@ -173,9 +187,8 @@ _CUE_SENTENCES = {
 class Risk:
     """A sensitive action: its kind, what it would do in a sentence, what it types or sends, and the cue.
 
-    `from_picture`: it was told by text that was read from the picture, which may be misread. `statement` is
-    the sentence of the page that told it, empty where none did. `window` is the one window of several on the
-    screen that it was told by.
+    `from_picture`: text read from the picture told it, which may be misread. `statement` is the sentence of
+    the page that told it, `window` the window of several on the screen.
     """
 
     kind: ActionKind
@@ -217,11 +230,9 @@ def judge(action: Action, observation: Observation, *, strict: bool = False) -> 
     """
     for window in windows_under(observation, action):
         risk = _judge_window(action, window, strict)
-        if risk is not None and window is not observation:
-            is_hidden = risk.cue is Cue.UNSEEN and not window.elements
-            return replace(risk, window=window, cue=Cue.WINDOW if is_hidden else risk.cue)
         if risk is not None:
-            return risk
+            cue = risk.cue if window.elements else Cue.WINDOW
+            return risk if window is observation else replace(risk, window=window, cue=cue)
     return None
 
 
@@ -268,20 +279,28 @@ def doubted_risk(action: Action, observation: Observation, *, reads_well: bool) 
 
 def _classify(action: Action, page: Page, strict: bool) -> Judgement:
     match action:
-        case Click(point=point, content=content) | LongClick(point=point, content=content):
+        case Click(point=point, content=content):
             return _classify_tap(page, point, content, strict)
+        case LongClick(point=point, content=content):
+            held = _classify_hold(page, point)
+            return held if held.kind else _classify_tap(page, point, content, strict)
         case TypeText(text=text):
             return _classify_typing(page, text)
         case PressEnter():
             return _classify_enter(page)
         case Swipe(start=start, end=end):
             judged = _classify_swipe(page, start)
-            taps = max(abs(start.x - end.x), abs(start.y - end.y)) <= _TAP_LENGTH
-            return judged if judged.kind or not taps else _classify_tap(page, start, "", strict)
+            if judged.kind or max(abs(start.x - end.x), abs(start.y - end.y)) > _TAP_LENGTH:
+                return judged if judged.kind else _classify_drag(page, start, end)
+            held = _classify_hold(page, start)
+            return held if held.kind else _classify_tap(page, start, "", strict)
         case Scroll(point=point, direction=direction):
-            start = page.observation.point(*scroll_path(page.observation, point, direction)[0])
+            path = scroll_path(page.observation, point, direction)
+            start, end = (page.observation.point(*place) for place in path)
             begun = _classify_swipe(page, start)
-            return begun if begun.kind else _classify_swipe(page, point)
+            if begun.kind or (at_point := _classify_swipe(page, point)).kind:
+                return begun if begun.kind else at_point
+            return _classify_drag(page, start, end)
         case OpenApp(at=address) if address:
             return Judgement(wording.classify_address(address))
         case _:
@@ -298,7 +317,7 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
         # A named control takes the touch; what holds it does not get it.
         holders = {e.index for e in page.ancestors(pressable[0], len(page.observation.elements))}
         pressable = [pressable[0], *(e for e in pressable[1:] if e.index not in holders)]
-    if _is_on_keyboard(page, y, under):
+    if is_on_keyboard(page, y, under):
         return _classify_enter(page)
     if not pressable and under and page.is_inert(under[0]):
         return _classify_inert(page, under[0])
@@ -317,8 +336,29 @@ def _classify_tap(page: Page, point: Point, content: str, strict: bool) -> Judge
     if content and not labelled and (by_model := wording.classify_label(content)):
         return Judgement(by_model, Cue.MODEL, first)
     if strict and first is not None and _is_unknown_button(page, first):
-        return Judgement(_kind_in_doubt(page), Cue.STRICT, first)
+        return Judgement(kind_in_doubt(page), Cue.STRICT, first)
     return _unless_unseen(page, Judgement(element=first))
+
+
+def _classify_hold(page: Page, point: Point) -> Judgement:
+    """What a finger does that stays: it records what is said to somebody, calls, or confirms what is held."""
+    element = page.observation.element_at(point)
+    if element is None or not page.is_smaller_than_page(element):
+        return Judgement()
+    kind = kind_of_hold(page, element)
+    if kind is None and asks_to_hold(page, element):
+        kind = _classify_agreement(page) or kind_in_doubt(page)
+    return Judgement(kind, Cue.GESTURE, element)
+
+
+def _classify_drag(page: Page, start: Point, end: Point) -> Judgement:
+    """A row that is moved aside, or what is dropped on something that deletes, sends or pays."""
+    package = page.observation.app.package
+    row = row_moved(page.observation, start, end) if package not in SYSTEM_INTERFACE else None
+    if row is not None and not any(name in package for name in HOME_SCREENS):
+        return Judgement(ActionKind.DELETE, Cue.GESTURE, row)
+    target = dropped_on(page.observation, start, end)
+    return Judgement(classify_element(page, target) if target else None, Cue.GESTURE, target)
 
 
 def _classify_inert(page: Page, element: Element) -> Judgement:
@@ -483,12 +523,6 @@ def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind |
     return ActionKind.PAY if labels and pays_named_amount(page, element, labels) else None
 
 
-def _ask_slider(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
-    """The kind of a label that is nothing but “Slide”, on a page that names an amount."""
-    slides = bool(labels) and wording.asks_to_slide(labels[0]) and len(labels[0].split()) == 1
-    return ActionKind.PAY if slides and page.once(find_amount) else None
-
-
 def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
@@ -500,10 +534,10 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     relevant_labels = labels[:1] if row else labels
     tile = row and _is_menu_tile(page, element)
     for text in relevant_labels:
-        is_text = not page.is_button(element) and (_is_prose(text) or page.is_message(element, text))
+        is_text = not page.is_button(element) and (wording.is_prose(text) or page.is_message(element, text))
         role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
         if kind := wording.classify_label(text, role):
-            if tile and not _does_at_once(page, element, kind, text):
+            if tile and not does_at_once(page, element, kind, text):
                 return None
             if is_choice_for_button(page, element, kind):
                 return None
@@ -512,11 +546,6 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     if 1 < len(labels) <= _MOST_JOINED and (not row or max(map(len, labels)) < _MOST_JOINED):
         return wording.classify_label(" ".join(labels)) or wording.classify_label("".join(labels))
     return None
-
-
-def _is_prose(text: str) -> bool:
-    """Whether a text without a sum is too long for the name of what a control does: it tells of something."""
-    return len(text.split()) >= _PROSE and not has_amount(text)
 
 
 def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
@@ -531,17 +560,6 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
     if not labels and kind is ActionKind.PAY and is_mark(page, element):
         return None
     return None if labels and only_navigates(page, element, labels, kind) else kind
-
-
-def _does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
-    """Whether a tile with an icon does what its word says, and does not lead to a page for it.
-
-    Wallets have tiles “Transfer” and “Send”, which open a form; galleries have “Delete”, contacts “Call”.
-    """
-    if kind in (ActionKind.PAY, ActionKind.SEND):
-        is_tab = element.bounds.bottom >= _TAB_BAR * page.observation.height
-        return has_amount(text) or (is_call(text) and not is_tab)
-    return kind is not ActionKind.SECURITY
 
 
 def _is_menu_tile(page: Page, element: Element) -> bool:
@@ -586,7 +604,7 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.PRINT, kind_of_key),
     (Cue.COMMITMENT, classify_by_commit_context),
     (Cue.SUM, _ask_sum),
-    (Cue.SLIDER, _ask_slider),
+    (Cue.SLIDER, ask_slider),
 )
 """The cues in the order in which they are asked; the first that tells decides."""
 
@@ -599,19 +617,6 @@ def _is_unknown_button(page: Page, element: Element) -> bool:
     return not labels or not (wording.is_refusal(labels[0]) or only_shows(labels[0]))
 
 
-def _kind_in_doubt(page: Page) -> ActionKind:
-    """The kind that an unknown button is asked about as: a payment where the page has a sum, else sending."""
-    return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
-
-
-def _is_on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
-    """Whether a tap is on the keyboard, which is not in the UI tree. It may hit Enter."""
-    if under and is_keyboard_package(under[0].package) and page.is_of_system(under[0]):
-        label = element_label(under[0])
-        return len(label) != 1
-    return page.observation.keyboard_shown and y > page.observation.height * _KEYBOARD_TOP and not under
-
-
 def _enter_over_page(page: Page, y: int, under: list[Element]) -> Judgement | None:
     """What Enter does where a keyboard surely covers what the tree has there: the page is behind it."""
     covered = page.observation.keyboard_shown and y > page.observation.height * _SURELY_KEYBOARD and under
@@ -621,11 +626,7 @@ def _enter_over_page(page: Page, y: int, under: list[Element]) -> Judgement | No
 
 def _classify_typing(page: Page, text: str) -> Judgement:
     field = page.observation.focused_field()
-    if (
-        _SECRET_REFERENCE.search(text)
-        or (field is not None and is_code_field(page, field))
-        or wording.contains_card_number(text)
-    ):
+    if types_secret(page, field, text):
         return Judgement(ActionKind.PASSWORD, Cue.TYPING, field)
     if field is None and text[:1].isspace():
         return _classify_key(page, moves="\t" in text)
@@ -692,8 +693,8 @@ def _classify_swipe(page: Page, start: Point) -> Judgement:
                 return Judgement(kind, Cue.SLIDER, element)
         kind = _classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None)
         if kind or confirms:
-            return Judgement(kind or _kind_in_doubt(page), Cue.SLIDER, element)
+            return Judgement(kind or kind_in_doubt(page), Cue.SLIDER, element)
     return Judgement(element=under[0] if under else None)
 
 
-_MOST_JOINED, _PROSE, _TAB_BAR, _QUESTION_TEXTS = 4, 8, 0.9, 8
+_MOST_JOINED, _QUESTION_TEXTS = 4, 8

@@ -608,7 +608,7 @@ _LOWEST_TILE = 0.05
 _MOST_MENU_WORDS, _LONGEST_MENU_ENTRY, _LONGEST_AT_ONCE = 2, 16, 8
 _ALIKE = 0.1
 """How much the widths of the entries of one line may differ."""
-_WIDEST_MARK = 0.16
+_WIDEST_MARK, _BOTTOM = 0.16, 0.9
 _AT_ONCE = wording.pattern("at_once")
 
 
@@ -656,6 +656,17 @@ def _is_tile(page: Page, element: Element) -> bool:
     in_bar = page.is_in_top_bar(element) or bounds.bottom >= _TAB_BAR * height
     large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
     return large and not (in_bar or page.filled_fields) and _alike_in_line(page, element) >= _FEWEST_TABS
+
+
+def does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
+    """Whether a tile with an icon does what its word says, and does not lead to a page for it.
+
+    Wallets have tiles “Transfer” and “Send”, which open a form; galleries have “Delete”, contacts “Call”.
+    """
+    if kind in (ActionKind.PAY, ActionKind.SEND):
+        is_tab = element.bounds.bottom >= _BOTTOM * page.observation.height
+        return has_amount(text) or (is_call(text) and not is_tab)
+    return kind is not ActionKind.SECURITY
 
 
 def _lines(page: Page) -> dict[int, list[Element]]:

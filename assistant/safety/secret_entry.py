@@ -1,8 +1,8 @@
 """Where a password or a code is entered, and how it is kept out of what is stored and sent.
 
-Fields and pads for one are found, what completes it, and what on any pad only takes an entry back. What was
-typed there, and the values of the user's named secrets, are hidden in the UI tree and painted over in the
-screenshot.
+Fields and pads for one are found, what completes it, and what on any pad only takes an entry back; and what
+keys and controls do while they are held. What was typed there, and the values of the user's named secrets,
+are hidden in the UI tree and painted over in the screenshot.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from dataclasses import replace
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.events import ActionKind
+from assistant.phone.touches import is_keyboard_package
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
+from assistant.safety.lexicon import normalize_label
 from assistant.safety.page import Page, element_label, page_of, shows_hint
 
 _MIN_PAD_KEYS = 9
@@ -29,6 +31,12 @@ _PAD_ID = re.compile(
     r"pin_?(?:pad|code|view|key|entry)|pass_?(?:code|word)|lock_?(?:pin|pad)|secur\w*_?key", re.IGNORECASE
 )
 _LONGEST_HINT = 32
+_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
+_A_CODE = re.compile(r"\d{4,8}\s*")
+_MIN_BOXES, _WIDEST_BOX = 4, 0.22
+_CODE_ASKED, _OTHER_CODES = wording.pattern("code_asked"), wording.pattern("other_codes")
+_HOLDS, _TALKS = wording.pattern("says_to_hold"), wording.pattern("talks")
+_KEYBOARD_TOP = 0.6
 _TYPED = re.compile(r"\+?\d[\d\s.,()+−×*/÷=-]*")
 _FEWEST_SIGNS = 4
 _SIGNS = frozenset("+-−–×*/÷=%")
@@ -146,6 +154,67 @@ def is_below_dial_pad(page: Page, element: Element) -> bool:
     x, y = element.bounds.centre
     middle = abs(2 * x - left - right) < (right - left) // 3
     return middle and y > max(e.bounds.bottom for e in keys)
+
+
+def kind_of_hold(page: Page, element: Element) -> ActionKind | None:
+    """What a control does while it is held, by its words: it records for somebody, or what they say.
+
+    A digit of a pad with * and # calls whom it stands for.
+    """
+    pad, keys = {element_label(e)[:1] for e in page.texts if e.clickable}, page.digit_keys
+    if len(keys) >= _MIN_PAD_KEYS and {"*", "#"} <= pad and any(e.index == element.index for e in keys):
+        return ActionKind.SEND
+    labels = [*page.labels(element), element.description] if asks_to_hold(page, element) else []
+    kinds = (wording.classify_label(text) for text in labels)
+    voice = any(_TALKS.search(_readable(text)) for text in labels)
+    return next(filter(None, kinds), ActionKind.SEND if voice else None)
+
+
+def asks_to_hold(page: Page, element: Element) -> bool:
+    """Whether a control says that it is to be held: “Hold to talk”."""
+    labels = [*page.labels(element), element.description]
+    return any(_HOLDS.search(_readable(text)) for text in labels)
+
+
+def is_on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
+    """Whether a tap is on the keyboard, which is not in the UI tree. It may hit Enter."""
+    if under and is_keyboard_package(under[0].package) and page.is_of_system(under[0]):
+        return len(element_label(under[0])) != 1
+    return page.observation.keyboard_shown and y > page.observation.height * _KEYBOARD_TOP and not under
+
+
+def asks_for_code(text: str) -> bool:
+    """Whether a short text asks for a code that proves who somebody is, and for no address or discount."""
+    words = _readable(text)
+    return wording.mentions_code(text) or bool(_CODE_ASKED.search(words) and not _OTHER_CODES.search(words))
+
+
+def _readable(text: str) -> str:
+    """A text for searching, with and without the marks of its letters."""
+    return f"{normalize_label(text)} · {unicodedata.normalize('NFC', text).casefold()}"
+
+
+def types_secret(page: Page, field: Element | None, text: str) -> bool:
+    """Whether a text that is typed is secret: by itself, by its field, or as a code that the page asks for.
+
+    Codes are sent off as soon as they are whole. Their boxes may be a row of small fields, or drawn.
+    """
+    if _SECRET_REFERENCE.search(text) or wording.contains_card_number(text):
+        return True
+    if field is not None and is_code_field(page, field):
+        return True
+    if text.strip().isdecimal() and field is not None and _is_box_of_code(page, field):
+        return True
+    asked = [e for e in (page.texts if field is None else ()) if len(element_label(e)) <= 2 * _LONGEST_HINT]
+    hints = [field.hint, field.description, field.text] if field is not None else map(element_label, asked)
+    return _A_CODE.fullmatch(text) is not None and any(map(asks_for_code, hints))
+
+
+def _is_box_of_code(page: Page, field: Element) -> bool:
+    """Whether a field is one of several small ones in a line, each for one digit of a code."""
+    boxes = [e for e in page.elements if e.editable and e.bounds.top == field.bounds.top]
+    small = all(e.bounds.width <= _WIDEST_BOX * page.observation.width for e in boxes)
+    return small and len(boxes) >= _MIN_BOXES
 
 
 def is_code_field(page: Page, field: Element) -> bool:

@@ -250,12 +250,18 @@ def classify_address(address: str) -> ActionKind | None:
     except ValueError:  # It is no address, and what a phone makes of it is not known.
         return ActionKind.PAY
     words = [" ".join(re.findall(r"\w+", unquote(part))) for part in parts.path.split("/")]
-    kinds = filter(None, (classify_label(text) for text in words if text))
+    kinds = filter(None, (classify_label(text) or _kind_of_path(text) for text in words if text))
     asked = {name for name, _value in parse_qsl(parts.query, keep_blank_values=True)}
     is_page = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
     return next(kinds, None if is_page and asked <= _SEARCH_WORDS else ActionKind.PAY)
 
 
+def _kind_of_path(words: str) -> ActionKind | None:
+    """What a part of a web address does that only agrees: a link “…/confirm” acts as soon as it is opened."""
+    return ActionKind.PAY if is_agreement(words) or _ACTS_AT_ONCE.fullmatch(words.casefold()) else None
+
+
+_ACTS_AT_ONCE = pattern("path_acts")
 _PADDING = re.compile(r"[^\w]{4,}")
 
 
@@ -556,6 +562,14 @@ def without_glyphs(line: str) -> str:
 def changes_secret(text: str) -> bool:
     """Whether a label changes a password or code, which then has to be entered."""
     return any(_CHANGES_SECRET.match(words) for words in readings(text))
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text without a sum is too long for the name of what a control does: it tells of something."""
+    return len(text.split()) >= _PROSE and not has_amount(text)
+
+
+_PROSE = 8
 
 
 def mentions_code(text: str) -> bool:

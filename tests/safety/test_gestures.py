@@ -1,0 +1,204 @@
+"""Fingers that stay, move a row aside or drop something, typed codes, and notifications over an app."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.records import (
+    Action,
+    Direction,
+    Element,
+    ForegroundApp,
+    LongClick,
+    Observation,
+    OpenApp,
+    Point,
+    Scroll,
+    Swipe,
+    TypeText,
+)
+from assistant.safety.classifier import Cue, judge
+from tests.safety.screens import WIDTH, button, element, icon, label, screen, tap
+
+SEND, PAY, DELETE, PASSWORD = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE, ActionKind.PASSWORD
+REST = Point(0.5, 0.8)
+
+
+def kind_of(action: Action, seen: Observation) -> ActionKind | None:
+    risk = judge(action, seen)
+    return risk.kind if risk is not None else None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Hold to speak",
+        "Press and hold to leave a voice note",
+        "按住 说话",
+        "Zum Sprechen gedrückt halten",
+        "Mantén presionado para grabar",
+        "Maintenez appuyé pour enregistrer",
+        "Удерживайте, чтобы записать",
+        "長押しで録音",
+        "Segure para gravar",
+    ],
+)
+def test_a_finger_that_stays_where_it_records_sends_what_is_said(words: str) -> None:
+    chat = screen(label("Mom"), button(words, 150))
+    assert kind_of(LongClick(point=REST), chat) is SEND
+    assert kind_of(Swipe(start=REST, end=REST), chat) is SEND
+    assert judge(tap(chat, 2), chat) is None
+
+
+def test_what_is_held_to_confirm_does_what_its_page_asks() -> None:
+    held = screen(label("Checkout"), label("Total ¥99", 60), button("Touch and hold to confirm", 150))
+    risk = judge(LongClick(point=REST), held)
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (PAY, Cue.GESTURE)
+
+
+def test_a_key_of_a_dial_pad_that_is_held_calls() -> None:
+    words = [*map(str, range(1, 10)), "*", "0", "#"]
+    keys = [
+        button(word, 80 + 25 * (n // 3), left=33 * (n % 3), size=(33, 25)) for n, word in enumerate(words)
+    ]
+    pad = screen(element("EditText", 40), *keys)
+    assert kind_of(LongClick(point=Point(0.5, 0.46)), pad) is SEND
+    assert judge(tap(pad, 3), pad) is None
+
+
+def rows(kind: str = "RecyclerView", height: int = 30, **values: object) -> Observation:
+    """A list of four entries as wide as the screen, below a title."""
+    entries = [element("LinearLayout", 20 + 30 * n, size=(WIDTH, height), parent=2) for n in range(4)]
+    return screen(label("Inbox"), element(kind, 20, size=(WIDTH, 160), scrollable=True), *entries, **values)  # type: ignore[arg-type]
+
+
+ASIDE = [
+    Swipe(start=Point(0.8, 0.3), end=Point(0.1, 0.3)),
+    Swipe(start=Point(0.1, 0.3), end=Point(0.9, 0.32)),
+    Scroll(point=Point(0.5, 0.3), direction=Direction.RIGHT),
+]
+
+
+@pytest.mark.parametrize("gesture", ASIDE)
+def test_a_row_that_is_moved_aside_may_be_deleted(gesture: Action) -> None:
+    risk = judge(gesture, rows())
+    assert risk is not None
+    assert (risk.kind, risk.cue) == (DELETE, Cue.GESTURE)
+
+
+@pytest.mark.parametrize("gesture", ASIDE)
+@pytest.mark.parametrize(
+    "seen",
+    [
+        rows("ViewPager"),
+        rows("HorizontalScrollView"),
+        rows(height=120),
+        rows(app=ForegroundApp("com.android.systemui", "", "Shade")),
+        rows(app=ForegroundApp("com.android.launcher3", ".Launcher", "Home")),
+        screen(label("Reader"), label("A page of a book", 40)),
+    ],
+)
+def test_pages_and_notifications_are_moved_aside_unasked(seen: Observation, gesture: Action) -> None:
+    assert judge(gesture, seen) is None
+
+
+@pytest.mark.parametrize(
+    "gesture",
+    [
+        Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+        Swipe(start=Point(0.5, 0.8), end=Point(0.6, 0.2)),
+        Swipe(start=Point(0.005, 0.3), end=Point(0.6, 0.3)),  # The gesture for Back begins at the edge.
+        Scroll(point=Point(0.5, 0.5), direction=Direction.DOWN),
+    ],
+)
+def test_a_list_is_scrolled_unasked(gesture: Action) -> None:
+    assert judge(gesture, rows()) is None
+
+
+def test_what_is_dropped_on_a_bin_is_deleted() -> None:
+    card = element("LinearLayout", 60, size=(40, 30), clickable=True, long_clickable=True)
+    board = screen(label("Notes"), card, icon(180, 40, description="Delete"))
+    drop = Swipe(start=Point(0.2, 0.35), end=Point(0.5, 0.95))
+    assert kind_of(drop, board) is DELETE
+    assert judge(Swipe(start=Point(0.2, 0.35), end=Point(0.2, 0.6)), board) is None
+    whole = replace(board, elements=(replace(board.elements[0], scrollable=True), *board.elements[1:]))
+    assert judge(drop, whole) is None, "the page is scrolled"
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        *(
+            "Enter the 6-digit code",
+            "Código",
+            "Code eingeben",
+            "Код",
+            "输入代码",
+            "確認コード",
+            "Code à 6 chiffres",
+        ),
+        *("6-stelliger Code", "인증번호", "Codice"),
+    ],
+)
+def test_a_code_that_is_typed_is_secret(hint: str) -> None:
+    page = screen(label("Sign in"), element("EditText", 60, hint=hint, clickable=True, focused=True))
+    assert kind_of(TypeText(text="493027"), page) is PASSWORD
+
+
+@pytest.mark.parametrize(
+    "hint", ["ZIP code", "Promo code", "Postcode", "Meeting code", "邮政编码", "Quantity"]
+)
+def test_another_number_is_no_secret(hint: str) -> None:
+    page = screen(label("Address"), element("EditText", 60, hint=hint, clickable=True, focused=True))
+    assert judge(TypeText(text="94107"), page) is None
+
+
+def test_a_digit_in_one_of_several_boxes_is_secret() -> None:
+    boxes = [element("EditText", 60, 15 * n, size=(12, 20), clickable=True, focused=n == 0) for n in range(6)]
+    assert kind_of(TypeText(text="4"), screen(label("We have sent you something"), *boxes)) is PASSWORD
+    alone = screen(label("How many"), replace(boxes[0], focused=True))
+    assert judge(TypeText(text="4"), alone) is None
+
+
+def test_a_code_for_boxes_that_are_drawn_is_secret() -> None:
+    drawn = screen(label("Enter payment password"), element("View", 60), keyboard_shown=True)
+    assert kind_of(TypeText(text="493027"), drawn) is PASSWORD
+
+
+def over_an_app(*notice: Element) -> Observation:
+    """A notification that the system shows over an app."""
+    seen = screen(label("Shop", 40), button("See all", 80))
+    page = [replace(e, package="com.example.app") for e in seen.elements]
+    root = element("FrameLayout", 2, size=(WIDTH, 30), package="com.android.systemui")
+    first = len(page)
+    notices = [
+        replace(e, index=first + 1 + n, parent=first, package="com.android.systemui")
+        for n, e in enumerate(notice)
+    ]
+    return replace(seen, elements=(*page, replace(root, index=first), *notices))
+
+
+@pytest.mark.parametrize("words", ["Approve", "Yes, it was me", "确认", "Bestätigen", "Confirmar", "Принять"])
+def test_a_notification_over_an_app_is_judged_by_what_it_says(words: str) -> None:
+    seen = over_an_app(label("Bank: pay ¥5000 to Bob?", 4, size=(90, 10)), button(words, 16, size=(40, 10)))
+    risk = judge(tap(seen, 5), seen)
+    assert risk is not None
+    assert risk.window is not None
+    assert risk.window.app.package == "com.android.systemui"
+
+
+@pytest.mark.parametrize("words", ["Not now", "Mute", "Mark as read"])
+def test_a_harmless_button_of_a_notification_is_not_asked_about(words: str) -> None:
+    seen = over_an_app(label("Mom: see you at 8", 4, size=(90, 10)), button(words, 16, size=(40, 10)))
+    assert judge(tap(seen, 5), seen) is None
+    assert judge(tap(seen, 2), seen) is None
+
+
+@pytest.mark.parametrize("path", ["confirm", "a/7/accept", "e/verify", "login/approve", "offer/redeem"])
+def test_a_link_that_acts_when_it_is_opened_is_asked_about(path: str) -> None:
+    assert judge(OpenApp(name="Browser", at=f"https://example.com/{path}"), rows()) is not None
+    assert judge(OpenApp(name="Browser", at="https://example.com/wiki/Tea"), rows()) is None
