@@ -129,14 +129,23 @@ def find_phone(checkpoint: Checkpoint, phones: PhoneMonitor) -> str:
         named = phones.connected(serial) if serial else None
         is_unread = named is not None and not named.identity
         if used.identity and not is_unread:
-            sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
-            raise NotReady(sentence.format(serial=serial))
+            raise _missing_phone(serial)
     if not serial or (used is not None and used.serial == serial):
         return ""
     if phones.connected(serial) is None and phones.others("all"):
-        sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
-        raise NotReady(sentence.format(serial=serial))
+        raise _missing_phone(serial)
     return serial if phones.connected(serial) is not None else ""
+
+
+def _missing_phone(serial: str) -> NotReady:
+    """Says which phone a turn needs to go on. One at this computer's own address may have been simulated."""
+    sentence = _("The turn ran on the phone {serial}. Connect it to go on.")
+    if serial.startswith("127.0.0.1:"):
+        sentence = _(
+            "The turn ran on the phone {serial} of this computer. Start that phone to go on. "
+            "The demo's simulated phone ended with the demo: give the command again."
+        )
+    return NotReady(sentence.format(serial=serial))
 
 
 @dataclass(frozen=True, slots=True)

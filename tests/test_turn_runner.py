@@ -266,3 +266,12 @@ def test_a_turn_goes_on_only_on_the_phone_that_it_began_on(
             find_phone(left, monitor)
     else:
         assert find_phone(left, monitor) == found
+
+
+def test_a_simulated_phone_that_is_gone_is_not_asked_for() -> None:
+    left = Checkpoint(
+        turn_id="t", user_id="me", started=NOW, said="x", instruction="x", phone="127.0.0.1:40123"
+    )
+    monitor = cast(PhoneMonitor, SeveralPhones(("127.0.0.1:40200", "b2"), ("127.0.0.1:40201", "c3")))
+    with pytest.raises(NotReady, match="ended with the demo"):
+        find_phone(left, monitor)

@@ -14,6 +14,7 @@ Nothing is performed. The trees come from any app, so nothing in them is trusted
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -448,6 +449,9 @@ def settings_set(
             path=path, words=_("its default again") if default else one_line(value), file=file
         )
     )
+    variable = Setting(path, "", "").variable
+    if os.environ.get(variable):
+        typer.echo(_("The environment variable {name} wins over it.").format(name=variable), err=True)
 
 
 def _named(settings: Settings, path: str = "") -> list[Setting]:

@@ -123,7 +123,7 @@ RecordArgument = Annotated[
 
 @memory_app.command("list")
 def memory_list(
-    newest: Annotated[int, typer.Option(min=1, help="How many of the latest records.")] = 20,
+    newest: Annotated[int, typer.Option(min=1, help="How many of the latest records or first items.")] = 20,
     user: UserOption = None,
     app: AppOption = "",
     since: SinceOption = "",

@@ -508,7 +508,9 @@ def memory_import(
         if learn and done.imported and chosen is TransferFormat.RECORDS:
             learn_imported(memory, settings_of(store, "", config))
     _print_counts(done, refused, as_json=as_json)
-    if done.refused and not done.imported + done.duplicates:
+    if not done.refused + done.imported + done.duplicates:
+        typer.echo(_("Nothing in {file} can be imported.").format(file=source), err=True)
+    if not done.imported + done.duplicates:
         raise typer.Exit(1)
 
 
@@ -576,6 +578,7 @@ def memory_export(
                 for line in lines:
                     typer.echo(line)
                 return
+            output.parent.stat()  # No folder is made for a path that may be mistyped.
             numbers = count_from()
             write_privately(output, (f"{line}\n" for line, _number in zip(lines, numbers, strict=False)))
             sentence = _("{count} lines written to {output}.")

@@ -107,6 +107,9 @@ def list_section(view: MemoryView, section: Section, words: str, newest: int | N
         items = (*items, *(similar for similar in view.alike(section, words) if similar.id not in there))
     for item in items[:newest]:
         typer.echo(json.dumps(as_plain(section, item), ensure_ascii=False) if as_json else _line(item))
+    if newest is not None and len(items) > newest and not as_json:
+        more = _("and {count} more: --newest {all} shows them")
+        typer.echo(more.format(count=len(items) - newest, all=len(items)), err=True)
     if listing.note and not as_json:
         typer.echo(one_line(listing.note), err=True)
 
@@ -507,8 +510,11 @@ def memory_audit(
     """The latest changes of the memory, oldest first, or one of them row by row."""
     with opened(store, config) as memory:
         if change_id is None:
-            for line in memory.audit.lines(newest):
+            lines = list(memory.audit.lines(newest))
+            for line in lines:
                 _tell_line(memory, line, as_json)
+            if not lines and not as_json:
+                typer.echo(_("Nothing was changed yet."), err=True)
         else:
             _tell_change(memory, change_id, as_json)
 

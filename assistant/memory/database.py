@@ -130,6 +130,8 @@ class Database:
             if not current:
                 with self.write() as connection:
                     migrate(connection)
+        except OperationalError as error:
+            raise self._in_words(error, _CANNOT_READ) from error
         except DatabaseError as error:
             raise StoreError(
                 _("{name} is not a database that can be read ({line}). {advice}").format(

@@ -114,7 +114,9 @@ def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailu
         cause = _without_key(one_line(str(error.__cause__ or ""), 120), settings)
         if not cause:
             return RequestFailure(_("The model endpoint cannot be reached."))
-        return RequestFailure(_("The model endpoint cannot be reached: {cause}.").format(cause=cause))
+        return RequestFailure(
+            _("The model endpoint cannot be reached: {cause}.").format(cause=cause.rstrip("."))
+        )
     detail = _without_key(_detail(error), settings)
     return RequestFailure(_("The model endpoint reports an error: {detail}").format(detail=detail))
 
@@ -124,20 +126,20 @@ def _passing(status: int, detail: str) -> str:
         return _("The model endpoint has too many requests (429).")
     phrase = next((http_status.phrase for http_status in HTTPStatus if http_status == status), "error")
     return _("The model endpoint has trouble ({status} {phrase}): {detail}").format(
-        status=status, phrase=phrase, detail=detail
+        status=status, phrase=phrase, detail=detail if detail.endswith((".", "!", "?")) else f"{detail}."
     )
 
 
 def _refused(status: int, detail: str, settings: ModelSettings) -> str:
     match status:
         case 401:
-            return _("The model endpoint refuses the key. Set model.api_key.")
+            return _("The model endpoint refuses the key. Give another with: assistant setup")
         case 402:
             return _("The account has no credit left at the model endpoint: {detail}").format(detail=detail)
         case 403:
-            return _("The key may not use the model “{name}”. Check model.api_key and model.name.").format(
-                name=settings.name
-            )
+            return _(
+                "The key may not use the model “{name}”. Check the name, or give another key: assistant setup"
+            ).format(name=settings.name)
         case 404:
             unknown = _(
                 "The endpoint does not know the model “{name}” or the address. Check model.name, and "
@@ -494,5 +496,5 @@ def _checked_host(settings: ModelSettings) -> str:
         raise ModelRejected(_("The model has no name. Set model.name to a model of the endpoint."))
     key = _key(settings)
     if not (key.isascii() and key.isprintable()):
-        raise ModelRejected(_("The key has characters that no key has. Set model.api_key again."))
+        raise ModelRejected(_("The key has characters that no key has. Give it again with: assistant setup"))
     return host

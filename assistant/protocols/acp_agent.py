@@ -10,6 +10,7 @@ Source: agentclientprotocol.com, sections "Prompt Turn" and "Tool Calls"; the pa
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from asyncio import Queue
 from collections.abc import Sequence
@@ -392,8 +393,15 @@ def _simulated(engine: Engine) -> str:
     return _(engine.simulated) if engine.simulated else ""
 
 
+def _without_stack(entry: logging.LogRecord) -> bool:
+    entry.exc_info = entry.exc_text = None
+    return True
+
+
 async def serve_stdio(agent: AssistantAgent) -> None:
     """Serve one client over standard input and output until it leaves."""
+    # The protocol's library logs a line that is no message, with its whole stack.
+    logging.getLogger().addFilter(_without_stack)
     listening = asyncio.create_task(agent.listen())
     try:
         await run_agent(cast(Agent, agent))

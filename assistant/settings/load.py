@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 from enum import StrEnum
@@ -56,14 +57,16 @@ def load(
     values: dict[str, Any] = {}
     if file is not None or path.is_file():
         try:
-            values = tomllib.loads(path.read_text("utf-8"))
+            values = tomllib.loads(path.read_text("utf-8-sig"))
         except OSError as error:
             raise SettingsError(
                 _("The settings file {path} cannot be read: {reason}.").format(
                     path=path, reason=error.strerror
                 )
             ) from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            raise SettingsError(_not_utf8(path)) from error
+        except tomllib.TOMLDecodeError as error:
             raise SettingsError(
                 _("The settings file {path} is not valid TOML: {error}.").format(path=path, error=error)
             ) from error
@@ -72,6 +75,10 @@ def load(
     except ValidationError as error:
         raise SettingsError(_in_words(error.errors(), path)) from error
     return with_stored_key(settings, keys or SecretStore(SecretKind.MODEL_KEY))
+
+
+def _not_utf8(path: Path) -> str:
+    return _("The settings file {path} is not written in UTF-8. Save it as UTF-8.").format(path=path)
 
 
 def _with_adb_port(values: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
@@ -145,13 +152,15 @@ def _change_file(path: Path, changes: dict[str, Any]) -> None:
         SettingsError: it cannot be read, or changed so.
     """
     try:
-        before = path.read_text("utf-8") if path.exists() else ""
+        before = path.read_text("utf-8-sig") if path.exists() else ""
         after = edit_toml(before, changes)
     except OSError as error:
         raise SettingsError(
             _("The settings file {path} cannot be read: {reason}.").format(path=path, reason=error.strerror)
         ) from error
-    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError as error:
+        raise SettingsError(_not_utf8(path)) from error
+    except (tomlkit.exceptions.TOMLKitError, ValueError) as error:
         raise SettingsError(
             _("The settings file {path} cannot be changed: {error}. Mend it first.").format(
                 path=path, error=error
@@ -423,7 +432,34 @@ def parse_value(chosen: Setting, text: str) -> Any:
     except ValidationError as error:
         reason = problem_in_words(error.errors()[0])
         raise SettingsError(f"{chosen.path}: {_sentence(reason)}") from error
+    is_usable, reason = _USABLE.get(chosen.path, (bool, ""))
+    if value and not is_usable(str(value)):
+        raise SettingsError(f"{chosen.path}: {_sentence(_(reason))}")
     return value
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is an address of the web with a host."""
+    try:
+        parts = urlsplit(text)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        return False
+    return bool(host) and parts.scheme in ("http", "https") and not any(map(str.isspace, text))
+
+
+def _is_json_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+_USABLE: dict[str, tuple[Callable[[str], bool], str]] = {
+    "model.base_url": (is_web_address, later("must be an address, such as http://localhost:8000/v1")),
+    "model.extra_body": (_is_json_object, later("must be a JSON object")),
+}
+"""What a value must be beyond its type, where a mistyped one would only be noticed at the first request."""
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
@@ -442,7 +478,7 @@ def values_of(file: Path | None) -> dict[str, Any]:
     """What stands in the settings file; empty where there is none, or none that can be read."""
     path = file or default_config_file()
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError):
         return {}
 

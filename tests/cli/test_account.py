@@ -82,6 +82,14 @@ def test_settings_are_listed_read_and_changed(tmp_path: Path) -> None:
     assert settings(file, "get", "turn.max_steps") == "60\n"
 
 
+def test_a_variable_that_wins_over_a_change_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_TURN__MAX_STEPS", "20")
+    done = CliRunner().invoke(
+        app, ["settings", "set", "turn.max_steps", "30", "--config", str(tmp_path / "c")]
+    )
+    assert "ASSISTANT_TURN__MAX_STEPS wins over it" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -149,6 +149,19 @@ def test_an_export_that_cannot_be_written_names_the_file(here: tuple[str, str]) 
     assert not Path("/dev/full").is_file()
 
 
+def test_no_folder_is_made_for_an_export_and_an_empty_one_is_no_import(
+    here: tuple[str, str], tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(app, ["memory", "export", "-o", str(tmp_path / "no/x.jsonl"), *here])
+    assert (result.exit_code, "cannot be written: No such file" in result.stderr) == (1, True)
+    assert not (tmp_path / "no").exists()
+    (tmp_path / "empty").mkdir()
+    result = CliRunner().invoke(app, ["memory", "import", str(tmp_path / "empty"), *here])
+    assert (result.exit_code, "can be imported" in result.stderr) == (1, True)
+    unused = CliRunner().invoke(app, ["memory", "audit", "--store", str(tmp_path / "unused")])
+    assert "Nothing was changed yet." in unused.stderr
+
+
 def test_bad_lines_are_told_on_standard_error(here: tuple[str, str], tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     good = record("good").model_dump_json()

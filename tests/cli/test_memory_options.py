@@ -25,6 +25,7 @@ class Desk:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
         self.folder = folder
+        self.told = ""
         self._capsys = capsys
         self._patch = patch
 
@@ -34,6 +35,7 @@ class Desk:
             main()
         said = self._capsys.readouterr()
         assert (ended.value.code or 0) == code, said.err
+        self.told = said.err
         return said.out if code == 0 else said.err
 
     def rows(self, *words: str) -> list[dict[str, Any]]:
@@ -59,6 +61,8 @@ def test_every_section_is_listed_and_found(desk: Desk) -> None:
     assert desk.the("records", "flat app:beans")["name"] == COFFEE
     for section in ("places", "suggestions", "changes", "sent"):
         desk.says("list", "--section", section)
+    desk.says("list", "--section", "records", "--newest", "1")
+    assert "more: --newest" in desk.told
 
 
 def test_why_shows_what_an_item_rests_on(desk: Desk) -> None:

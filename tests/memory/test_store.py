@@ -214,6 +214,13 @@ def test_a_file_that_is_no_database_is_told_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_file
+def test_a_disk_that_cannot_be_used_says_nothing_against_the_database(tmp_path: Path) -> None:
+    (tmp_path / "memory.sqlite").mkdir()
+    with pytest.raises(StoreError, match="cannot be read: unable to open"):
+        Store(tmp_path)
+
+
+@pytest.mark.sqlite_file
 def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
     Store(tmp_path).close()
     with sqlite3.connect(tmp_path / "memory.sqlite") as connection:

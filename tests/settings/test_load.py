@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.settings.load import SettingsError, load, load_what_is_right
+from assistant.settings.load import SettingsError, load, load_what_is_right, save
 from assistant.settings.schema import ImageFormat
 
 
@@ -67,6 +67,19 @@ def test_what_is_wrong_is_said(file: Path, content: str, words: str) -> None:
         load(file)
     assert words in str(error.value)
     assert str(file) in str(error.value)
+
+
+def test_a_file_of_a_windows_editor_is_read_or_its_encoding_told(file: Path) -> None:
+    content = "[turn]\nmax_steps = 30\n"
+    file.write_text(content, "utf-8-sig")
+    assert load(file).turn.max_steps == 30
+    save({"turn": {"max_steps": 40}}, file)
+    assert load(file).turn.max_steps == 40
+    file.write_text(content, "utf-16")
+    with pytest.raises(SettingsError, match="Save it as UTF-8"):
+        load(file)
+    with pytest.raises(SettingsError, match="Save it as UTF-8"):
+        save({"turn": {"max_steps": 50}}, file)
 
 
 def test_a_wrong_variable_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

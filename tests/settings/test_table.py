@@ -54,6 +54,10 @@ def test_words_become_values(path: str, text: str, value: object) -> None:
         ("turn.confirm", "perhaps", "on, off"),
         ("interface.picture", "oil", "auto, kitty, sixel, blocks, off"),
         ("proactive.quiet_from", "late", "time"),
+        ("model.base_url", "localhost", "an address"),
+        ("model.base_url", "http://my host:8000", "an address"),
+        ("model.extra_body", "{bad", "JSON object"),
+        ("model.extra_body", "[1]", "JSON object"),
     ],
 )
 def test_what_does_not_fit_is_told(path: str, text: str, words: str) -> None:
