@@ -28,9 +28,10 @@ from typing import Any
 import yaml
 from rapidfuzz import fuzz, process, utils
 
+from assistant.events import PhoneState
 from assistant.files import JsonFile
-from assistant.phone.adb import Shell
-from assistant.phone.errors import ActionRefused, Refusal
+from assistant.phone.adb import Output, Shell
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.screen import ScreenSource, settled_look
 from assistant.phone.status import OWN_DISPLAY, WindowFacts, read_front
 from assistant.phone.touches import KEY_HOME, Touch, find_error_line
@@ -346,6 +347,8 @@ _VIEWS = {
 _POLL = 0.02
 # A cold start takes 0.6 to 4 s until it draws, and the focus may be empty for 3 s of them.
 _COLD_START = 6.0
+_START_COMMAND = 8.0
+"""Seconds after which `am start` or `monkey` is not waited for: which app is in front then is asked anyway."""
 _NOTHING_CAME = "nothing came up"
 _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities found", "aborted")
 
@@ -534,7 +537,7 @@ class Apps:
         before = (await self._facts()).app.package
         if self._is_apart and package == (await read_front(self._shell, OWN_DISPLAY)).package:
             raise ActionRefused(Refusal.OWN_SCREEN.format(name=package))
-        output = await self._shell.perform(f"am start {where}{whose}{how.intent(component)}")
+        output = await self._perform_start(f"am start {where}{whose}{how.intent(component)}")
         printed = output.everything
         if "does not exist" in printed or "Error type 3" in printed:
             if user is None:
@@ -547,10 +550,22 @@ class Apps:
         if user is not None or self._is_apart or how.at:
             # monkey knows no users, displays and addresses: it would start the user's own app of that name.
             raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
-        await self._shell.perform(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
+        await self._perform_start(f"monkey -p {shlex.quote(package)} -c android.intent.category.LAUNCHER 1")
         if await self._came_up(package, before):
             return True
         raise ActionRefused(Refusal.NOT_STARTED.format(reason=_NOTHING_CAME))
+
+    async def _perform_start(self, command: str) -> Output:
+        """Run a command that starts an app; one that does not end in time has printed nothing.
+
+        That it hangs is no sign that the phone does not answer (appium#12962, #15620).
+        """
+        try:
+            return await self._shell.perform(command, _START_COMMAND)
+        except PhoneError as error:
+            if error.state is not PhoneState.FROZEN:
+                raise
+            return Output(0, b"", b"")
 
     async def _came_up(self, package: str, before: str, user: int | None = None) -> bool:
         """Whether the app, or an app that it handed over to, comes to the front within `_COLD_START` seconds.

@@ -139,6 +139,30 @@ async def test_an_app_that_does_not_come_up_is_said_so(
         assert "monkey" in " ".join(one.requests())
 
 
+@pytest.mark.parametrize("android", [9, 12, 16])
+async def test_an_app_that_hands_over_and_never_draws_is_opened(simulate: Simulate, android: int) -> None:
+    async with simulate(android=android) as one:
+        one.sim.services.quirks.hands_over = {"com.example.chat": "com.example.mail"}
+        seen = await one.see(OpenApp(name="Chat"))
+        assert seen.app.package == "com.example.mail"
+        printed = " ".join(one.requests())
+        assert "monkey" not in printed
+        assert "am start -W" not in printed
+
+
+async def test_an_app_that_draws_nothing_at_all_is_tried_in_a_second_way(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.apps._COLD_START", 0.1)
+    async with simulate() as one:
+        seen = await one.phone.observe()
+        one.sim.services.quirks.hands_over = {"com.example.chat": ""}
+        with pytest.raises(ActionRefused, match="nothing came up"):
+            await one.phone.perform(OpenApp(name="Chat"), seen)
+        assert "monkey -p com.example.chat" in " ".join(one.requests())
+        assert (await one.phone.observe()).app.package == "com.android.launcher3"
+
+
 @pytest.mark.parametrize("android", [9, 16])
 async def test_an_address_is_shown_and_nothing_else_is_done(simulate: Simulate, android: int) -> None:
     async with simulate(android=android) as one:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -24,11 +25,12 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command printed, and its exit code."""
+    """What a command printed, and its exit code; an `endless` one never ends by itself."""
 
     output: str | bytes = ""
     error: str = ""
     code: int = 0
+    endless: bool = False
 
 
 class JavaError(Exception):
@@ -88,6 +90,8 @@ class Context:
         """Print a result and return its code."""
         await self.print(result.output)
         await self.complain(result.error)
+        if result.endless:
+            await asyncio.Event().wait()
         return result.code
 
 

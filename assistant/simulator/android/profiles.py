@@ -118,6 +118,8 @@ class Quirks:
     `composes`: the user's keyboard is for Chinese and composes words of the letters that keys type.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     `black_displays`: MIUI: what runs on a virtual display is black, and has no nodes.
+    `hands_over`: packages that draw nothing, each with the one that it hands over to, empty for none:
+    `am start -W` never ends for them (appium#12962, #15620).
     `main_only`: a package that may not be started on another display than the phone's own.
     `silent_launcher`: the launcher prints no labels.
     `slow_gzip`: a processor or a connection on which packed pixels take longer than a PNG.
@@ -137,6 +139,7 @@ class Quirks:
     composes: bool = False
     virtual_display: bool = False
     black_displays: bool = False
+    hands_over: dict[str, str] = field(default_factory=dict)
     main_only: str = ""
     silent_launcher: bool = False
     slow_gzip: bool = False

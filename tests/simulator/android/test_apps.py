@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from assistant.simulator.android.profiles import Release
@@ -24,6 +26,17 @@ async def test_starting_an_app_cold_warm_and_again(bench: Bench) -> None:
     again = await bench.run(line)
     assert again.out.startswith(f"{intent}Status: ok\n")
     assert again.error == "Warning: Activity not started, its current task has been brought to the front\n"
+
+
+async def test_starting_an_app_that_never_draws_and_waiting_for_it_never_ends(bench: Bench) -> None:
+    bench.services.quirks.hands_over = {"com.android.settings": "com.example.browser"}
+    line = "am start -n com.android.settings/.Settings"
+    waiting = asyncio.create_task(bench.run(line.replace("start", "start -W")))
+    done, _pending = await asyncio.wait({waiting}, timeout=0.2)
+    assert not done
+    waiting.cancel()
+    assert bench.screen.front.package == "com.example.browser"
+    assert await bench.out(line) == "Starting: Intent { cmp=com.android.settings/.Settings }\n"
 
 
 async def test_old_releases_know_no_launch_state() -> None:

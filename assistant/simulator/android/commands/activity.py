@@ -59,6 +59,10 @@ def _start(context: Context, words: list[str]) -> Result:
     _require_display(context, request, package)
     if request.stop_first or clears:
         context.surface.stop(package)
+    hands_over = context.services.quirks.hands_over
+    if package in hands_over:
+        _start_launcher_activity(context, package)
+        return Result(starting, endless=request.wait)
     started = context.services.clock.uptime()
     running = any(event.package == package for event in context.services.usage.events)
     try:
@@ -173,6 +177,14 @@ def _type_by_u2_keyboard(context: Context, intent: Intent) -> str:
     return 'result=-1, data="success"' if done else 'result=0, data="fail"'
 
 
+def _start_launcher_activity(context: Context, package: str) -> None:
+    """Bring an app to the front, or the one that it hands over to; nothing where that is none."""
+    shown = context.services.quirks.hands_over.get(package, package)
+    if shown:
+        with context.surface.on(context.services.displays.where(shown)):
+            context.surface.start(shown)
+
+
 def monkey(context: Context) -> Result:
     """`monkey -p PACKAGE [-c CATEGORY] 1`: starts an app's launcher activity."""
     words = context.arguments
@@ -188,8 +200,7 @@ def monkey(context: Context) -> Result:
     installed = context.services.packages.installed.get(package)
     if installed is None or not installed.activity:
         return Result(f"{echoed}** No activities found to run, monkey aborted.\n", code=252)
-    with context.surface.on(context.services.displays.where(package)):
-        context.surface.start(package)
+    _start_launcher_activity(context, package)
     return Result(
         f"{echoed}Events injected: {count}\n"
         "## Network stats: elapsed time=56ms (0ms mobile, 0ms wifi, 56ms not connected)\n"
