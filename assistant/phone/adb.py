@@ -405,7 +405,7 @@ class BusyClock:
 
 
 class Shell:
-    """Commands on one phone. While `stopped` is set, none is sent.
+    """Commands on one phone. While `stopped` is set, none is sent; each has a `deadline` in seconds.
 
     All methods raise `PhoneError` when the phone is lost, offline, not authorised, or silent too long, and
     `ActionRefused` while stopped.
@@ -416,12 +416,12 @@ class Shell:
         self.clock = clock or BusyClock()
         self.stopped = False
         self._adb = adb
-        self._deadline = deadline
+        self.deadline = deadline
         self._in_flight: set[asyncio.Task[Any]] = set()
 
     async def run(self, command: str, deadline: float | None = None) -> Output:
         """Run a command that only reads. Cancelling closes its connection at once."""
-        limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
+        limit = asyncio.get_running_loop().time() + (deadline or self.deadline)
         connection = await self._begin(f"shell,v2:{command}", limit)
         return await self._finish(connection, limit)
 
@@ -430,7 +430,7 @@ class Shell:
 
         Once sent, it is completed even if the caller is cancelled.
         """
-        limit = asyncio.get_running_loop().time() + (deadline or self._deadline)
+        limit = asyncio.get_running_loop().time() + (deadline or self.deadline)
         connection = await self._begin(f"shell,v2:{command}", limit)
         return await self._completed(self._finish(connection, limit))
 
@@ -486,11 +486,11 @@ class Shell:
     async def stream(self, command: str) -> AsyncGenerator[str]:
         """The lines of a command that runs until the iterator is closed."""
         loop = asyncio.get_running_loop()
-        connection = await self._begin(f"shell,v2:{command}", loop.time() + self._deadline)
+        connection = await self._begin(f"shell,v2:{command}", loop.time() + self.deadline)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         rest = ""
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self.deadline):
                 await connection.wait_accepted()
             while True:
                 kind, data = await _packet(connection)

@@ -561,7 +561,7 @@ class Apps:
         That it hangs is no sign that the phone does not answer (appium#12962, #15620).
         """
         try:
-            return await self._shell.perform(command, _START_COMMAND)
+            return await self._shell.perform(command, min(_START_COMMAND, self._shell.deadline))
         except PhoneError as error:
             if error.state is not PhoneState.FROZEN:
                 raise

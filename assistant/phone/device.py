@@ -1,24 +1,18 @@
-"""One connected Android phone: its state, its screen, actions on it, and its speed.
-
-`measure_abilities` measures the speed with requests that change nothing on the phone: a look reads picture
-and tree side by side, as a turn does; an input is a key without effect, which is handled like a tap. Screen
-readers are silenced while a tree is read (AOSP `UiAutomation.connect` without flags), so no tree is read
-while one is on.
-"""
+"""One connected Android phone: its state, its screen, and actions on it."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from assistant.events import PhoneState
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
@@ -42,17 +36,15 @@ from assistant.phone.screen_sources import (
     CAPTURE_WAYS,
     AdbScreenSource,
     CaptureWays,
-    HelperLost,
     HelperScreenSource,
     HelperTouch,
     make_helper,
 )
-from assistant.phone.status import Readiness, accessibility_in_use
+from assistant.phone.status import Readiness
 from assistant.phone.touches import (
     KEY_BACK,
     KEY_ENTER,
     KEY_HOME,
-    KEY_NOTHING,
     KEY_RECENTS,
     Touch,
     scroll_path,
@@ -89,14 +81,10 @@ _KEYS = {
 # Seconds within which an action ends by itself after its last command.
 _MOMENT = 0.05
 _POLL_INTERVAL = 0.25
-HELPER_OFF = later("off by the setting phone.resident_helper")
-NOT_MEASURED = later("not measured: the phone is not ready")
 
 # Pictures for whether a screen without a tree stands still, and seconds between them: a cursor, which changes
 # every half second, changes within them.
 _STILL_PICTURES, _STILL_INTERVAL = 3, 0.4
-
-Answer = TypeVar("Answer")
 
 
 class Phone:
@@ -570,107 +558,3 @@ class Phone:
         await self._acting_shell.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
-
-
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """Seconds for one look and one input; None if it does not work or was not tried."""
-
-    look: float | None = None
-    input: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What works on a phone, and how fast.
-
-    `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
-    in English why not every script can be typed, `helper_problem` why the resident helper does not work;
-    both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
-    long plain adb takes for a picture in its two ways; None where it gives none.
-    """
-
-    pictures: bool | None = None
-    trees: bool | None = None
-    input: bool | None = None
-    typing_problem: str | None = None
-    screen_reader: bool = False
-    plain: Speed = Speed()
-    helper: Speed = Speed()
-    helper_problem: str = NOT_MEASURED
-    png_seconds: float | None = None
-    packed_seconds: float | None = None
-
-
-async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings) -> Abilities:
-    """Try what the phone can do; the helper is started only if the settings allow it, and ended.
-
-    Raises:
-        PhoneError: the phone is lost.
-    """
-    shell = Shell(adb, serial, settings.command_deadline)
-    screen_reader = await accessibility_in_use(shell)
-    plain = AdbScreenSource(shell)
-    picture_and_tree, look = await _timed(lambda: _look(plain, wants_tree=not screen_reader))
-    pictures, trees = picture_and_tree
-    png_seconds = await plain.capture_seconds(packed=False)
-    packed_seconds = await plain.capture_seconds(packed=True)
-    touch = Touch(shell)
-    accepted, echo = await _timed(lambda: _accepts(touch))
-    typing_problem = await PhoneKeyboard(shell, touch, plain, SavedKeyboards()).problem()
-    speed, problem = await _measure_helper(shell, plain, settings)
-    return Abilities(
-        pictures=pictures,
-        trees=trees,
-        input=accepted,
-        # The helper pastes what no keyboard types.
-        typing_problem=typing_problem if problem else "",
-        screen_reader=screen_reader,
-        plain=Speed(look if pictures or trees else None, echo if accepted else None),
-        helper=speed,
-        helper_problem=problem,
-        png_seconds=png_seconds,
-        packed_seconds=packed_seconds,
-    )
-
-
-async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSettings) -> tuple[Speed, str]:
-    """The speed of the helper, and why it is not used; empty if it is."""
-    if not settings.resident_helper:
-        return Speed(), HELPER_OFF
-    helper = make_helper(shell, shell, settings)
-    try:
-        await helper.start()
-        _seen, look = await _timed(lambda: _look(HelperScreenSource(helper, plain), wants_tree=True))
-        accepted, echo = await _timed(lambda: _accepts(HelperTouch(helper, shell)))
-    except HelperLost as lost:
-        return Speed(), str(lost)
-    finally:
-        await helper.stop()
-    return (Speed(), helper.lost) if helper.lost else (Speed(look, echo if accepted else None), "")
-
-
-async def _look(source: ScreenSource, *, wants_tree: bool) -> tuple[bool, bool | None]:
-    """Whether a picture and a tree could be read; None for a tree that was not asked for."""
-    if not wants_tree:
-        return bool((await source.screenshot()).png), None
-    shot, tree = await asyncio.gather(source.screenshot(), source.tree())
-    return bool(shot.png), tree is not None
-
-
-async def _accepts(touch: Touch) -> bool:
-    try:
-        await touch.key(KEY_NOTHING)
-    except PhoneError as error:
-        if error.state is PhoneState.NO_INPUT_PERMISSION:
-            return False
-        raise
-    except ActionRefused:
-        return False
-    return True
-
-
-async def _timed(work: Callable[[], Awaitable[Answer]]) -> tuple[Answer, float]:
-    begun = time.perf_counter()
-    answer = await work()
-    return answer, time.perf_counter() - begun

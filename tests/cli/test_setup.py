@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.main import app
-from assistant.cli.setup import ability_lines, connected
+from assistant.cli.setup import HELPER_OFF, Abilities, ability_lines, connected
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
-from assistant.phone.device import HELPER_OFF, Abilities
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone

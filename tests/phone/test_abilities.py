@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import astuple
 
-from assistant.cli.setup import ability_lines
-from assistant.phone.device import HELPER_OFF, measure_abilities
+from assistant.cli.setup import HELPER_OFF, MEASURING, ability_lines, measure_abilities
 from assistant.phone.screen_sources import SCREEN_READER
 from assistant.settings.schema import PhoneSettings
 from tests.phone.conftest import SETTINGS, Simulate
@@ -56,3 +56,30 @@ async def test_a_screen_reader_is_not_silenced_for_a_measurement(simulate: Simul
         assert seen.screen_reader
         assert (seen.trees, seen.helper_problem) == (None, SCREEN_READER)
         assert "uiautomator" not in " ".join(one.requests())
+
+
+async def test_looks_are_measured_for_a_second(simulate: Simulate) -> None:
+    async with simulate() as one:
+        began = time.perf_counter()
+        seen = await measure_abilities(one.adb, one.sim.serial, HELPED)
+        assert time.perf_counter() - began < 2 * MEASURING + 2
+        for speed, asked in ((seen.plain, "uiautomator dump"), (seen.helper, "dumpWindowHierarchy")):
+            assert speed.look is not None
+            assert speed.looks > 1, asked
+        assert " ".join(one.requests()).count("uiautomator dump") == seen.plain.looks
+        assert not any("measured once" in line for line in ability_lines(seen))
+
+
+async def test_a_look_that_takes_longer_is_measured_once_and_the_rest_beside_it(simulate: Simulate) -> None:
+    async with simulate() as one:
+        delays = one.sim.services.delays
+        delays.factor = 1.0
+        delays.seconds |= {"uiautomator": 1.6, "screencap": 0.1, "png": 0.3, "gzip": 0.1, "input": 0.3}
+        seen = await measure_abilities(one.adb, one.sim.serial, SETTINGS)
+        assert seen.plain.look is not None
+        assert 1.6 <= seen.plain.look
+        assert seen.plain.looks == 1
+        assert " ".join(one.requests()).count("uiautomator dump") == 1
+        assert (seen.pictures, seen.trees, seen.input) == (True, True, True)
+        plain, *_others = ability_lines(seen)
+        assert "(slower than 1 s, measured once), a tap takes" in plain

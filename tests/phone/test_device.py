@@ -90,6 +90,17 @@ async def test_actions_become_commands(scripted: Scripted, action: Action, comma
     assert scripted.script.lines == [command]
 
 
+async def test_an_app_is_open_although_its_start_hangs(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.phone.apps._START_COMMAND", 0.2)
+    scripted.script.on("query-activities", "1 activities found:\n    com.example.shop/.MainActivity\n")
+    scripted.script.wait_on("am start")
+    await scripted.phone().perform(OpenApp(name="com.example.shop"), SEEN)
+    assert len(sent(scripted, "am start")) == 1
+    assert not sent(scripted, "monkey")
+
+
 async def test_an_action_that_ends_a_turn_is_none_for_a_phone(scripted: Scripted) -> None:
     with pytest.raises(ValueError, match="finished"):
         await scripted.phone().perform(Finished(), SEEN)
