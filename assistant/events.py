@@ -171,8 +171,7 @@ class Snooze(StrEnum):
 class Event:
     """Something that happened, and when.
 
-    `branch` is the sub-task it happened in, empty outside of one; `turn_phone` the serial of the phone of its
-    turn, empty outside of turns.
+    `branch` is the sub-task it happened in, `turn_phone` its turn's phone by serial; empty outside of such.
     """
 
     time: datetime
@@ -561,13 +560,14 @@ class CommandCorrected(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneStateChanged(Event):
-    """The phone came, went, or needs the user; `sentence` says what to do."""
+    """The phone came, went, or needs the user: see `sentence`. `helper_lost`: until the end of this turn."""
 
     state: PhoneState
     sentence: str
     serial: str = ""
     model: str = ""
     battery: int | None = None
+    helper_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

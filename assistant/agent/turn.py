@@ -571,7 +571,7 @@ class Turn:
         loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
         if self._helper_loss and not loss:
             sentence = _("The resident helper is not used in this turn, plain adb is: {reason}.")
-            self._tell_of_phone(sentence.format(reason=_(self._helper_loss)))
+            self._tell_of_phone(sentence.format(reason=_(self._helper_loss)), helper_lost=True)
         pause = self._phone.reading_pause
         if pause and not self._reading_pause:
             self._reading_pause = pause
@@ -580,8 +580,9 @@ class Turn:
             )
             self._tell_of_phone(sentence.format(reason=_(pause)))
 
-    def _tell_of_phone(self, sentence: str) -> None:
-        self._emit(PhoneStateChanged(time=self._now(), state=PhoneState.READY, sentence=sentence))
+    def _tell_of_phone(self, sentence: str, *, helper_lost: bool = False) -> None:
+        ready = PhoneState.READY
+        self._emit(PhoneStateChanged(time=self._now(), state=ready, sentence=sentence, helper_lost=helper_lost))
 
     async def _go_home(self) -> None:
         """Press Home after a lookup, so that the turn does not start in the app of the lookup."""

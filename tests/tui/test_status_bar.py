@@ -73,9 +73,33 @@ async def test_what_a_turn_says_of_its_phone_stays_among_the_steps_and_the_batte
         engine.begin("text mom", "text mom")
         engine.enter(TurnState.RUNNING, Cause.OBSERVING)
         said = "The resident helper is not used in this turn, plain adb is: it was ended."
-        engine.emit(events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence=said))
+        engine.emit(
+            events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence=said, helper_lost=True)
+        )
+        engine.emit(events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence="No picture is read."))
         engine.enter(TurnState.RUNNING, Cause.THINKING)
         await desk.settle()
         screen = " ".join(" ".join(desk.lines).split())
         assert "The resident helper is not used in this turn, plain adb is:" in screen
-        assert "Pixel 8 battery 15 %" in desk.lines[0]
+        assert "Pixel 8 without helper battery 15 %" in desk.lines[0]
+        engine.emit(
+            events.PhoneStateChanged(
+                time=NOW, state=PhoneState.LOCKED, sentence="", serial="p", model="Pixel 8", battery=14
+            )
+        )
+        await desk.settle()
+        assert "Pixel 8 locked without helper battery 14 %" in desk.lines[0]
+        engine.finish()
+        await desk.settle()
+        assert "without helper" not in desk.lines[0]
+
+
+def test_what_holds_for_one_turn_is_not_shown_for_another_phones() -> None:
+    bar = StatusBar(ScriptedEngine())
+    lost = events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence="", helper_lost=True)
+    bar.handle_event(lost)
+    assert bar.status.helper_lost
+    bar.show_front([])
+    assert not bar.status.helper_lost
+    bar.show_front([events.StepStarted(time=NOW, step=1), lost])
+    assert bar.status.helper_lost

@@ -242,6 +242,7 @@ class TurnSwitcher:
                 case events.QuestionAsked(step=step, answer=answer) if answer.done():
                     self._turn.step_resumed(step)
         self._decision.show_first()
+        self._status.show_front(self.phones.replay())
         self._status.show_turns(self.phones.lines())
         return True
 

@@ -7,7 +7,7 @@ few seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -60,9 +60,10 @@ _ROOMY = 110
 
 @dataclass(slots=True)
 class Status:
-    """The contents of the bar. Texts are safe to show."""
+    """The contents of the bar. Texts are safe to show. `helper_lost`: plain adb is used for this turn."""
 
     phone_state: PhoneState | None = None
+    helper_lost: bool = False
     phone: str = ""
     serial: str = ""
     battery: int | None = None
@@ -80,9 +81,10 @@ class Status:
         state = format_phone_state(self.phone_state) if self.phone_state else _("looking for a phone")
         low = self.battery is not None and self.battery <= _LOW_BATTERY
         battery = _("battery {percent} %").format(percent=self.battery) if low else ""
+        helper = _("without helper") if self.helper_lost else ""
         phone = " ".join if short else " · ".join
         parts = [
-            f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
+            f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, helper, battery) if part),
             "" if self.learns else f"◌ {_('learning paused')}",
             # In a wide terminal the phone's panel has it.
             self.app if short else "",
@@ -138,6 +140,8 @@ class StatusBar(Widget):
         status = self.status
         before = replace(status)
         match event:
+            case events.PhoneStateChanged(helper_lost=True):
+                status.helper_lost = True
             case events.PhoneStateChanged() if not is_by_turn(event):
                 status.phone_state, status.battery = event.state, event.battery
                 if event.model or event.serial not in ("", status.serial):
@@ -155,11 +159,18 @@ class StatusBar(Widget):
             case events.LearningChanged(learns=learns):
                 status.learns = learns
             case events.TurnFinished(usage=usage):
-                status.used = usage.total_tokens
+                status.used, status.helper_lost = usage.total_tokens, False
             case _:
                 return
         if status != before:
             self.refresh()
+
+    def show_front(self, turn: Iterable[events.Event]) -> None:
+        """Show what holds for the turn that has come to the front, by the events that tell it."""
+        self.status.helper_lost = any(
+            isinstance(event, events.PhoneStateChanged) and event.helper_lost for event in turn
+        )
+        self.refresh()
 
     def show_turns(self, lines: Sequence[tuple[str, bool]]) -> None:
         """Show a line for each of several running turns, and which of them is in front."""
