@@ -112,13 +112,16 @@ class ScreenObserver:
         self._last_action: tuple[Action, str] | None = None
         self._before_pause: Observation | None = None
 
-    async def observe(self, on_picture: Callable[[Observation], None] | None = None) -> Observation:
+    async def observe(
+        self, on_picture: Callable[[Observation], None] | None = None, *, needs_tree: bool = False
+    ) -> Observation:
         """The screen, once it has settled. Adds a note for the model about what changed.
 
         Args:
             on_picture: called at most once, with the screen without its elements, as soon as its picture has
                 settled; not after a pause, where the last action seems to have had no effect, or while a
                 text can be typed, which may be a password.
+            needs_tree: see `Phone.observe`.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -135,11 +138,10 @@ class ScreenObserver:
                 on_picture(picture)
 
         is_foreseeable = on_picture is not None and self._before_pause is None and not self._secrets.are_typed
-        observation = await self._secrets.hide_secrets(
-            await self._control.run_cancellable(
-                self._phone.observe(self._glimpse, foresee if is_foreseeable else None)
-            )
+        looking = self._phone.observe(
+            self._glimpse, foresee if is_foreseeable else None, needs_tree=needs_tree
         )
+        observation = await self._secrets.hide_secrets(await self._control.run_cancellable(looking))
         self.screen_id = await self._screens.identify(observation)
         if self._before_pause is not None:
             if user_actions := self._describe_user_actions(observation):
@@ -153,8 +155,10 @@ class ScreenObserver:
         self.observation = observation
         return observation
 
-    async def complete(self, observation: Observation) -> Observation:
+    async def complete(self, observation: Observation, *, reads: bool = False) -> Observation:
         """The screen with its UI tree, if it was seen by its picture alone and the tree has come meanwhile.
+
+        `reads`: a tree that was spared for a screen reader is read now.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -162,17 +166,18 @@ class ScreenObserver:
         """
         if observation.elements:
             return observation
-        completed = await self._control.run_cancellable(self._phone.complete(observation))
-        return await self._secrets.hide_secrets(completed)
+        completing = self._phone.read_tree(observation) if reads else self._phone.complete(observation)
+        return await self._secrets.hide_secrets(await self._control.run_cancellable(completing))
 
-    async def read_again(self) -> Observation:
+    async def read_again(self, *, needs_tree: bool = False) -> Observation:
         """The screen as it is right now, settled. Adds no notes for the model.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
-        return await self._secrets.hide_secrets(await self._control.run_cancellable(self._phone.observe()))
+        looking = self._phone.observe(needs_tree=needs_tree)
+        return await self._secrets.hide_secrets(await self._control.run_cancellable(looking))
 
     def set_last_action(self, action: Action) -> None:
         """Remember the action executed on the latest screen."""
@@ -359,7 +364,7 @@ class ActionExecutor:
                 return seen
             if not step.deed.from_picture:
                 return None
-        current = await self.observer.read_again()
+        current = await self.observer.read_again(needs_tree=bool(seen.elements))
         action = with_target(step.action, current)
         strict = step.deed is not None
         risk = judge(action, current, strict=strict)

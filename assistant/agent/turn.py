@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -316,7 +316,11 @@ class Turn:
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
         selector = self._action_selector
-        observation = await self._observer.observe(selector.ask_early if selector.can_ask_early else None)
+        observation = await self._observer.observe(
+            selector.ask_early if selector.can_ask_early else None,
+            # What became of a deed is told by more than the words of a picture.
+            needs_tree=self._executor.last_action_approved,
+        )
         self._tell_losses()
         self._note_deeds_by_hand(observation)
         self._executor.screen_changed(observation)
@@ -342,6 +346,11 @@ class Turn:
             ActionChosen(time=self._now(), step=number, action=action, source=source, origin=choice.origin)
         )
         risk = self._judge(action, decision, observation)
+        if (risk is not None or isinstance(action, Finished)) and not observation.elements:
+            observation = await self._observer.complete(observation, reads=True)
+            action = with_target(action, observation)
+            choice = replace(choice, observation=observation, action=action)
+            risk = self._judge(action, decision, observation)
         risk = risk or await self._ask_about_button(action, observation)
         app = window_of(observation, action).app
         step = StoredStep(
@@ -579,6 +588,11 @@ class Turn:
                 "Pictures are not read for a while, so on screens that tell nothing every tap asks: {reason}."
             )
             self._tell_of_phone(sentence.format(reason=_(pause)))
+        if self._phone.spares_trees and not self._phone.told_sparing:
+            self._phone.told_sparing = True
+            self._tell_of_phone(
+                _("A screen reader or the like is on, so screens are read from their pictures where that will do.")
+            )
 
     def _tell_of_phone(self, sentence: str, *, helper_lost: bool = False) -> None:
         ready = PhoneState.READY

@@ -40,7 +40,7 @@ from assistant.phone.screen_sources import (
     HelperTouch,
     make_helper,
 )
-from assistant.phone.status import Readiness
+from assistant.phone.status import Readiness, accessibility_in_use
 from assistant.phone.touches import (
     KEY_BACK,
     KEY_ENTER,
@@ -152,6 +152,10 @@ class Phone:
             restless,
         )
         self._reader = reader or (shared_reader() if settings.read_pictures else None)
+        self._silences = settings.resident_helper and settings.helper_beside_services
+        self._screen_reader: bool | None = None
+        self.told_sparing = False
+        """Whether the user was told that trees are spared for a screen reader."""
         self._reading_seconds = 0.0
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -208,6 +212,11 @@ class Phone:
     def reading_pause(self) -> str:
         """Why no text is read from pictures for a while, in English; empty while it is, or never is."""
         return self._reader.problem if self._reader is not None and self._reader.paused else ""
+
+    @property
+    def spares_trees(self) -> bool:
+        """Whether screens are read from their pictures where that will do: a tree silences a screen reader."""
+        return bool(self._screen_reader and self._reader and self._reader.available)
 
     async def status(self) -> PhoneStatus:
         """The phone's state and what to do about it. Never raises."""
@@ -300,13 +309,18 @@ class Phone:
             await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
     async def observe(
-        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None
+        self,
+        glimpse: Glimpse = ignore_screenshot,
+        on_picture: OnPicture | None = None,
+        *,
+        needs_tree: bool = False,
     ) -> Observation:
         """The screen once it has settled.
 
         Args:
             glimpse: called with screenshots before the screen has settled; the settled one is often equal.
             on_picture: see `Observer.observe`.
+            needs_tree: whether its picture will not do, although a screen reader is on.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -315,6 +329,13 @@ class Phone:
             self._preview.cancel()
         await self.end_watch(drop=True)
         await self._find()
+        if self._screen_reader is None:
+            # It falls silent beside the helper anyway, where the user insists on that.
+            self._screen_reader = not self._silences and await accessibility_in_use(self._reading_shell)
+        if self.spares_trees and not needs_tree and not self.reading_pause:
+            seen = await self._completed(await self._observer.observe(glimpse, by_picture=True))
+            if seen.elements or not tells_little(seen.with_picture_texts):
+                return seen
         return await self._completed(await self._observe_drawn(glimpse, on_picture))
 
     async def _observe_drawn(self, glimpse: Glimpse, on_picture: OnPicture | None) -> Observation:
@@ -335,6 +356,20 @@ class Phone:
             PhoneError: the phone cannot be used.
         """
         return await self._observer.complete(seen)
+
+    async def read_tree(self, seen: Observation) -> Observation:
+        """A screen whose tree was spared, with its tree; as it is where none comes, or where it has moved.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+        """
+        if seen.elements or not self.spares_trees or not self.may_get_tree(seen):
+            return seen
+        tree = await self._look.tree()
+        if tree is None or all(element.package != seen.app.package for element in tree.elements):
+            return seen
+        whole = replace(seen, elements=tree.elements, picture_texts=())
+        return seen if tells_little(whole) or await self.moved_since(seen) else whole
 
     def may_get_tree(self, seen: Observation) -> bool:
         """Whether a page without a UI tree may get one soon."""
@@ -476,6 +511,7 @@ class Phone:
         await self.settled_down()
         await self.end_watch(drop=True)
         await self._observer.drop_ahead()
+        self._screen_reader = None
         if self._helper is not None and not keeps_helper:
             await self._helper.stop()
             self._helper.forget_loss()
@@ -534,7 +570,8 @@ class Phone:
                 assert_never(action)
 
     def _reading_ahead(self, seen: Observation) -> AbstractContextManager[None]:
-        return nullcontext() if self._acting_shell.stopped else self._observer.reading_ahead(seen)
+        is_idle = self._acting_shell.stopped or self._screen_reader
+        return nullcontext() if is_idle else self._observer.reading_ahead(seen)
 
     async def _look_after_typing(self) -> UiTree | None:
         if self._acting_shell.stopped:

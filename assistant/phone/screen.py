@@ -417,7 +417,12 @@ class Observer:
         return is_still and is_shown and time.monotonic() - read <= _FRESH * look.picture_seconds
 
     async def observe(
-        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None, *, wake: bool = True
+        self,
+        glimpse: Glimpse = ignore_screenshot,
+        on_picture: OnPicture | None = None,
+        *,
+        wake: bool = True,
+        by_picture: bool = False,
     ) -> Observation:
         """The settled screen.
 
@@ -427,6 +432,7 @@ class Observer:
                 to rest before the tree is read. It may still change. Not for a page that may forbid
                 screenshots.
             wake: whether to switch on a screen that is off, once.
+            by_picture: whether the picture alone will do, where no keyboard is up and no page forbids it.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
@@ -441,6 +447,9 @@ class Observer:
         if kept is not None and now - kept[2] <= _AT_ONCE:
             await end_work(ahead.reading if ahead else None)
             look, facts = kept[:2]
+        elif by_picture and (pictured := await self._read_picture(glimpse)) is not None:
+            await end_work(ahead.reading if ahead else None)
+            look, facts = pictured
         else:
             look, facts = await self._read(glimpse, on_picture, ahead.reading if ahead else None)
         if ahead and look and look.rested and await asyncio.to_thread(unmoved, ahead.before, look.shot.png):
@@ -465,6 +474,24 @@ class Observer:
         if seen.shows_nothing:  # Only its tree could tell what is there, so the next look waits for that.
             self._restless.forget(_page_of(facts))
         return seen
+
+    async def _read_picture(self, glimpse: Glimpse) -> tuple[ScreenCapture, WindowFacts] | None:
+        """The screen by its picture alone; None where its tree has to be read.
+
+        So it is where a text can be typed, which may be a password, and where a page may forbid its picture.
+        """
+        begun, first = time.monotonic(), asyncio.ensure_future(self._source.screenshot())
+        try:
+            facts = await self._read_facts()
+            if facts.keyboard_shown or facts.locked or facts.awake is False:
+                return None
+            look = await picture_look(self._source, first, begun, self._cap, glimpse=glimpse)
+        finally:
+            await end_work(first)
+        if look.shot.forbidden or await asyncio.to_thread(may_be_forbidden, look.shot.png):
+            return None
+        self._latest = look, time.monotonic()
+        return look, facts
 
     async def _read_again(
         self, look: ScreenCapture, facts: WindowFacts, glimpse: Glimpse
