@@ -39,11 +39,14 @@ from assistant.events import (
     Verdict,
 )
 from assistant.model.types import Decision, StepRequest
-from assistant.phone.pictures import PictureReader
+from assistant.phone.pictures import PictureReader, TextLine
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
+    Bounds,
     Click,
     Failed,
+    Observation,
     OpenApp,
     Outcome,
     Point,
@@ -499,6 +502,35 @@ class TestWordsOfPictures:
             "Pictures are not read for a while, so on screens that tell nothing every tap asks: too slow."
         ]
         assert lines.times == 3
+
+    async def test_beside_a_screen_reader_a_doubt_is_settled_by_the_tree(
+        self, adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        words = [TextLine(f"Line {place}", Bounds(10, place, 300, place + 40)) for place in (300, 400, 500)]
+        lines = FakeLines(*words)
+        reader = PictureReader(lines)
+        monkeypatch.setattr("assistant.phone.device.shared_reader", lambda: reader)
+
+        def tap_misread(observation: Observation) -> Click:
+            assert not observation.elements
+            return Click(point=observation.point(*icon.centre))
+
+        steps = script(tap_misread, Failed(reason="enough"))
+        async with staged_turn(adb_server.port, tmp_path, steps) as staged:
+            tree = parse_tree(staged.phone.windows.dump(resting=False))
+            icon = next(element.bounds for element in tree.elements if element.text == "Chat")
+            lines.lines = (*words, TextLine("Pay \u00a538", icon))
+            secure = staged.phone.services.settings.secure
+            secure["enabled_accessibility_services"] = "com.example/.TalkBack"
+            await staged.running
+            assert staged.phone.windows.focused().package == "com.example.chat"
+        assert not staged.all(ApprovalRequested)
+        told = [event.sentence for event in staged.all(PhoneStateChanged)]
+        assert told == [
+            "A screen reader or the like is on, so screens are read from pictures where that will do."
+        ]
+        asked = [entry.service for entry in staged.phone.traffic.since()]
+        assert sum("uiautomator dump" in service for service in asked) == 1
 
 
 class TestModelTrouble:

@@ -158,11 +158,7 @@ class ScreenObserver:
     async def complete(self, observation: Observation, *, reads: bool = False) -> Observation:
         """The screen with its UI tree, if it was seen by its picture alone and the tree has come meanwhile.
 
-        `reads`: a tree that was spared for a screen reader is read now.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-            Interrupted: the turn was paused or cancelled meanwhile.
+        `reads`: a tree that was spared for a screen reader is read now. Raises as `observe` does.
         """
         if observation.elements:
             return observation
@@ -170,12 +166,7 @@ class ScreenObserver:
         return await self._secrets.hide_secrets(await self._control.run_cancellable(completing))
 
     async def read_again(self, *, needs_tree: bool = False) -> Observation:
-        """The screen as it is right now, settled. Adds no notes for the model.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-            Interrupted: the turn was paused or cancelled meanwhile.
-        """
+        """The screen as it is right now, settled. Adds no notes for the model; raises as `observe` does."""
         looking = self._phone.observe(needs_tree=needs_tree)
         return await self._secrets.hide_secrets(await self._control.run_cancellable(looking))
 

@@ -591,12 +591,14 @@ class Turn:
         if self._phone.spares_trees and not self._phone.told_sparing:
             self._phone.told_sparing = True
             self._tell_of_phone(
-                _("A screen reader or the like is on, so screens are read from their pictures where that will do.")
+                _("A screen reader or the like is on, so screens are read from pictures where that will do.")
             )
 
     def _tell_of_phone(self, sentence: str, *, helper_lost: bool = False) -> None:
         ready = PhoneState.READY
-        self._emit(PhoneStateChanged(time=self._now(), state=ready, sentence=sentence, helper_lost=helper_lost))
+        self._emit(
+            PhoneStateChanged(time=self._now(), state=ready, sentence=sentence, helper_lost=helper_lost)
+        )
 
     async def _go_home(self) -> None:
         """Press Home after a lookup, so that the turn does not start in the app of the lookup."""

@@ -3,11 +3,11 @@
 `assistant doctor`: what works, what does not, and the command that mends it; also how images are drawn in the
 terminal, and how tmux affects keys and characters.
 
-`assistant devices`: the phones that are connected, what each can do, and how fast it is. The speed is measured
-with requests that change nothing on the phone: a look reads picture and tree side by side, as a turn does; an
-input is a key without effect, which is handled like a tap. It takes one second, or as long as one look does where
-that is slower. Screen readers are silenced while a tree is read (AOSP `UiAutomation.connect` without flags), so no
-tree is read while one is on.
+`assistant devices`: the phones that are connected, what each can do, and how fast it is. The speed is
+measured with requests that change nothing on the phone: a look reads picture and tree side by side, as a
+turn does; an input is a key without effect, which is handled like a tap. It takes one second, or as long as
+one look does where that is slower. Screen readers are silenced while a tree is read (AOSP
+`UiAutomation.connect` without flags), so no tree is read while one is on.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings
 
 
 async def _measure_plain(shell: Shell, *, wants_tree: bool) -> Abilities:
-    """What works over plain adb and how fast: pictures and an input are tried while the first tree is read."""
+    """What works over plain adb and how fast: pictures and an input are tried beside the first tree."""
     source, end = AdbScreenSource(shell), time.perf_counter() + MEASURING
     reading = asyncio.create_task(_timed(source.tree)) if wants_tree else None
     try:
@@ -331,20 +331,20 @@ async def _measure_plain(shell: Shell, *, wants_tree: bool) -> Abilities:
         await end_work(reading)
     works = png_seconds is not None or tree is not None
     first = max(png_seconds or 0.0, seconds)
-    looks = await _measure_looks(source, first, end, wants_tree=wants_tree)
+    looks = await measure_looks(source, first, end, wants_tree=wants_tree)
     return Abilities(
         pictures=png_seconds is not None,
         trees=None if reading is None else tree is not None,
         input=accepted,
-        plain=Speed(sorted(looks)[len(looks) // 2] if works else None, echo if accepted else None, len(looks)),
+        plain=Speed(
+            sorted(looks)[len(looks) // 2] if works else None, echo if accepted else None, len(looks)
+        ),
         png_seconds=png_seconds,
         packed_seconds=packed_seconds,
     )
 
 
-async def _measure_looks(
-    source: ScreenSource, first: float, end: float, *, wants_tree: bool
-) -> list[float]:
+async def measure_looks(source: ScreenSource, first: float, end: float, *, wants_tree: bool) -> list[float]:
     """The seconds of looks: of the first one, and of as many more as pass before `end`."""
     looks = [first]
     while time.perf_counter() + looks[-1] <= end:
@@ -363,7 +363,7 @@ async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSett
         source, end = HelperScreenSource(helper, plain), time.perf_counter() + MEASURING
         _seen, look = await _timed(lambda: _look(source, wants_tree=True))
         accepted, echo = await _timed(lambda: _accepts(HelperTouch(helper, shell)))
-        looks = await _measure_looks(source, look, end, wants_tree=True)
+        looks = await measure_looks(source, look, end, wants_tree=True)
     except HelperLost as lost:
         return Speed(), str(lost)
     finally:

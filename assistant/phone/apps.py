@@ -348,7 +348,7 @@ _POLL = 0.02
 # A cold start takes 0.6 to 4 s until it draws, and the focus may be empty for 3 s of them.
 _COLD_START = 6.0
 _START_COMMAND = 8.0
-"""Seconds after which `am start` or `monkey` is not waited for: which app is in front then is asked anyway."""
+"""Seconds after which `am start` or `monkey` is not waited for: which app is in front is asked anyway."""
 _NOTHING_CAME = "nothing came up"
 _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities found", "aborted")
 

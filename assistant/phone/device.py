@@ -215,7 +215,7 @@ class Phone:
 
     @property
     def spares_trees(self) -> bool:
-        """Whether screens are read from their pictures where that will do: a tree silences a screen reader."""
+        """Whether screens are read from pictures where that will do: a tree silences a screen reader."""
         return bool(self._screen_reader and self._reader and self._reader.available)
 
     async def status(self) -> PhoneStatus:

@@ -242,21 +242,21 @@ class DisplayPhone(Phone):
         return await (super().wait_ready(limit) if self.is_own else self.status())
 
     async def observe(
-        self, glimpse: Glimpse = ignore_screenshot, on_picture: OnPicture | None = None
+        self,
+        glimpse: Glimpse = ignore_screenshot,
+        on_picture: OnPicture | None = None,
+        *,
+        needs_tree: bool = False,
     ) -> Observation:
-        """What is on the display, once it has settled.
-
-        Raises:
-            PhoneError: the phone cannot be used, or the display is given up.
-        """
+        """What is on the display, once it has settled. Raises `PhoneError` also where that is given up."""
         if self.is_own:
-            return await super().observe(glimpse, on_picture)
+            return await super().observe(glimpse, on_picture, needs_tree=needs_tree)
         self._require()
         try:
             if not self._package:
                 await self._open_app()
             # Without a list of elements nothing is done here, so nothing is decided by the picture alone.
-            seen = await super().observe(glimpse)
+            seen = await super().observe(glimpse, needs_tree=True)
         except PhoneError as error:
             raise self._lose(error.sentence) from error
         except ActionRefused as error:

@@ -5,12 +5,14 @@ import json
 import struct
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from assistant.phone.device import Phone
 from assistant.phone.pictures import (
     OcrProcess,
     PictureReader,
@@ -21,9 +23,19 @@ from assistant.phone.pictures import (
     serve,
 )
 from assistant.phone.ui_tree import tells_little
-from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Observation, Point
+from assistant.records import (
+    PICTURE_TEXT,
+    Bounds,
+    Click,
+    Element,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Point,
+    Swipe,
+)
 from assistant.settings.schema import PhoneSettings
-from tests.phone.conftest import SETTINGS, Scripted
+from tests.phone.conftest import SETTINGS, Scripted, Simulate, Simulated
 
 APP = ForegroundApp("com.game", ".Main", "Game")
 PAY = TextLine("Pay ¥38", Bounds(400, 1800, 680, 1860))
@@ -285,6 +297,108 @@ def test_serving_tells_what_a_library_raises() -> None:
     good, bad = (json.loads(line) for line in out.getvalue().splitlines())
     assert good == {"lines": [["Pay ¥38", [400, 1800, 680, 1860], 1.0]]}
     assert "IndexError" in bad["problem"]
+
+
+SCREEN_READER = "com.example/.TalkBack"
+WORDS = tuple(
+    TextLine(text, Bounds(40, 300 + place, 400, 340 + place))
+    for place, text in enumerate(("Chat", "Mail", "Maps", "Clock"))
+)
+
+
+def dumps(one: Simulated) -> int:
+    return " ".join(one.requests()).count("uiautomator dump")
+
+
+@asynccontextmanager
+async def with_screen_reader(
+    simulate: Simulate, lines: FakeLines, settings: PhoneSettings = SETTINGS
+) -> AsyncIterator[tuple[Simulated, Phone]]:
+    """A simulated phone with a screen reader on, of which a picture has these lines."""
+    async with simulate() as one:
+        one.sim.services.settings.secure["enabled_accessibility_services"] = SCREEN_READER
+        yield one, Phone(one.adb, one.sim.serial, settings, one.notes, reader=PictureReader(lines))
+
+
+class TestBesideAScreenReader:
+    async def test_screens_are_read_from_their_pictures(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
+            observation = await phone.observe()
+            assert not observation.elements
+            assert [element.text for element in observation.picture_texts] == [
+                "Chat",
+                "Mail",
+                "Maps",
+                "Clock",
+            ]
+            await phone.perform(Click(point=Point(0.5, 0.95)), observation)
+            await phone.observe()
+            assert dumps(one) == 0
+            assert phone.spares_trees
+
+    async def test_a_tree_is_read_where_something_depends_on_it(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
+            observation = await phone.observe()
+            whole = await phone.read_tree(observation)
+            assert any(element.text == "Chat" for element in whole.elements)
+            assert (whole.picture_texts, whole.screenshot) == ((), observation.screenshot)
+            assert dumps(one) == 1
+            assert (await phone.observe(needs_tree=True)).elements
+            before = dumps(one)
+            await phone.perform(OpenApp(name="Chat"), observation)
+            assert await phone.read_tree(observation) is observation, "it shows another page by now"
+            assert dumps(one) == before + 1
+
+    async def test_a_tree_is_read_where_a_text_can_be_typed(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (_one, phone):
+            await phone.perform(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3)), await phone.observe())
+            observation = await phone.observe(needs_tree=True)
+            field = next(element for element in observation.elements if element.editable)
+            await phone.perform(Click(point=observation.point(*field.bounds.centre)), observation)
+            observation = await phone.observe()
+            assert observation.keyboard_shown
+            assert observation.focused_field()
+
+    async def test_a_tree_is_read_where_the_picture_says_too_little(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(WORDS[0])) as (_one, phone):
+            assert (await phone.observe()).elements
+
+    async def test_trees_are_read_while_no_picture_is(self, simulate: Simulate) -> None:
+        lines = FakeLines(problem="too slow")
+        async with with_screen_reader(simulate, lines) as (_one, phone):
+            for times in (1, 2, 3, 3):
+                assert (await phone.observe()).elements
+                assert lines.times == times
+            assert phone.reading_pause == "too slow"
+
+    async def test_without_reading_no_tree_is_read_ahead_of_an_action(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
+            phone._reader = None
+            one.sim.services.delays.seconds["uiautomator"] = 1.2
+            one.sim.services.delays.factor = 1.0
+            observation = await phone.observe()
+            before = dumps(one)
+            await phone.perform(Click(point=Point(0.5, 0.05)), observation)
+            assert dumps(one) == before
+
+    async def test_the_next_turn_looks_again_whether_one_is_on(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
+            await phone.observe()
+            await phone.release()
+            one.sim.services.settings.secure["enabled_accessibility_services"] = ""
+            assert (await phone.observe()).elements
+            assert not phone.spares_trees
+
+    async def test_where_the_user_lets_the_helper_silence_it_nothing_is_spared(
+        self, simulate: Simulate
+    ) -> None:
+        settings = PhoneSettings(
+            command_deadline=3.0, settle_cap=0.5, resident_helper=True, helper_beside_services=True
+        )
+        async with with_screen_reader(simulate, FakeLines(*WORDS), settings) as (_one, phone):
+            assert (await phone.observe()).elements
+            assert not phone.spares_trees
+            await phone.release()
 
 
 EMPTY = '<?xml version="1.0"?><hierarchy rotation="0"></hierarchy>UI hierchary dumped to: /dev/tty\n'

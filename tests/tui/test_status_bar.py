@@ -4,6 +4,7 @@ import pytest
 
 from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
+from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui.widgets.status import Status, StatusBar
 from tests.tui.app_fixture import open_desk
@@ -76,7 +77,9 @@ async def test_what_a_turn_says_of_its_phone_stays_among_the_steps_and_the_batte
         engine.emit(
             events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence=said, helper_lost=True)
         )
-        engine.emit(events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence="No picture is read."))
+        engine.emit(
+            events.PhoneStateChanged(time=NOW, state=PhoneState.READY, sentence="No picture is read.")
+        )
         engine.enter(TurnState.RUNNING, Cause.THINKING)
         await desk.settle()
         screen = " ".join(" ".join(desk.lines).split())
@@ -89,7 +92,7 @@ async def test_what_a_turn_says_of_its_phone_stays_among_the_steps_and_the_batte
         )
         await desk.settle()
         assert "Pixel 8 locked without helper battery 14 %" in desk.lines[0]
-        engine.finish()
+        engine.finish(Outcome.SUCCESS, "Sent.", 1)
         await desk.settle()
         assert "without helper" not in desk.lines[0]
 

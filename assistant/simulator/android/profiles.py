@@ -115,6 +115,7 @@ class Quirks:
     `input_method_stuck`: `ime set` says yes and does nothing.
     `ime_denied`: OPPO without "Disable permission monitoring": `ime` may not be used.
     `takes_no_paste`: fields take nothing from the clipboard, as some of banks do.
+    `install_denied`: MIUI without "Install via USB".
     `composes`: the user's keyboard is for Chinese and composes words of the letters that keys type.
     `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     `black_displays`: MIUI: what runs on a virtual display is black, and has no nodes.
@@ -136,6 +137,7 @@ class Quirks:
     input_method_stuck: bool = False
     ime_denied: bool = False
     takes_no_paste: bool = False
+    install_denied: bool = False
     composes: bool = False
     virtual_display: bool = False
     black_displays: bool = False

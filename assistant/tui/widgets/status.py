@@ -84,7 +84,8 @@ class Status:
         helper = _("without helper") if self.helper_lost else ""
         phone = " ".join if short else " · ".join
         parts = [
-            f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, helper, battery) if part),
+            f"{'●' if ready else '○'} "
+            + phone(part for part in (self.phone, state, helper, battery) if part),
             "" if self.learns else f"◌ {_('learning paused')}",
             # In a wide terminal the phone's panel has it.
             self.app if short else "",

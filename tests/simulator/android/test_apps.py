@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.resources import files
 
 import pytest
 
@@ -145,3 +146,45 @@ async def test_properties(release: Release) -> None:
     )
     assert "[ro.build.version.sdk]: [" in await bench.out("getprop")
     assert await bench.out("getprop no.such; getprop no.such 7") == "\n7\n"
+
+
+def apk() -> bytes:
+    """The APK that uiautomator2 brings for its keyboard."""
+    return files("uiautomator2").joinpath("assets", "app-uiautomator.apk").read_bytes()
+
+
+async def test_installing_and_uninstalling(bench: Bench) -> None:
+    bench.services.files.write("/data/local/tmp/a.apk", apk())
+    assert await bench.out("pm install -r -t /data/local/tmp/a.apk") == "Success\n"
+    assert "package:com.github.uiautomator\n" in await bench.out("pm list packages -3")
+    assert "com.github.uiautomator/.AdbKeyboard" in (await bench.out("ime list -s -a")).split()
+    assert await bench.out("pm uninstall com.github.uiautomator") == "Success\n"
+    assert "com.github.uiautomator" not in await bench.out("pm list packages; ime list -s -a")
+    size = len(apk())
+    printed = await bench.run(f"cmd package install -r -S {size}", apk())
+    assert (printed.out, printed.code) == ("Success\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("pm install /data/local/tmp/none.apk", "Error: Can't open file: /data/local/tmp/none.apk\n"),
+        ("pm install /data/local/tmp/b.apk", "Error: Failed to parse APK file: /data/local/tmp/b.apk\n"),
+        ("pm install", "Error: must either specify a package size or an APK file\n"),
+        ("pm uninstall com.nope", "Failure [DELETE_FAILED_INTERNAL_ERROR]\n"),
+        ("pm uninstall com.android.settings", "Failure [DELETE_FAILED_INTERNAL_ERROR]\n"),
+    ],
+)
+async def test_what_cannot_be_installed_or_removed_is_worded(bench: Bench, line: str, printed: str) -> None:
+    bench.services.files.write("/data/local/tmp/b.apk", b"PK no zip")
+    result = await bench.run(line)
+    assert printed in result.error + result.out
+    assert result.code > 0
+
+
+async def test_a_phone_that_forbids_installing_over_usb(bench: Bench) -> None:
+    bench.services.quirks.install_denied = True
+    bench.services.files.write("/data/local/tmp/a.apk", apk())
+    printed = await bench.run("pm install -r -t /data/local/tmp/a.apk")
+    assert printed.out == "Failure [INSTALL_FAILED_USER_RESTRICTED: Install canceled by user]\n"
+    assert "com.github.uiautomator" not in await bench.out("pm list packages")

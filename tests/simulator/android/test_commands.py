@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -57,6 +58,14 @@ async def test_filters(bench: Bench, line: str, printed: str) -> None:
         ("sleep x", 1, "sleep: Not a number\n"),
         ("settings get nowhere a", 255, "Invalid namespace 'nowhere'\n"),
         ("cmd nosuch", 20, "cmd: Can't find service: nosuch\n"),
+        ("find /none", 1, "find: /none: No such file or directory\n"),
+        ("find /sdcard -newer x", 1, "find: bad arg '-newer'\n"),
+        ("df /none", 1, "df: /none: No such file or directory\n"),
+        ("timeout", 125, "timeout: Needs 2 arguments\n"),
+        ("run-as com.example.chat ls", 1, "run-as: package not debuggable: com.example.chat\n"),
+        ("run-as com.nope ls", 1, "run-as: unknown package: com.nope\n"),
+        ("locksettings dance", 255, "Unknown command: dance\n"),
+        ("which nosuch", 1, ""),
     ],
 )
 async def test_failures(bench: Bench, line: str, code: int, error: str) -> None:
@@ -119,6 +128,67 @@ async def test_small_commands(bench: Bench) -> None:
     await bench.out("sleep 2.5")
     assert bench.clock.now() - NOON == timedelta(seconds=2.5)
     assert (await bench.run("/system/bin/true")).code == 0
+
+
+async def test_finding_files(bench: Bench) -> None:
+    bench.services.files.write("/sdcard/Download/a.txt", b"a")
+    assert await bench.out("find /sdcard/Download") == "/sdcard/Download\n/sdcard/Download/a.txt\n"
+    assert await bench.out("find /sdcard -name '*.txt'") == "/sdcard/Download/a.txt\n"
+    folders = "/sdcard\n/sdcard/DCIM\n/sdcard/Download\n/sdcard/Pictures\n"
+    assert await bench.out("find /sdcard -maxdepth 1 -type d") == folders
+    assert await bench.out("cd /sdcard; find . -type f") == "./Download/a.txt\n"
+
+
+async def test_how_full_the_phone_is(bench: Bench) -> None:
+    head, line = (await bench.out("df /sdcard")).splitlines()
+    assert head == "Filesystem        1K-blocks      Used Available Use% Mounted on"
+    assert line.split() == ["/dev/fuse", "111593452", "41280932", "70312520", "37%", "/storage/emulated"]
+    assert len((await bench.out("df")).splitlines()) == 4
+    assert (await bench.out("df -h /data")).splitlines()[1].split()[1:4] == ["106G", "39G", "67G"]
+
+
+async def test_a_command_is_ended_after_its_time(bench: Bench) -> None:
+    assert (await bench.run("timeout 5 echo done")).out == "done\n"
+    assert (await bench.run("timeout 5 false")).code == 1
+    assert (await bench.run("timeout 2 logcat")).code == 124
+
+
+async def test_what_runs(bench: Bench) -> None:
+    lines = (await bench.out("top -b -n 1")).splitlines()
+    assert lines[0].startswith("Tasks: 2 total")
+    assert lines[-1].endswith("com.example.chat")
+    assert await bench.out("which screencap pm") == "/system/bin/screencap\n/system/bin/pm\n"
+
+
+async def test_providers(bench: Bench) -> None:
+    query = "content query --uri content://settings/secure"
+    assert await bench.out(f"{query} --where \"name='location_mode'\" --projection name:value") == (
+        "Row: 0 name=location_mode, value=3\n"
+    )
+    assert (await bench.out(query)).startswith("Row: 0 _id=1, name=")
+    assert await bench.out(f"{query}/nothing") == "No result found.\n"
+    missing = await bench.run("content query --uri content://sms/inbox")
+    said, exception, frame, _end = missing.error.split("\n")
+    assert said == "Error while accessing provider:sms"
+    assert exception == "java.lang.IllegalStateException: Could not find provider: sms"
+    assert frame.startswith("\tat ")
+
+
+async def test_the_lock(bench: Bench) -> None:
+    assert await bench.out("locksettings get-disabled") == "true\n"
+    bench.services.keyguard.secure = True
+    assert await bench.out("locksettings get-disabled") == "false\n"
+    assert await bench.out("locksettings verify --old 0000") == "Old password '0000' didn't match\n"
+    assert await bench.out("locksettings verify --old 2580") == "Lock credential verified successfully\n"
+
+
+async def test_a_recording_is_a_video(bench: Bench) -> None:
+    av = pytest.importorskip("av")
+    await bench.out("screenrecord --time-limit 1 /sdcard/a.mp4")
+    content = bench.services.files.read("/sdcard/a.mp4")
+    with av.open(io.BytesIO(content)) as video:
+        assert len(list(video.decode(video=0))) >= 5
+    assert (await bench.run("screenrecord")).error == "Must specify output file (see --help).\n"
 
 
 async def test_settings(bench: Bench) -> None:

@@ -199,3 +199,26 @@ async def test_an_unknown_service_is_named(bench: Bench) -> None:
 async def test_everything_can_be_dumped(bench: Bench) -> None:
     text = await bench.out("dumpsys")
     assert "DUMP OF SERVICE battery:" in text
+
+
+async def test_who_reads_the_screen(bench: Bench) -> None:
+    name = "com.example/.TalkBack"
+    bench.services.settings.secure["enabled_accessibility_services"] = name
+    text = await bench.out("dumpsys accessibility")
+    assert f"Bound services:{{Service[label={name}]}}" in text
+    assert "Ui Automation" not in text
+    bench.services.automation = "uiautomator2"
+    text = await bench.out("dumpsys accessibility")
+    assert "Bound services:{}" in text
+    assert f"Enabled services:{{{{{name}}}}}" in text
+    assert "Ui Automation[eventTypes=TYPES_ALL_MASK" in text
+
+
+async def test_what_an_app_uses(bench: Bench) -> None:
+    for service, words in (
+        ("meminfo", "** MEMINFO in pid"),
+        ("gfxinfo", "Total frames rendered: 240\nJanky"),
+    ):
+        assert words in await bench.out(f"dumpsys {service} com.example.chat")
+        assert "No process found for: com.nope\n" in await bench.out(f"dumpsys {service} com.nope")
+    assert "Total RAM: 7,786,936K" in await bench.out("dumpsys meminfo")

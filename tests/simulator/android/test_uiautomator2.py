@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from importlib.resources import files
 from typing import TypeVar
 
 import pytest
 import pytest_asyncio
 import uiautomator2
-from adbutils import AdbClient
+from adbutils import AdbClient, adb_path
 
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.profiles import ResidentFault
+from assistant.simulator.android.software import U2_KEYBOARD, USER_KEYBOARD
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 
@@ -107,6 +109,34 @@ async def test_apps_and_keys(driver: Driver) -> None:
         "address": "192.168.1.23",
         "listed": True,
     }
+
+
+async def test_its_own_keyboard_is_installed_and_types(driver: Driver) -> None:
+    def use(client: uiautomator2.Device) -> tuple[str, str, bool, str]:
+        client.press("home")
+        client.swipe(270, 1000, 270, 400)
+        client(className="android.widget.EditText").click()
+        client.set_input_ime(True)
+        keyboard = client.current_ime()
+        client.send_keys("天气")
+        typed = client(className="android.widget.EditText").get_text()
+        client.app_uninstall("com.github.uiautomator")
+        listed = "com.github.uiautomator" in client.app_list()
+        return keyboard, typed, listed, client.current_ime()
+
+    assert await driver.run(use) == (U2_KEYBOARD, "天气", False, USER_KEYBOARD)
+
+
+async def test_an_app_is_installed_by_adb_itself(driver: Driver) -> None:
+    apk = files("uiautomator2").joinpath("assets", "app-uiautomator.apk")
+    program = await asyncio.create_subprocess_exec(
+        *(adb_path(), "-P", str(driver.port), "-s", driver.phone.serial, "install", "-r", str(apk)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    printed, _none = await program.communicate()
+    assert printed.decode().split() == ["Performing", "Streamed", "Install", "Success"]
+    assert U2_KEYBOARD in driver.phone.services.input_methods.installed
 
 
 async def test_one_connection_at_a_time(driver: Driver) -> None:

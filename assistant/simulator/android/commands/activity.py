@@ -171,8 +171,12 @@ def _type_by_u2_keyboard(context: Context, intent: Intent) -> str:
             done = context.surface.clear_text() and context.surface.type_text(text)
         case "ADB_KEYBOARD_CLEAR_TEXT":
             done = context.surface.clear_text()
-        case "ADB_KEYBOARD_EDITOR_CODE":
+        case "ADB_KEYBOARD_EDITOR_CODE" | "ADB_KEYBOARD_SMART_ENTER":
             context.surface.key(key_code("ENTER"))
+            done = True
+        case "ADB_KEYBOARD_HIDE":
+            if context.surface.keyboard_shown():
+                context.surface.key(key_code("BACK"))
             done = True
     return 'result=-1, data="success"' if done else 'result=0, data="fail"'
 

@@ -6,16 +6,13 @@ from assistant.simulator.android.command import Context, Plain, Result
 from assistant.simulator.android.commands.common import unknown_command
 from assistant.simulator.android.commands.dump_radio import ADDRESS, wifi_information
 from assistant.simulator.android.commands.dump_window import get_displays
-from assistant.simulator.android.commands.package import package_command
 
 
 def cmd(context: Context) -> Result:
-    """`cmd package …`, `cmd wifi status` and `cmd display get-displays`."""
+    """`cmd wifi status` and `cmd display get-displays`."""
     match context.arguments:
         case []:
             return Result(error="cmd: No service specified; use -l to list all running services\n", code=20)
-        case ["package", *words]:
-            return package_command(context, words)
         case ["wifi", *words]:
             return _wifi(context, words)
         case ["display", "get-displays", *_] if context.release >= 11:
@@ -76,4 +73,4 @@ def ip(context: Context) -> Result:
     return Result(error=f"ip: bad '{' '.join(context.arguments)}'\n", code=1)
 
 
-PLAIN: dict[str, Plain] = {"cmd": cmd, "ifconfig": ifconfig, "ip": ip}
+PLAIN: dict[str, Plain] = {"ifconfig": ifconfig, "ip": ip}

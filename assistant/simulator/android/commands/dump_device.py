@@ -1,9 +1,9 @@
-"""`dumpsys power`, `battery`, `audio`, `notification`: the phone itself."""
+"""`dumpsys power`, `battery`, `audio`, `notification` and others: the phone itself."""
 
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
-from assistant.simulator.android.commands.common import handle, truth
+from assistant.simulator.android.commands.common import handle, process, truth
 from assistant.simulator.android.software import Notification
 
 _STATUS_CHARGING, _STATUS_DISCHARGING, _STATUS_FULL = 2, 3, 5
@@ -128,3 +128,70 @@ def _record(record: Notification, open_text: bool) -> list[str]:
         "      }",
         f"      mUpdateTimeMs={record.posted.timestamp() * 1000:.0f}",
     ]
+
+
+def accessibility(context: Context, words: list[str]) -> str:
+    """`dumpsys accessibility`: the services that the user has switched on, and who has the automation."""
+    del words
+    services = context.services
+    enabled = [name for name in (services.setting("enabled_accessibility_services") or "").split(":") if name]
+    bound = [] if services.automation else enabled
+    lines = [
+        "ACCESSIBILITY MANAGER (dumpsys accessibility)",
+        "",
+        "currentUserId=0",
+        "User state[",
+        f"     attributes:{{id=0, touchExplorationEnabled={truth(bool(bound))}}}",
+        f"     Bound services:{{{', '.join(f'Service[label={name}]' for name in bound)}}}",
+        f"     Enabled services:{{{', '.join(f'{{{name}}}' for name in enabled)}}}",
+        "     Binding services:{}",
+        "     Crashed services:{}]",
+    ]
+    if services.automation:
+        lines.append("Ui Automation[eventTypes=TYPES_ALL_MASK, notificationTimeout=0]")
+    return "\n".join(lines) + "\n"
+
+
+def memory(context: Context, words: list[str]) -> str:
+    """`dumpsys meminfo [PACKAGE]`."""
+    head = f"Applications Memory Usage (in Kilobytes):\n{_uptime(context)}\n"
+    names = [word for word in words if not word.startswith("-")]
+    if not names:
+        return f"{head}Total RAM: 7,786,936K (status normal)\n Free RAM: 3,312,440K\n Used RAM: 4,474,496K\n"
+    number = _process_of(context, names[0])
+    if not number:
+        return f"{head}No process found for: {names[0]}\n"
+    return (
+        f"{head}** MEMINFO in pid {number} [{names[0]}] **\n App Summary\n"
+        "                       Pss(KB)                        Rss(KB)\n"
+        "                        ------                         ------\n"
+        "           Java Heap:    18432                          30208\n"
+        "         Native Heap:    24576                          26624\n"
+        "           TOTAL PSS:    96256            TOTAL RSS:   190204       TOTAL SWAP (KB):        0\n"
+    )
+
+
+def graphics(context: Context, words: list[str]) -> str:
+    """`dumpsys gfxinfo [PACKAGE]`: frames since the start of the app."""
+    head = f"Applications Graphics Acceleration Info:\n{_uptime(context)}\n"
+    if not words:
+        return head
+    number = _process_of(context, words[0])
+    if not number:
+        return f"{head}No process found for: {words[0]}\n"
+    return (
+        f"{head}** Graphics info for pid {number} [{words[0]}] **\n\n"
+        "Stats since: 3600000000000ns\nTotal frames rendered: 240\nJanky frames: 6 (2.50%)\n"
+        "50th percentile: 7ms\n90th percentile: 12ms\n95th percentile: 17ms\n99th percentile: 34ms\n"
+    )
+
+
+def _uptime(context: Context) -> str:
+    milliseconds = round(context.services.clock.uptime() * 1000)
+    return f"Uptime: {milliseconds} Realtime: {milliseconds}\n"
+
+
+def _process_of(context: Context, package: str) -> int:
+    """The process of an app that is or was in front; 0 for another."""
+    opened = {event.package for event in context.services.usage.events}
+    return process(context, package) if package in opened | {context.surface.resumed().package} else 0

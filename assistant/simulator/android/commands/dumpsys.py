@@ -9,12 +9,15 @@ from assistant.simulator.android.commands import dump_activity, dump_device, dum
 
 _SERVICES: dict[str, Callable[[Context, list[str]], str]] = {
     "SurfaceFlinger": dump_window.surface_flinger,
+    "accessibility": dump_device.accessibility,
     "activity": dump_activity.activity,
     "audio": dump_device.audio,
     "battery": dump_device.battery,
     "display": dump_window.display,
+    "gfxinfo": dump_device.graphics,
     "input_method": dump_activity.input_method,
     "location": dump_radio.location,
+    "meminfo": dump_device.memory,
     "notification": dump_device.notification,
     "package": dump_activity.package,
     "power": dump_device.power,

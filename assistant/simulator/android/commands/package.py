@@ -1,18 +1,13 @@
-"""`pm` and `cmd package`: what is installed, where, and what a launcher would show."""
+"""What `pm` and `cmd package` tell: what is installed, where, and what a launcher would show."""
 
 from __future__ import annotations
 
-from assistant.simulator.android.command import Context, Plain, Result
+from assistant.simulator.android.command import Context, Result
 from assistant.simulator.android.commands.common import full_class, handle, unknown_command
 from assistant.simulator.android.commands.intents import HOME, LAUNCHER, MAIN, Intent, read_intent, resolve
 from assistant.simulator.android.software import Package
 
 _RESOLVED = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault="
-
-
-def pm(context: Context) -> Result:
-    """`pm list packages|path|clear|resolve-activity|query-activities …`."""
-    return package_command(context, context.arguments)
 
 
 def package_command(context: Context, words: list[str]) -> Result:
@@ -138,6 +133,3 @@ def _information(package: Package, indent: str) -> list[str]:
         f"{indent}    processName={package.name}",
         f"{indent}    sourceDir={package.path}",
     ]
-
-
-PLAIN: dict[str, Plain] = {"pm": pm}

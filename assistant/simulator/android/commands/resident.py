@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import hashlib
+import io
 import os
 import re
 from collections.abc import Awaitable, Callable
@@ -27,6 +28,7 @@ _RAW = {"tunnel_forward": "true", "audio": "false", "control": "false", "raw_str
 """What a client has to ask for that reads one socket with nothing but H.264 on it."""
 _LOOK_EVERY = 0.05
 _SENT_TIMES = 2
+_RECORD_EVERY = 0.1
 _WRONG_VERSION = (
     "java.lang.IllegalArgumentException: The server version ("
     + SCRCPY_VERSION
@@ -188,6 +190,67 @@ async def _mirror(context: Context, options: dict[str, str]) -> int:
     finally:
         context.services.sockets.pop(address, None)
     return 0
+
+
+async def screenrecord(context: Context) -> int:
+    """`screenrecord [--time-limit SECONDS] [--output-format=h264] FILE`, or `-` for a raw stream of H.264."""
+    words = [word for word in context.arguments if not word.startswith("--")]
+    options = dict(word.split("=", 1) for word in context.arguments if word.startswith("--") and "=" in word)
+    for place, word in enumerate(context.arguments[:-1]):
+        if word == "--time-limit":
+            options[word] = context.arguments[place + 1]
+            words.remove(options[word])
+    seconds = options.get("--time-limit", "180")
+    if not words or not re.fullmatch(r"\d{1,3}", seconds):
+        return await context.give(Result(error="Must specify output file (see --help).\n", code=2))
+    if find_spec("av") is None:
+        error = "ERROR: unable to create video/avc codec instance\n"
+        return await context.give(Result(error=error, code=1))
+    raw, clock = VideoEncoder() if words[-1] == "-" else None, context.services.clock
+    end, file = clock.uptime() + int(seconds), VideoFile()
+    while clock.uptime() < end:
+        picture = fitted(context.surface.render().convert("RGB"), 0)
+        if raw is not None:
+            await context.print(await asyncio.to_thread(raw.encode, picture))
+        else:
+            await asyncio.to_thread(file.add, picture)
+        await clock.sleep(_RECORD_EVERY)
+    if raw is not None:
+        return 0
+    try:
+        context.services.files.write(context.path(words[-1]), file.close())
+    except OSError as error:
+        return await context.give(Result(error=f"ERROR: couldn't open file ({error.strerror})\n", code=1))
+    return 0
+
+
+class VideoFile:
+    """Writes pictures of one size as an MP4 file."""
+
+    def __init__(self) -> None:
+        self._written = io.BytesIO()
+        self._file: Any = import_module("av").open(self._written, "w", format="mp4")
+        self._stream: Any = None
+
+    def add(self, picture: Image) -> None:
+        """One more picture."""
+        if self._stream is None:
+            self._stream = self._file.add_stream("libx264", rate=round(1 / _RECORD_EVERY))
+            self._stream.width, self._stream.height = picture.size
+            self._stream.pix_fmt, self._stream.options = "yuv420p", {"preset": "ultrafast"}
+        frame = import_module("av").VideoFrame.from_image(picture.resize(self._size))
+        self._file.mux(self._stream.encode(frame))
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self._stream.width, self._stream.height
+
+    def close(self) -> bytes:
+        """The file."""
+        if self._stream is not None:
+            self._file.mux(self._stream.encode(None))
+        self._file.close()
+        return self._written.getvalue()
 
 
 class VideoEncoder:
