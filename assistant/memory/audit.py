@@ -351,7 +351,8 @@ class RowChange:
     """What a change did to one row.
 
     `before` is None for an inserted row, `after` for a deleted one. For an inserted row only `digest` is set;
-    for an updated row, `before` and `after` have the columns that differ.
+    for an updated row, `before` and `after` have the columns that differ. A column marked `parts` is a
+    mapping whose entries change apart: an undo takes back those that differ, and leaves the others.
     """
 
     change_id: int
@@ -515,18 +516,45 @@ def _turn_round(change: Change, table: Table, rows: list[RowChange], line: Audit
     elif first.after is None:
         change.insert(table, [row.before for row in rows if row.before is not None])
     else:
-        change.update(table, first.key, first.before)
+        now = current[key_of(table, first.key)]
+        change.update(table, first.key, {name: _restored(table, first, name, now) for name in first.before})
 
 
 def _as_left(table: Table, row: RowChange, current: Mapping[str, Any] | None) -> bool:
-    """Whether a row is as the change left it."""
+    """Whether a row is as the change left it, or at least what the change wrote of it."""
     if row.before is not None and row.after is None:
         return current is None
     if current is None:
         return False
-    if row.after is None:
+    if row.before is None or row.after is None:
         return digest(table, current) == row.digest
-    return all(current[name] == value for name, value in row.after.items())
+    for name, value in row.after.items():
+        if not _has_parts(table, name):
+            if current[name] != value:
+                return False
+        elif any(current[name].get(part) != value.get(part) for part in _written(row, name)):
+            return False
+    return True
+
+
+def _restored(table: Table, row: RowChange, name: str, current: Mapping[str, Any]) -> Any:
+    """A column as it was before an update; of one that has parts those that the update wrote."""
+    before = (row.before or {})[name]
+    if not _has_parts(table, name):
+        return before
+    parts = _written(row, name)
+    kept = {part: value for part, value in current[name].items() if part not in parts}
+    return kept | {part: before[part] for part in parts if part in before}
+
+
+def _has_parts(table: Table, name: str) -> bool:
+    return bool(table.c[name].info.get("parts"))
+
+
+def _written(row: RowChange, name: str) -> set[str]:
+    """The parts of a column that an update changed, added or took away."""
+    before, after = (row.before or {})[name], (row.after or {})[name]
+    return {part for part in {*before, *after} if before.get(part) != after.get(part)}
 
 
 def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> UndoRefused:

@@ -381,7 +381,13 @@ skills = Table(
     Column("made", String, nullable=False),
     Column("state", String, nullable=False, doc="see skills.template.SkillState"),
     Column("evidence", JSON, nullable=False, doc="ids of the records it was learnt from"),
-    Column("body", JSON, nullable=False, doc="a skills.template.SkillTemplate"),
+    Column(
+        "body",
+        JSON,
+        nullable=False,
+        doc="a skills.template.SkillTemplate",
+        info={"parts": True},
+    ),
 )
 
 learning_queue = Table(

@@ -63,19 +63,42 @@ def test_a_skill_is_shown_renamed_retired_deleted_and_brought_back(tmp_path: Pat
     store.close()
 
 
-def test_a_change_that_cannot_be_undone_after_a_use_says_so_in_words(tmp_path: Path) -> None:
+def used(repository: SkillRepository, **changes: object) -> None:
+    """A turn used the only skill, which changed so."""
+    (template,) = repository.all()
+    repository.put(template.model_copy(update=changes), "a turn used it", "Count a use of a skill")
+
+
+def test_a_new_name_is_undone_after_the_skill_was_used(tmp_path: Path) -> None:
     store = Store(tmp_path, lambda: NOW)
     repository = SkillRepository(store, "me")
     repository.put(soup(), "a turn ended well")
     view = MemoryView(store, Hashing(), Settings(user_id="me"))
     view.edit(Section.SKILLS, only(view), "Lunch")
-    used = repository.all()[0].model_copy(update={"runs": 2})
-    repository.put(used, "a turn used it", "Count a use of a skill")
+    used(repository, runs=2, state=SkillState.TRUSTED)
+    assert view.undo().startswith("Undone")
+    (template,) = repository.all()
+    assert (template.name, template.runs, template.state) == ("order {item}", 2, SkillState.TRUSTED)
+    used(repository, runs=3)
+    view.redo()
+    (template,) = repository.all()
+    assert (template.name, template.runs) == ("Lunch", 3)
+    store.close()
+
+
+def test_a_change_that_cannot_be_undone_after_a_use_says_so_in_words(tmp_path: Path) -> None:
+    store = Store(tmp_path, lambda: NOW)
+    repository = SkillRepository(store, "me")
+    repository.put(soup().model_copy(update={"failures": 2, "state": SkillState.RETIRED}), "failed twice")
+    view = MemoryView(store, Hashing(), Settings(user_id="me"))
+    view.hide(Section.SKILLS, only(view))
+    used(repository, failures=1)
     with pytest.raises(
         MemoryProblem, match=r"“.+” cannot be undone by itself: “.+” came after it"
     ) as refused:
         view.undo()
     assert not any(character.isdigit() for character in str(refused.value))
+    assert repository.all()[0].state is SkillState.PROBATION
     store.close()
 
 
