@@ -36,17 +36,17 @@ from assistant.tui import keys as keymap_in_use
 from assistant.tui.export import ClipboardCopy, CopyRequested, format_turn
 from assistant.tui.keys import KEYS, binding_id, palette_queries, shown_key
 from assistant.tui.memory.edit import save_retention_limit
-from assistant.tui.screens.help import HelpScreen
-from assistant.tui.screens.history import HistoryScreen, Picked
-from assistant.tui.screens.main import MainScreen
-from assistant.tui.screens.panel_layout import HEIGHTS, WIDTHS
-from assistant.tui.screens.pickers import (
+from assistant.tui.screens.dialogs import (
+    HelpScreen,
     PhonesScreen,
     PickedSuggestion,
     RulesScreen,
     SuggestionsScreen,
     WhereScreen,
 )
+from assistant.tui.screens.history import HistoryScreen, Picked
+from assistant.tui.screens.main import MainScreen
+from assistant.tui.screens.panel_layout import HEIGHTS, WIDTHS
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.why import WhyScreen
