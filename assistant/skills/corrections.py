@@ -88,9 +88,10 @@ def find_deviation(template: SkillTemplate, corrected: SkillTemplate, trace: Tra
         trace: the corrected turn.
     """
     values = template.pattern.fill(trace.instruction) or {}
-    for place in range(max(len(template.steps), len(corrected.steps))):
-        planned = template.steps[place] if place < len(template.steps) else None
-        done = corrected.steps[place] if place < len(corrected.steps) else None
+    plan, way = ([step for step in each.steps if not step.closes_over] for each in (template, corrected))
+    for place in range(max(len(plan), len(way))):
+        planned = plan[place] if place < len(plan) else None
+        done = way[place] if place < len(way) else None
         value = values.get(planned.slot, "") if planned is not None else ""
         if planned is not None and done is not None and _is_same_step(planned, done, value):
             continue
@@ -258,6 +259,7 @@ def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
         if place is not None:
             done, rest = rest[place], rest[place + 1 :]
             update: dict[str, object] = {"before": done.before, "after": done.after, "day": done.day}
+            update["closes_over"] = done.closes_over
             if not isinstance(step.action, OpenApp):
                 bound = {"bound": done.bound or done.title, "example": values[step.slot]} if step.slot else {}
                 preset = bool(step.slot) and _stood_chosen(done, trace)
@@ -522,9 +524,9 @@ def _align(
     while left or right:
         if left and right and _is_alike(left[0], right[0]):
             pairs.append((left.pop(0), right.pop(0)))
-        elif left and left[0].dismisses:
+        elif left and (left[0].dismisses or left[0].closes_over):
             pairs.append((left.pop(0), None))
-        elif right and right[0].dismisses:
+        elif right and (right[0].dismisses or right[0].closes_over):
             pairs.append((None, right.pop(0)))
         else:
             return None

@@ -5,7 +5,7 @@ instruction fits (ActChain), else from the steps with which all templates of the
 so only where the screen is the page that was recorded, the target is certainly found on it, and nothing
 sensitive would be done without the user being asked. Before each further step the screen is compared with the
 recorded outcome. Where anything differs, the model decides one step, is told what was done and what was
-expected, and replay goes on when the page is one of the recorded ones again.
+expected, and replay goes on when the page is a recorded one again.
 """
 
 from __future__ import annotations
@@ -58,15 +58,21 @@ from assistant.skills.step_action import (
     is_needless,
     is_target_absent,
     offers_value,
-    opening,
     opens_result,
+    readies,
     says_as_before,
-    shortcut_ahead,
-    shows_same_page,
     shows_value,
 )
 from assistant.skills.storage import ReplayReport, SkillRepository
-from assistant.skills.template import ScreenRef, SkillState, SkillStep, SkillTemplate
+from assistant.skills.template import (
+    ScreenRef,
+    SkillState,
+    SkillStep,
+    SkillTemplate,
+    opening,
+    shortcut_ahead,
+    shows_same_page,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -92,12 +98,12 @@ class _Course:
 
     `agreed` is the kind of the sensitive step of the plan that the model itself took, if nothing differed
     since. `confirmed` are the places of the steps that led where they had led, or that the model took, and
-    `cleared_at` is that of the step whose field was emptied. `covered` is the step whose outcome a dialog
-    hides that memory closes, as one that asks for a rating, and `closed` counts these. `added` is how many
-    steps stand before those of the template. `opened` is what the element said that was tapped last,
-    `opening` what opens the app of a way that begins within it. `shortcut` is the step to whose page an
-    intent is to lead, with the intent, and `lost` are the steps to whose pages none led. `needed` is how many
-    confirmed runs a step needs in the app, see `ReplayCounts`; the model takes those that have fewer.
+    `readied_at` is that of the step for which a field was emptied, or a keyboard closed. `covered` is the
+    step whose outcome a dialog hides that memory closes, as one that asks for a rating; `closed` counts them.
+    `added` is how many steps stand before those of the template. `opened` is what the element said that was
+    tapped last, `opening` what opens the app of a way that begins within it. `shortcut` is the step to whose
+    page an intent is to lead, with the intent, and `lost` are those to whose pages none led. `needed` is how
+    many confirmed runs a step needs in the app, see `ReplayCounts`; the model takes those that have fewer.
     """
 
     steps: Sequence[SkillStep]
@@ -111,7 +117,7 @@ class _Course:
     proposed: SkillStep | None = None
     scrolled_from: ScreenTree | None = None
     scrolls: int = 0
-    cleared_at: int = -1
+    readied_at: int = -1
     returning: StartPageReturn | None = None
     covered: tuple[int, Action] | None = None
     closed: int = 0
@@ -300,11 +306,8 @@ class ActionMemory:
         if action is None and not note and (scroll := self._scroll_to(course, step, observation)):
             course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
             return Proposal(scroll, step.origin)
-        if action is None:
-            course.proposed = None
-            return Proposal(note=note or course.tell())
-        course.proposed = step
-        return Proposal(action, step.origin)
+        course.proposed = step if action is not None else None
+        return Proposal(action, step.origin) if action is not None else Proposal(note=note or course.tell())
 
     def _choose(self, checkpoint: Checkpoint) -> _Course | None:
         """The template that the instruction fits; else what all orders in its app begin with."""
@@ -390,9 +393,8 @@ class ActionMemory:
         if last.error:
             return self._diverge(course, f"“{step.words()}” was not performed: {last.error}")
         course.replayed += 1
-        if isinstance(last.action, ClearText) and not isinstance(step.action, ClearText):
-            # The field is empty now; the step itself comes next.
-            course.cleared_at = course.place
+        if readies(last.action, step):
+            course.readied_at = course.place
             return ""
         course.done.append(describe(last.action))
         place, course.place, course.scrolls = course.place, course.place + 1, 0
@@ -420,8 +422,8 @@ class ActionMemory:
     def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
         """Whether a step opened the app in front, which had started on a page that is recorded."""
         recorded = self._repository.screen(step.after)
-        opens = isinstance(step.action, OpenApp) and not step.action.at and recorded is not None
-        return opens and recorded is not None and recorded.app.package == screen.app.package
+        is_same_app = recorded is not None and recorded.app.package == screen.app.package
+        return is_same_app and isinstance(step.action, OpenApp) and not step.action.at
 
     def _towards_start(self, course: _Course, screen: Observation) -> Proposal | None:
         """What leads an app that was left in the middle to the page on which it started.
@@ -429,8 +431,7 @@ class ActionMemory:
         None once it is there. Where nothing leads there, the model is told.
         """
         way = course.returning
-        recorded = self._repository.screen(way.opening.after) if way is not None else None
-        if way is None or recorded is None:
+        if way is None or (recorded := self._repository.screen(way.opening.after)) is None:
             return None
         step = course.steps[course.place] if course.place < len(course.steps) else None
         is_there = key_of(recorded).is_like(key_of(screen))
@@ -497,8 +498,7 @@ class ActionMemory:
     def _diverge(self, course: _Course, what: str) -> str:
         course.divergences += 1
         course.agreed = None
-        if course.divergences >= MAX_DIVERGENCES:
-            course.is_over = True
+        course.is_over = course.is_over or course.divergences >= MAX_DIVERGENCES
         return course.tell(what)
 
     def _find_place(self, course: _Course, last: StoredStep, screen: Observation) -> None:
@@ -555,9 +555,8 @@ class ActionMemory:
         recorded, point = self._repository.screen(step.before), getattr(step.action, "point", None)
         if recorded is None or point is None or screen.secure or course.scrolls >= _MAX_SCROLLS:
             return None
-        if not key_of(recorded).is_like(key_of(screen)) or step.day not in (None, course.day):
-            return None
-        if step.slot and not course.values.get(step.slot):
+        is_due = step.day in (None, course.day) and (not step.slot or course.values.get(step.slot))
+        if not is_due or not key_of(recorded).is_like(key_of(screen)):
             return None
         before, now = tree_of(recorded), tree_of(screen)
         touched = before.touched(point)
@@ -593,6 +592,8 @@ class ActionMemory:
         nothing but sensitive actions is given: nothing else there is done unseen.
         """
         action = self._on_same_page(course, step, screen)
+        if action is not None and course.readied_at == course.place and readies(action, step):
+            return None
         risk = judge(action, screen) if action is not None else None
         if action is None or risk is None:
             return None if screen.secure else action
@@ -610,9 +611,8 @@ class ActionMemory:
         if step.before is None:
             return action_as_written(step, course.values, screen)
         recorded = self._repository.screen(step.before)
-        if recorded is None or not key_of(recorded).is_like(key_of(screen)):
-            return None
-        if step.slot and not course.values.get(step.slot):
+        has_value = not step.slot or course.values.get(step.slot)
+        if not has_value or recorded is None or not key_of(recorded).is_like(key_of(screen)):
             return None
         if course.template is not None and offers_value(
             course.template.pattern, course.steps, step, course.values, recorded, screen
@@ -622,7 +622,7 @@ class ActionMemory:
             course.steps[: course.place], course.values, recorded, screen
         ):
             return None
-        is_cleared = course.cleared_at == course.place or not isinstance(step.action, TypeText)
+        is_cleared = course.readied_at == course.place or not isinstance(step.action, TypeText)
         if not is_cleared and holds_own_text(recorded, screen, self._repository.typed_lately):
             return ClearText()
         template = course.template

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import quote
 
 from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import word_set
+from assistant.phone.pictures import KEYBOARD_TOP
 from assistant.records import (
     Action,
     ClearText,
@@ -30,7 +30,7 @@ from assistant.records import (
     TypeText,
     element_name,
 )
-from assistant.safety.classifier import judge, judge_element
+from assistant.safety.classifier import judge_element
 from assistant.safety.page import Page
 from assistant.skills.corrections import dialog_over, may_stay_away
 from assistant.skills.matcher import (
@@ -46,21 +46,16 @@ from assistant.skills.screen_tree import (
     AnswerReading,
     Label,
     ScreenTree,
-    key_of,
     multiset_overlap,
     tree_of,
     words_besides,
 )
 from assistant.skills.slots import (
-    WEB,
     Pattern,
     is_said,
     names_day,
     same_value,
-    settings_title,
-    shows_address,
     stands_alone,
-    web_address,
     without_days,
     without_slots,
 )
@@ -116,9 +111,7 @@ def action_on_screen(
             was_on = tree.is_on(touched) and not step.preset
             if was_on != tree_now.is_on(match.element):
                 return None
-            return action.model_copy(
-                update={"point": match.point, "target": None, "content": screen.label_of(match.element)}
-            )
+            return _tap(action, match, screen)
         case TypeText():
             before, now = recorded.focused_field(), screen.focused_field()
             if before is None or now is None or now.password or not _same_field(before, now):
@@ -129,6 +122,19 @@ def action_on_screen(
             return action if tree_of(recorded).says_the_same(tree_of(screen)) else None
         case _:
             return action
+
+
+def _tap(action: Click | LongClick, match: TargetMatch, screen: Observation) -> Action:
+    """A tap on a target; where the keyboard lies over it, Back, which puts that away first."""
+    if screen.keyboard_shown and match.point.y > KEYBOARD_TOP:
+        return PressBack()
+    label = screen.label_of(match.element)
+    return action.model_copy(update={"point": match.point, "target": None, "content": label})
+
+
+def readies(action: Action, step: SkillStep) -> bool:
+    """Whether an action only readies the screen for a step: it empties a field, or puts the keyboard away."""
+    return isinstance(action, ClearText | PressBack) and action.type != step.action.type
 
 
 def offered_names(screen: Observation) -> set[str]:
@@ -160,12 +166,7 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
                 match_now = find_named(tree_of(screen), target, text, beyond_title=beyond_title)
             except TargetRefused:
                 return None
-            update = {
-                "point": match_now.point,
-                "target": None,
-                "content": screen.label_of(match_now.element),
-            }
-            return step.action.model_copy(update=update)
+            return _tap(step.action, match_now, screen)
         case TypeText():
             focused = screen.focused_field()
             usable = focused is not None and not focused.password and bool(text)
@@ -174,51 +175,6 @@ def action_as_written(step: SkillStep, values: Mapping[str, str], screen: Observ
             return None
         case _:
             return step.action
-
-
-def opening(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
-    """What a step does that opens an app; None where its address may do more than show something."""
-    if not isinstance(step.action, OpenApp) or not step.action.at:
-        return step.action
-    value = values.get(step.slot, "")
-    if step.slot and not value:
-        return None
-    action = step.with_value(quote(value, safe=""))
-    return action if judge(action, screen) is None else None
-
-
-def shortcut_ahead(
-    steps: Sequence[SkillStep], place: int, values: Mapping[str, str], screen: Observation
-) -> tuple[int, OpenApp] | None:
-    """The farthest page to which an intent leads in place of opening an app: that behind which step.
-
-    None where there is none that only shows something.
-    """
-    opens = steps[place].action
-    if not isinstance(opens, OpenApp) or opens.at:
-        return None
-    text, farthest = "", None
-    for ahead in range(place + 1, len(steps)):
-        step = steps[ahead]
-        if isinstance(step.action, OpenApp):
-            break
-        if isinstance(step.action, TypeText):
-            text = step.text_for(values.get(step.slot, "")) if step.slot else step.value
-        address = web_address(text) if step.shortcut == WEB else step.shortcut
-        intent = OpenApp(name=opens.name, at=address)
-        if address and judge(intent, screen) is None:
-            farthest = ahead, intent
-    return farthest
-
-
-def shows_same_page(step: SkillStep, intent: OpenApp, recorded: Observation, screen: Observation) -> bool:
-    """Whether an intent led to the page to which a step had led."""
-    if not key_of(recorded).is_like(key_of(screen)):
-        return False
-    if step.shortcut == WEB:
-        return shows_address(screen, intent.at)
-    title = settings_title(recorded)
-    return bool(title) and title == settings_title(screen)
 
 
 def find_target(
@@ -355,7 +311,9 @@ def holds_own_text(recorded: Observation, screen: Observation, own: Callable[[],
 def is_needless(
     step: SkillStep, following: SkillStep | None, match: TargetMatch | None, screen: Observation
 ) -> bool:
-    """Whether a step only prepares a field that is ready: it empties an empty one, or taps one before typing.
+    """Whether a step only prepares what is ready: it empties an empty field, or taps one before typing.
+
+    Back that closed a keyboard is not due where there is none: it would leave the page.
 
     Args:
         step: the step.
@@ -363,6 +321,8 @@ def is_needless(
         match: where its target is on the screen, if it taps one.
         screen: the screen now.
     """
+    if step.closes_over:
+        return not screen.keyboard_shown
     field = screen.focused_field()
     if field is None:
         return False

@@ -7,9 +7,10 @@ a template; more of its kind confirm it, widen its slots, or tell which steps ar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from enum import StrEnum
+from urllib.parse import quote, unquote
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
@@ -18,30 +19,24 @@ from assistant.i18n import _
 from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
     Action,
-    ClearText,
     Click,
-    Failed,
-    Finished,
     LongClick,
     Observation,
     OpenApp,
     Point,
-    PressBack,
-    Scroll,
-    Swipe,
     TypeText,
-    Wait,
     describe,
     says_little,
 )
+from assistant.safety.classifier import judge
+from assistant.skills.kept_steps import closes_what_lies_over, is_launch, kept_steps
 from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.slots import (
+    EDGES,
     WEB,
     Pattern,
     Slot,
     address_opened,
-    address_parts,
-    in_address,
     in_slots,
     is_argument,
     is_own_name,
@@ -49,7 +44,8 @@ from assistant.skills.slots import (
     learn_pattern,
     names_day,
     same_value,
-    text_to_the_end,
+    settings_title,
+    shows_address,
     web_address,
 )
 
@@ -101,10 +97,11 @@ class SkillStep(BaseModel):
     A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
     that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
     where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
-    right on no other day. `shortcut` is the action of the settings' page to which it led, or `WEB` where it
-    opened the address that was typed: an intent leads there too, in place of opening the app. `confirmed`
-    counts the turns that used the template, in which the step led where it had led or was the model's own
-    choice as well, nothing was set right, and the model saw the end.
+    right on no other day. `closes_over` marks Back that only closed what lay over its page, as the keyboard:
+    it is due only where that is there. `shortcut` is the action of the settings' page to which it led, or
+    `WEB` where it opened the address that was typed: an intent leads there too, in place of opening the app.
+    `confirmed` counts the turns that used the template, in which the step led where it had led or was the
+    model's own choice as well, nothing was set right, and the model saw the end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -118,6 +115,7 @@ class SkillStep(BaseModel):
     optional: bool = False
     preset: bool = False
     day: date | None = None
+    closes_over: bool = False
     shortcut: str = ""
     confirmed: int = 0
 
@@ -345,11 +343,9 @@ def learn_template(
 
     Where the turn used a template, `like`, the steps for which it took a shortcut are among them.
     """
-    kept = _without_detours(trace)
-    if not kept:
+    pairs = kept_steps(trace)
+    if not pairs:
         return None
-    kept = _without_leaving(kept)
-    pairs = _without_searching(_pairs(kept, trace), trace)
     done = _with_presets([(step, _repeatable(trace, step, after)) for step, after in pairs], trace)
     kept, performed = [step for step, _repeated in done], [step for _stored, step in done]
     labels = [_labels(step, trace) for step in performed]
@@ -362,9 +358,14 @@ def learn_template(
     ]
     choices = _chosen_values(performed, trace)
     withheld = [step for step in performed if step.is_withheld and not step.optional]
-    unrecorded = text_to_the_end(trace.instruction, (*values, *choices)) if len(withheld) == 1 else ""
+    unrecorded = _text_to_the_end(trace.instruction, (*values, *choices)) if len(withheld) == 1 else ""
     options = {value: all_of for value, all_of in choices.items() if value not in values}
-    pattern = learn_pattern(trace.instruction, [*values, unrecorded, *trace.named], options)
+    sought = [*values, unrecorded, *trace.named]
+    pattern = learn_pattern(trace.instruction, sought, options)
+    # In “the Wi-Fi Office” the first word was tapped as an entry of a menu.
+    heads = {value for value in pattern.heads() if value.casefold() not in typed} - {*trace.named, *options}
+    if heads:
+        pattern = learn_pattern(trace.instruction, [each for each in sought if each not in heads], options)
     pattern = pattern.named(trace.named)
     steps = tuple(
         _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
@@ -420,6 +421,51 @@ def _with_shortcuts(
     return tuple(marked)
 
 
+def opening(step: SkillStep, values: Mapping[str, str], screen: Observation) -> Action | None:
+    """What a step does that opens an app; None where its address may do more than show something."""
+    if not isinstance(step.action, OpenApp) or not step.action.at:
+        return step.action
+    value = values.get(step.slot, "")
+    if step.slot and not value:
+        return None
+    action = step.with_value(quote(value, safe=""))
+    return action if judge(action, screen) is None else None
+
+
+def shortcut_ahead(
+    steps: Sequence[SkillStep], place: int, values: Mapping[str, str], screen: Observation
+) -> tuple[int, OpenApp] | None:
+    """The farthest page to which an intent leads in place of opening an app: that behind which step.
+
+    None where there is none that only shows something.
+    """
+    opens = steps[place].action
+    if not isinstance(opens, OpenApp) or opens.at:
+        return None
+    text, farthest = "", None
+    for ahead in range(place + 1, len(steps)):
+        step = steps[ahead]
+        if isinstance(step.action, OpenApp):
+            break
+        if isinstance(step.action, TypeText):
+            text = step.text_for(values.get(step.slot, "")) if step.slot else step.value
+        address = web_address(text) if step.shortcut == WEB else step.shortcut
+        intent = OpenApp(name=opens.name, at=address)
+        if address and judge(intent, screen) is None:
+            farthest = ahead, intent
+    return farthest
+
+
+def shows_same_page(step: SkillStep, intent: OpenApp, recorded: Observation, screen: Observation) -> bool:
+    """Whether an intent led to the page to which a step had led."""
+    if not key_of(recorded).is_like(key_of(screen)):
+        return False
+    if step.shortcut == WEB:
+        return shows_address(screen, intent.at)
+    title = settings_title(recorded)
+    return bool(title) and title == settings_title(screen)
+
+
 def _with_skipped(steps: Sequence[SkillStep], instruction: str, like: SkillTemplate) -> tuple[SkillStep, ...]:
     """The steps with those of a template in the place of the intents that it used for them."""
     values, whole = like.pattern.fill(instruction) or {}, list[SkillStep]()
@@ -445,100 +491,10 @@ def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | N
     return learn_reading(in_slots(trace.answer, values), tree, instruction)
 
 
-def _without_detours(trace: Trace) -> list[StoredStep]:
-    """The steps without waiting, what led back to exactly the same screen, and text that was emptied."""
-    kept: list[StoredStep] = []
-    looks: list[object] = []
-    for step in trace.steps:
-        if isinstance(step.action, Wait | Finished | Failed):
-            continue
-        if isinstance(step.action, ClearText) and kept and isinstance(kept[-1].action, TypeText):
-            del kept[-1], looks[-1]
-        screen = trace.screens.get(step.number)
-        look = _look(screen) if screen is not None else step.number
-        if look in looks and _leads_back(kept[looks.index(look) :]):
-            del kept[looks.index(look) :], looks[looks.index(look) :]
-        kept.append(step)
-        looks.append(look)
-    return kept
-
-
-def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
-    """The steps without those that leave the page on which an app was left: replay finds its own way there.
-
-    A turn that began in the app, and went back first, opens it. What was dismissed before another app was
-    opened belongs to where the phone stood.
-    """
-    backs = next((n for n, step in enumerate(kept) if not isinstance(step.action, PressBack)), 0)
-    leaving = next((n for n, step in enumerate(kept) if not _leaves(step.action)), 0)
-    steps = list(kept[leaving if isinstance(kept[leaving].action, OpenApp) else backs :])
-    if backs and not isinstance(steps[0].action, OpenApp) and kept[0].app not in ("", kept[0].package):
-        steps.insert(0, kept[0].model_copy(update={"action": OpenApp(name=kept[0].app)}))
-    opened: list[StoredStep] = []
-    for place, step in enumerate(steps, 1):
-        before = opened[-1].action if opened else None
-        leaves = isinstance(step.action, PressBack) and place < len(steps)
-        reopens = isinstance(step.action, OpenApp) and not step.action.at
-        reopens = reopens and getattr(step.action, "name", "") == getattr(before, "name", None)
-        if reopens and getattr(before, "at", ""):
-            opened[-1] = step  # The intent had led elsewhere.
-        elif not isinstance(before, OpenApp) or not (leaves or reopens):
-            opened.append(step)
-    return opened
-
-
-def _leaves(action: Action) -> bool:
-    if isinstance(action, Click):
-        return action.target is not None and says_little(action.target.label)
-    return isinstance(action, PressBack)
-
-
-def _leads_back(segment: Sequence[StoredStep]) -> bool:
-    """Whether steps went somewhere and came back with nothing: by Back or by closing, and nothing typed."""
-    if any(isinstance(step.action, TypeText) for step in segment):
-        return False
-    last = segment[-1].action
-    return _leaves(last) if isinstance(last, Click) else not isinstance(last, LongClick)
-
-
-def _look(screen: Observation) -> object:
-    """Everything on a screen that a person would see."""
-    shown = tuple(
-        (e.resource_id, e.text, e.description, e.checked, e.selected, e.focused) for e in screen.elements
-    )
-    return screen.app.package, screen.app.activity, shown
-
-
-def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, int]]:
-    """Each kept step with the number of the step on whose screen its outcome is seen."""
-    following = [step.number for step in kept[1:]]
-    last = kept[-1].number + 1
-    return list(zip(kept, [*following, last], strict=True))
-
-
-def _without_searching(pairs: Sequence[tuple[StoredStep, int]], trace: Trace) -> list[tuple[StoredStep, int]]:
-    """The steps without scrolling that brought into view what was then tapped on the same page.
-
-    How far a list is scrolled depends on what is looked for: replay scrolls by itself until it is there. An
-    app needs no icon in view to be opened, on whichever page of the home screen that lies.
-    """
-    kept: list[tuple[StoredStep, int]] = []
-    for step, after in reversed(pairs):
-        following, beyond = kept[-1] if kept else (None, 0)
-        if isinstance(step.action, Scroll | Swipe) and following is not None:
-            here, there, then = (trace.screens.get(n) for n in (step.number, following.number, beyond))
-            taps = isinstance(following.action, Click | LongClick)
-            launches = taps and there and then and _is_launch(following.action, there, then)
-            if taps and here and there and (launches or key_of(here).is_like(key_of(there))):
-                continue
-        kept.append((step, after))
-    return kept[::-1]
-
-
 def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
     """A step with its screens. An icon on the home screen becomes opening the app, which needs no icon."""
     action, here, there = step.action, trace.screens.get(step.number), trace.screens.get(after)
-    if isinstance(action, Click) and here and there and _is_launch(action, here, there):
+    if isinstance(action, Click) and here and there and is_launch(action, here, there):
         action = OpenApp(name=action.target.label if action.target is not None else there.app.label)
     before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
     outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
@@ -550,14 +506,9 @@ def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
     is_asked_once = bool(
         step.kind is ActionKind.GRANT and here and there and here.app.package != there.app.package
     )
-    return SkillStep(action=action, before=before, after=outcome, optional=is_asked_once)
-
-
-def _is_launch(action: Action, here: Observation, there: Observation) -> bool:
-    label = action.target.label if action.target is not None else ""
-    on_home_screen = "launcher" in f"{here.app.package}{here.app.activity}".casefold()
-    leads_on = here.app.package != there.app.package and bool(there.app.package)
-    return leads_on and bool(label) and (on_home_screen or label == there.app.label)
+    closes = closes_what_lies_over(action, here, there)
+    is_optional = is_asked_once or closes
+    return SkillStep(action=action, before=before, after=outcome, optional=is_optional, closes_over=closes)
 
 
 def _is_secret(action: TypeText, screen: Observation) -> bool:
@@ -570,7 +521,7 @@ def _labels(step: SkillStep, trace: Trace) -> list[str]:
     if isinstance(step.action, TypeText):
         return [step.value] if step.value else []
     if not isinstance(step.action, Click | LongClick):
-        return address_parts(getattr(step.action, "at", ""))
+        return _address_parts(getattr(step.action, "at", ""))
     screen = trace.screens.get(step.before.step) if step.before is not None else None
     if screen is None or step.before is None:
         return [] if says_little(step.value) else [step.value]
@@ -679,7 +630,7 @@ def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> Ski
     A row whose title holds a value stands for this value, and must not be tapped for another.
     """
     if isinstance(step.action, OpenApp) and step.action.at:
-        at, name = in_address(step.action.at, slots)
+        at, name = _in_address(step.action.at, slots)
         text = f"{{{name}}}" if name else ""
         action = step.action.model_copy(update={"at": at})
         return step.model_copy(update={"action": action, "slot": name, "bound": text, "example": text})
@@ -691,6 +642,33 @@ def _bound(step: SkillStep, labels: Sequence[str], slots: Sequence[Slot]) -> Ski
             bound = "" if step.is_withheld else whole or title
             return step.model_copy(update={"slot": slot.name, "bound": bound, "example": slot.example})
     return step
+
+
+def _address_parts(address: str) -> list[str]:
+    """What an address is made of, as it reads: any part may be a value."""
+    return [unquote(part) for part in re.split(r"[:/?&=#]+", address) if part]
+
+
+def _in_address(address: str, slots: Iterable[Slot]) -> tuple[str, str]:
+    """An address with a slot in the place of its value, and the slot's name; empty where it has none's."""
+    for slot in slots:
+        for value in (quote(slot.example, safe=""), slot.example):
+            if value and value in address:
+                return address.replace(value, f"{{{slot.name}}}"), slot.name
+    return address, ""
+
+
+def _text_to_the_end(instruction: str, values: Iterable[str]) -> str:
+    """What an instruction says behind its last colon or in its last quotes, where none of some values stands.
+
+    Empty where there is no such text.
+    """
+    match = _QUOTED_END.search(instruction)
+    text = match["text"].strip(EDGES) if match is not None else ""
+    return "" if any(is_said(text, value) for value in values) else text
+
+
+_QUOTED_END = re.compile(r"(?:[:：]|[\"“「『‘])\s*(?P<text>[^:：\"“”「」『』‘]+?)[\"”」』’]?\s*[.。!！]?\s*$")
 
 
 def _dated(step: SkillStep, trace: Trace) -> SkillStep:

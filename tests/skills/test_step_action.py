@@ -36,10 +36,9 @@ from assistant.skills.step_action import (
     action_on_screen,
     find_target,
     find_value,
-    opening,
     says_as_before,
 )
-from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, learn_template
+from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, learn_template, opening
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
 

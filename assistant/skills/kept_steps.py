@@ -1,0 +1,181 @@
+"""Which steps of a turn are kept in what it taught: those that did something, and lead there again.
+
+Left out are waiting, detours, the way out of a page on which the app stood, and scrolling to what was then
+tapped. A detour is what only looked and came back: whatever did something there is kept, even where the page
+looks as it did before, as a switch on a page behind it, or Back that closed the keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.files import compile_words, read_words
+from assistant.memory.turns import StoredStep, Trace
+from assistant.records import (
+    Action,
+    ClearText,
+    Click,
+    Failed,
+    Finished,
+    LongClick,
+    Observation,
+    OpenApp,
+    PressBack,
+    PressHome,
+    Scroll,
+    Swipe,
+    TypeText,
+    Wait,
+    says_little,
+)
+from assistant.safety.page import page_of
+from assistant.safety.wording import is_refusal
+from assistant.skills.screen_tree import key_of
+
+_WORDS = read_words("assistant.skills", "kept_steps.yaml")
+_GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
+
+
+def kept_steps(trace: Trace) -> list[tuple[StoredStep, int]]:
+    """The steps of a turn that are repeated, each with the number of the step on whose screen it ended."""
+    kept = _without_detours(trace)
+    return _without_searching(_pairs(_without_leaving(kept), trace), trace) if kept else []
+
+
+def _without_detours(trace: Trace) -> list[StoredStep]:
+    """The steps without waiting, what led back to exactly the same screen, and text that was emptied."""
+    kept: list[StoredStep] = []
+    looks: list[object] = []
+    for step in trace.steps:
+        if isinstance(step.action, Wait | Finished | Failed):
+            continue
+        if isinstance(step.action, ClearText) and kept and isinstance(kept[-1].action, TypeText):
+            del kept[-1], looks[-1]
+        screen = trace.screens.get(step.number)
+        look = look_of(screen) if screen is not None else step.number
+        places = [place for place, seen in enumerate(looks) if seen == look]
+        start = next((place for place in places if _only_looked(kept[place:], trace, screen)), len(kept))
+        del kept[start:], looks[start:]
+        kept.append(step)
+        looks.append(look)
+    return kept
+
+
+def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
+    """The steps without those that leave the page on which an app was left: replay finds its own way there.
+
+    A turn that began in the app, and went back first, opens it. What was dismissed before another app was
+    opened belongs to where the phone stood.
+    """
+    backs = next((n for n, step in enumerate(kept) if not isinstance(step.action, PressBack)), 0)
+    leaving = next((n for n, step in enumerate(kept) if not _leaves(step.action)), 0)
+    steps = list(kept[leaving if isinstance(kept[leaving].action, OpenApp) else backs :])
+    if backs and not isinstance(steps[0].action, OpenApp) and kept[0].app not in ("", kept[0].package):
+        steps.insert(0, kept[0].model_copy(update={"action": OpenApp(name=kept[0].app)}))
+    opened: list[StoredStep] = []
+    for place, step in enumerate(steps, 1):
+        before = opened[-1].action if opened else None
+        leaves = isinstance(step.action, PressBack) and place < len(steps)
+        reopens = isinstance(step.action, OpenApp) and not step.action.at
+        reopens = reopens and getattr(step.action, "name", "") == getattr(before, "name", None)
+        if reopens and getattr(before, "at", ""):
+            opened[-1] = step  # The intent had led elsewhere.
+        elif not isinstance(before, OpenApp) or not (leaves or reopens):
+            opened.append(step)
+    return opened
+
+
+def _leaves(action: Action) -> bool:
+    if isinstance(action, Click):
+        return action.target is not None and says_little(action.target.label)
+    return isinstance(action, PressBack)
+
+
+def _only_looked(segment: Sequence[StoredStep], trace: Trace, last: Observation | None) -> bool:
+    """Whether steps only showed other pages, and came back from them.
+
+    Args:
+        segment: the steps.
+        trace: the turn.
+        last: the screen behind them, which looks like that before them.
+    """
+    seen: list[Observation] = []
+    screens = [*(trace.screens.get(step.number) for step in segment), last]
+    for step, here, there in zip(segment, screens, screens[1:], strict=False):
+        if step.kind is not None or here is None or there is None:
+            return False
+        seen.append(here)
+        if not _only_shows(step.action, seen, there):
+            return False
+    return True
+
+
+def _only_shows(action: Action, seen: Sequence[Observation], there: Observation) -> bool:
+    """Whether an action on the last of some pages led to another page and did nothing besides.
+
+    A row that leads on does nothing; one that leads back to a page may have been chosen for it. In doubt a
+    tap does something.
+    """
+    here = seen[-1]
+    match action:
+        case Scroll() | Swipe():
+            return True
+        case PressBack() | PressHome() | OpenApp():
+            return look_of(here) != look_of(there)
+        case Click(point=point, target=target) if target is not None:
+            if any(key_of(page).is_like(key_of(there)) for page in seen):
+                goes_back = is_refusal(target.label) or _GOES_BACK.fullmatch(target.label.strip())
+                return bool(goes_back) and look_of(here) != look_of(there)
+            touched = here.element_at(point)
+            is_row = touched is not None and page_of(here).is_row(touched)
+            return is_row or _SHOWS.fullmatch(target.label.strip()) is not None
+        case _:
+            return False
+
+
+def closes_what_lies_over(action: Action, here: Observation | None, there: Observation | None) -> bool:
+    """Whether Back left a page as it looked: it closed what lies over it, as the keyboard."""
+    seen = here is not None and there is not None and look_of(here) == look_of(there)
+    return seen and isinstance(action, PressBack)
+
+
+def look_of(screen: Observation) -> object:
+    """Everything on a screen that a person would see."""
+    shown = tuple(
+        (e.resource_id, e.text, e.description, e.checked, e.selected, e.focused) for e in screen.elements
+    )
+    return screen.app.package, screen.app.activity, shown
+
+
+def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, int]]:
+    """Each kept step with the number of the step on whose screen its outcome is seen."""
+    following = [step.number for step in kept[1:]]
+    last = kept[-1].number + 1
+    return list(zip(kept, [*following, last], strict=True))
+
+
+def _without_searching(pairs: Sequence[tuple[StoredStep, int]], trace: Trace) -> list[tuple[StoredStep, int]]:
+    """The steps without scrolling that brought into view what was then tapped on the same page.
+
+    How far a list is scrolled depends on what is looked for: replay scrolls by itself until it is there. An
+    app needs no icon in view to be opened, on whichever page of the home screen that lies.
+    """
+    kept: list[tuple[StoredStep, int]] = []
+    for step, after in reversed(pairs):
+        following, beyond = kept[-1] if kept else (None, 0)
+        if isinstance(step.action, Scroll | Swipe) and following is not None:
+            here, there, then = (trace.screens.get(n) for n in (step.number, following.number, beyond))
+            taps = isinstance(following.action, Click | LongClick)
+            launches = taps and there and then and is_launch(following.action, there, then)
+            if taps and here and there and (launches or key_of(here).is_like(key_of(there))):
+                continue
+        kept.append((step, after))
+    return kept[::-1]
+
+
+def is_launch(action: Action, here: Observation, there: Observation) -> bool:
+    """Whether a tap opened an app from its icon."""
+    label = action.target.label if action.target is not None else ""
+    on_home_screen = "launcher" in f"{here.app.package}{here.app.activity}".casefold()
+    leads_on = here.app.package != there.app.package and bool(there.app.package)
+    return leads_on and bool(label) and (on_home_screen or label == there.app.label)

@@ -1,0 +1,180 @@
+"""Which steps of a turn are kept: detours are left out, and nothing that did something, seen or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.memory.store import Store
+from assistant.records import Action, Click, Finished, Observation, OpenApp, Point, PressBack, TypeText
+from assistant.skills.service import SkillMemory
+from assistant.skills.storage import export_skill
+from tests.skills.recorded_turns import HOME, Order, learn_turn, screen
+from tests.skills.screens import dialog, listing, node, row
+
+SETTINGS = screen(listing(row(0, "Sound", ""), row(1, "Display", ""), title="Settings"), ".Settings")
+SAID = "show the display on Eats"
+
+
+def sound(*, is_on: bool = False) -> Observation:
+    switch = node("Switch", (0, 300, 1000, 500), text="Quiet", name="quiet", tap=True, checked=is_on)
+    return screen(listing(switch, title="Sound"), ".Sound")
+
+
+ABOUT = screen(listing(row(0, "Version", "1"), title="About"), ".About")
+ASKED = screen(listing(row(0, "Version", "1"), over=dialog("Reset everything?"), title="About"), ".Asked")
+DISPLAY = screen(listing(row(0, "Dark", "off"), row(1, "Size", "M"), row(2, "Turn", "on")), ".Display")
+
+
+def tap(words: str, on: Observation) -> Click:
+    element = next(e for e in on.elements if e.clickable and on.label_of(e).split(" · ")[0] == words)
+    x, y = element.bounds.centre
+    return Click(point=Point(x / 1000, y / 2000))
+
+
+def kept(store: Store, skills: SkillMemory, *between: tuple[Action, Observation]) -> list[str]:
+    """What is kept of a turn that did something between opening the settings and going to the display."""
+    learn_turn(
+        store,
+        skills,
+        SAID,
+        [
+            (OpenApp(name="Eats"), screen(HOME, ".Home")),
+            *between,
+            (tap("Display", SETTINGS), SETTINGS),
+            (Finished(), DISPLAY),
+        ],
+    )
+    (template,) = skills.repository.all()
+    return [step.words() for step in template.steps]
+
+
+WAY = ["open Eats", "tap “Display”"]
+
+
+def test_looking_at_another_page_is_a_detour(store: Store, skills: SkillMemory) -> None:
+    assert kept(store, skills, (tap("Sound", SETTINGS), SETTINGS), (PressBack(), sound())) == WAY
+
+
+def test_a_switch_on_a_page_behind_is_none_though_the_page_in_front_looks_the_same(
+    store: Store, skills: SkillMemory
+) -> None:
+    steps = kept(
+        store,
+        skills,
+        (tap("Sound", SETTINGS), SETTINGS),
+        (tap("Quiet", sound()), sound()),
+        (PressBack(), sound(is_on=True)),
+    )
+    assert steps == ["open Eats", "tap “Sound”", "tap “Quiet”", "press back", "tap “Display”"]
+
+
+def test_a_button_that_agrees_is_none(store: Store, skills: SkillMemory) -> None:
+    steps = kept(store, skills, (tap("Sound", SETTINGS), SETTINGS), (tap("OK", ASKED), ASKED))
+    assert steps == ["open Eats", "tap “Sound”", "tap “OK”", "tap “Display”"]
+
+
+def test_a_button_that_declines_is_one(store: Store, skills: SkillMemory) -> None:
+    assert kept(store, skills, (tap("Sound", SETTINGS), SETTINGS), (tap("Cancel", ASKED), ASKED)) == WAY
+
+
+def test_a_choice_that_leads_back_and_is_left_by_back_is_none(store: Store, skills: SkillMemory) -> None:
+    modes = screen(listing(row(0, "Loud", ""), row(1, "Low", ""), row(2, "Off", "")), ".Modes")
+    steps = kept(
+        store,
+        skills,
+        (tap("Sound", SETTINGS), SETTINGS),
+        (tap("Version", ABOUT), ABOUT),
+        (tap("Low", modes), modes),
+        (PressBack(), ABOUT),
+    )
+    assert steps == [
+        "open Eats",
+        "tap “Sound”",
+        "tap “Version”",
+        "tap “Low”",
+        "press back",
+        "tap “Display”",
+    ]
+
+
+def test_of_a_way_with_both_only_the_detour_is_left_out(store: Store, skills: SkillMemory) -> None:
+    steps = kept(
+        store,
+        skills,
+        (PressBack(), SETTINGS),
+        (tap("Sound", SETTINGS), SETTINGS),
+        (PressBack(), sound()),
+    )
+    assert steps == WAY, "Back right behind opening the app leaves the page it stood on"
+
+
+FORM = listing(
+    node("EditText", (0, 200, 1000, 400), text="Hour", name="hour", tap=True, focused=True),
+    node("EditText", (0, 400, 1000, 600), text="Note", name="note", tap=True),
+    node("Button", (0, 1800, 1000, 1950), text="Save", name="save", tap=True),
+    title="New alarm",
+)
+
+
+def form(hour: str, *, keyboard: bool) -> Observation:
+    return replace(screen(FORM.replace("Hour", hour), ".Form"), keyboard_shown=keyboard)
+
+
+def alarm(store: Store, skills: SkillMemory, *, closed: bool) -> Order:
+    """A turn that typed an hour and saved, for which Back closed the keyboard, or something else did."""
+    back = [(PressBack(), form("7", keyboard=True))] * closed
+    learn_turn(
+        store,
+        skills,
+        "set an alarm for 7 on Eats",
+        [
+            (OpenApp(name="Eats"), screen(HOME, ".Home")),
+            (TypeText(text="7"), form("Hour", keyboard=True)),
+            *back,
+            (tap("Save", form("7", keyboard=False)), form("7", keyboard=False)),
+            (Finished(), screen(listing(row(0, "7", "")), ".Alarms")),
+        ],
+    )
+    order = Order(skills, "set an alarm for 9 on Eats")
+    order.replay(screen(HOME, ".Home"), form("Hour", keyboard=True))
+    return order
+
+
+def proposed(order: Order, observation: Observation) -> Action | None:
+    proposal = order.propose(observation)
+    return proposal.action if proposal is not None else None
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["by the turn", "as its steps do not tell"])
+def test_a_keyboard_over_the_button_is_closed_first(store: Store, skills: SkillMemory, closed: bool) -> None:
+    order = alarm(store, skills, closed=closed)
+    first = proposed(order, form("9", keyboard=True))
+    assert first == PressBack()
+    order.did(first)
+    assert isinstance(proposed(order, form("9", keyboard=False)), Click)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_without_a_keyboard_nothing_is_left_by_back(store: Store, skills: SkillMemory, closed: bool) -> None:
+    order = alarm(store, skills, closed=closed)
+    assert isinstance(proposed(order, form("9", keyboard=False)), Click)
+
+
+def test_a_keyboard_that_stays_is_left_to_the_model(store: Store, skills: SkillMemory) -> None:
+    order = alarm(store, skills, closed=False)
+    order.replay(form("9", keyboard=True))
+    assert proposed(order, form("9", keyboard=True)) is None
+
+
+def test_back_that_closed_a_keyboard_is_kept_and_not_exported(
+    store: Store, skills: SkillMemory, tmp_path: Path
+) -> None:
+    alarm(store, skills, closed=True)
+    (template,) = skills.repository.all()
+    assert "back" not in (export_skill(template, tmp_path) / "steps.yaml").read_text()
+    assert [(step.words(), step.optional) for step in template.steps if step.closes_over] == [
+        ("press back", True)
+    ]
