@@ -8,12 +8,12 @@ that was said is lost: an order with more, less or other words than the pattern 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
 
@@ -104,12 +104,17 @@ class Pattern(BaseModel):
     slots: tuple[Slot, ...] = ()
 
     def fill(self, instruction: str) -> dict[str, str] | None:
-        """The values of the slots in another instruction; None where it is no order of this kind."""
-        text = without_opening(instruction).strip(EDGES)
+        """The values of the slots in another instruction; None where it is no order of this kind.
+
+        They are as they were written there. Where one may end in several places there are none.
+        """
+        narrow = _narrow(instruction)
+        text = without_opening(narrow).strip(EDGES)
         match = self._expression().fullmatch(text)
-        if match is None:
+        if match is None or self._may_end_elsewhere(text, match):
             return None
-        values = {name: value.strip(EDGES) for name, value in match.groupdict().items()}
+        written = instruction[narrow.rfind(text) :] if text in narrow else text
+        values = {name: written[slice(*match.span(name))].strip(EDGES) for name in match.groupdict()}
         if any(not self._fits(slot, values.get(slot.name, "")) for slot in self.slots):
             return None
         if oppose(self.said(), instruction):
@@ -133,6 +138,11 @@ class Pattern(BaseModel):
                 slot = slot.model_copy(update={"name": name})
             slots.append(slot)
         return self.model_copy(update={"text": text, "slots": tuple(slots)})
+
+    def heads(self) -> list[str]:
+        """The values right before another one, with no word between: each may say of what kind that is."""
+        names = re.findall(r"\{(\w+)\}(?=\s+\{)", self.text)
+        return [slot.example for slot in self.slots if slot.name in names]
 
     def is_shown_again(self, values: Mapping[str, str], before: str, now: str) -> bool:
         """Whether a text says other values wherever the one before said those that it was learnt with."""
@@ -159,25 +169,46 @@ class Pattern(BaseModel):
             return False
         if slot.options and not any(same_value(value, option) for option in slot.options):
             return False
-        if len(_tokens(value)) > max(_LONGEST, 2 * len(_tokens(slot.example))):
+        if len(_token_spans(value)) > max(_LONGEST, 2 * len(_token_spans(slot.example))):
             return False
         return not _SECOND_WISH.search(value) or bool(_SECOND_WISH.search(slot.example))
 
-    def _expression(self) -> re.Pattern[str]:
+    def _may_end_elsewhere(self, text: str, match: re.Match[str]) -> bool:
+        """Whether two values without a word between them could be parted otherwise: nothing tells where."""
+        latest = self._expression(".+").fullmatch(text) if _ADJACENT.search(self.text) else match
+        return latest is None or latest.groupdict() != match.groupdict()
+
+    def _expression(self, value: str = ".+?") -> re.Pattern[str]:
         parts, seen = [], set()
-        for place, part in enumerate(_SLOT.split(self.text.strip(EDGES))):
+        forms = {slot.name: _FORMS.get(slot.type, value) for slot in self.slots}
+        for place, part in enumerate(_SLOT.split(_narrow(self.text).strip(EDGES))):
             if place % 2 == 0:
-                parts.append(r"\s*".join(_whole_word(word) for word in _spaced(part)))
+                is_gap = place > 0 and part.isspace()
+                parts.append(r"\s" if is_gap else r"\s*".join(_whole_word(word) for word in _spaced(part)))
             elif part in seen:
                 parts.append(rf"\s*(?P={part})\s*")
             else:
                 seen.add(part)
-                parts.append(rf"\s*[\"“「'‘]?(?P<{part}>.+?)[\"”」'’]?\s*")
+                parts.append(
+                    rf"\s*[\"“「'‘]?{_AT_WORD}(?P<{part}>{forms.get(part, value)}){_AT_WORD}[\"”」'’]?\s*"
+                )
         return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
 
 
+_FORMS = {SlotType.TIME: f"(?:{_TIME.pattern})", SlotType.NUMBER: _NUMBER.pattern}
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_ADJACENT = re.compile(r"\}\s*\{")
+_LETTER = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+"""A letter of a script that parts its words by spaces."""
+_AT_WORD = rf"(?:(?<!{_LETTER})|(?!{_LETTER}))(?:(?<!\d)|(?!\d))"
+"""Where neither a word nor a number goes on, so that no value ends within one."""
 _PLAIN_NAME = re.compile(r"(?:item|number)\d*")
+
+
+def _narrow(text: str) -> str:
+    """A text with half-width forms of full-width letters and signs, one for one, so that places stay."""
+    forms = ((sign, unicodedata.normalize("NFKC", sign)) for sign in text)
+    return "".join(form if len(form) == 1 else sign for sign, form in forms)
 
 
 def learn_pattern(
@@ -436,20 +467,6 @@ def shows_address(screen: Observation, address: str) -> bool:
     return any(is_same_page_address(field.text, address) for field in fields)
 
 
-def address_parts(address: str) -> list[str]:
-    """What an address is made of, as it reads: any part may be a value."""
-    return [unquote(part) for part in re.split(r"[:/?&=#]+", address) if part]
-
-
-def in_address(address: str, slots: Iterable[Slot]) -> tuple[str, str]:
-    """An address with a slot in the place of its value, and the slot's name; empty where it has none's."""
-    for slot in slots:
-        for value in (quote(slot.example, safe=""), slot.example):
-            if value and value in address:
-                return address.replace(value, f"{{{slot.name}}}"), slot.name
-    return address, ""
-
-
 def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bool:
     """Whether what was tapped stands in an instruction as a value and not as a word of the language.
 
@@ -477,19 +494,6 @@ def is_argument(instruction: str, value: str) -> bool:
     text = without_opening(instruction).lstrip(EDGES)
     places = list(find_places(text, value.strip(EDGES))) if value.strip(EDGES) else []
     return len(places) == 1 and places[0][0] > 0
-
-
-def text_to_the_end(instruction: str, values: Iterable[str]) -> str:
-    """What an instruction says behind its last colon or in its last quotes, where none of some values stands.
-
-    Empty where there is no such text.
-    """
-    match = _QUOTED_END.search(instruction)
-    text = match["text"].strip(EDGES) if match is not None else ""
-    return "" if any(is_said(text, value) for value in values) else text
-
-
-_QUOTED_END = re.compile(r"(?:[:：]|[\"“「『‘])\s*(?P<text>[^:：\"“”「」『』‘]+?)[\"”」』’]?\s*[.。!！]?\s*$")
 
 
 _DATE = re.compile(
@@ -524,8 +528,8 @@ def same_value(value: str, other: str) -> bool:
 def find_places(instruction: str, value: str) -> Iterable[tuple[int, int]]:
     """Where a value stands in an instruction, as whole words."""
     expression = r"\s*".join(re.escape(word) for word in _spaced(value))
-    before = "" if _CJK.match(value[0]) else r"(?<![^\W_])"
-    after = "" if _CJK.match(value[-1]) else r"(?![^\W_])"
+    before = "" if _CJK.match(value[0]) else rf"(?<!{_LETTER}|\d)"
+    after = "" if _CJK.match(value[-1]) else rf"(?!{_LETTER}|\d)"
     for match in re.finditer(f"{before}{expression}{after}", instruction, re.IGNORECASE):
         yield match.span()
 
@@ -562,10 +566,6 @@ def _token_spans(text: str) -> list[tuple[int, int]]:
         else:
             spans.append(token.span())
     return spans
-
-
-def _tokens(text: str) -> list[str]:
-    return [text[start:end] for start, end in _token_spans(text)]
 
 
 def _whole_word(word: str) -> str:

@@ -131,3 +131,25 @@ def test_a_slot_is_called_by_what_its_value_is_in_the_order(
     instruction: str, values: tuple[str, ...], text: str
 ) -> None:
     assert learn_pattern(instruction, list(values)).text == text
+
+
+@pytest.mark.parametrize(
+    ("said", "values", "other", "filled"),
+    [
+        ("给爸爸发消息：门开了", ["爸爸", "门开了"], "给妈妈发消息：好的，你呢？", ["妈妈", "好的，你呢"]),
+        ("给爸爸发消息：门开了", ["爸爸", "门开了"], "给妈妈发消息:好的", ["妈妈", "好的"]),
+        ("倒计时25分钟", ["25"], "倒计时40分钟", ["40"]),
+        ("给王磊50元", ["王磊", "50"], "给李娜120元", ["李娜", "120"]),
+        ("join Home Office", ["Home", "Office"], "join Work Printer", ["Work", "Printer"]),
+        ("join Home Office", ["Home", "Office"], "join Work Printer Two", None),
+        ("join Home Office", ["Home", "Office"], "join Printer", None),
+        ("add Haircut at 15:30", ["Haircut", "15:30"], "add Choir at 18:15", ["Choir", "18:15"]),
+    ],
+)
+def test_values_are_told_where_they_stand_beside_other_words(
+    said: str, values: list[str], other: str, filled: list[str] | None
+) -> None:
+    pattern = learn_pattern(said, values)
+    assert len(pattern.slots) == len(values)
+    taken = pattern.fill(other)
+    assert (taken and list(taken.values())) == filled
