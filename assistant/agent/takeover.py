@@ -38,6 +38,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.keyboard import system_key
 from assistant.phone.monitor import phone_event
 from assistant.phone.touches import (
     DESCRIBE,
@@ -67,16 +68,12 @@ from assistant.records import (
 from assistant.safety.secret_entry import hide_values, takes_secret
 
 _LONG_PRESS_SECONDS = 0.5
-_TAP_TOLERANCE = 0.03
-"""A gesture that moves further than this share of the screen is a swipe."""
-_IDLE_SECONDS = 0.3
-"""Time without a gesture after which the screen is observed."""
+_TAP_TOLERANCE = 0.03  # A gesture that moves further than this share of the screen is a swipe.
+_IDLE_SECONDS = 0.3  # Time without a gesture after which the screen is observed.
 _LATEST_SECONDS = 0.5  # The latest gesture of a demonstration may be on its way for so long.
-_KEYBOARD_TOP = 0.55
-"""A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
+_KEYBOARD_TOP = 0.55  # A touch below this share of the screen may be on the keyboard, which no tree has.
 _HIDDEN = "•"  # What the value of a secret is replaced by in a screen, from which typed text is read.
-_SURELY_KEYBOARD_TOP = 0.7
-"""Below this share it is, while a keyboard is shown: one that fills the width is higher than this."""
+_SURELY_KEYBOARD_TOP = 0.7  # Below this share it is, while a keyboard is shown that fills the width.
 
 
 class UserActionRecorder:
@@ -164,13 +161,17 @@ class UserActionRecorder:
         if observation is not None:
             self._withholds = takes_secret(observation)
         rotation = observation.rotation if observation else 0
-        start = self._panel().fraction(gesture.start, rotation)
-        end = self._panel().fraction(gesture.end, rotation)
+        start, end = (self._panel().fraction(place, rotation) for place in (gesture.start, gesture.end))
         if start is None or end is None:
             return
         if self._withholds:
             self._record_typed_text(observation)
             self._withhold(observation, ActionKind.PASSWORD)
+            return
+        action = _gesture_action(Point(*start), Point(*end), gesture.seconds, observation)
+        if (key := system_key(action, observation, after)) is not None:
+            self._record_typed_text(observation)
+            self._add_step(key, observation)
             return
         if self._is_key(Point(*start), observation, after):
             field = observation.focused_field() if observation is not None else None
@@ -180,7 +181,6 @@ class UserActionRecorder:
                 self._typing.note_key(after)
             return
         self._record_typed_text(observation)
-        action = _gesture_action(Point(*start), Point(*end), gesture.seconds, observation)
         if isinstance(action, Swipe) or _is_seen(action, observation, after):
             self._add_step(action, observation)
         else:

@@ -5,7 +5,7 @@ paste is set to it. What arrived is read from the screen: a keyboard that compos
 letters of `input text`.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
-the next start.
+the next start. `system_key` tells of a touch of the user at the edge of the screen whether it was Back or Home.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
 """
 
@@ -35,7 +35,7 @@ from assistant.phone.touches import (
     find_error_line,
 )
 from assistant.phone.ui_tree import UiTree
-from assistant.records import Element, Observation
+from assistant.records import HOME_SCREENS, Action, Click, Element, Observation, PressBack, PressHome, Swipe
 
 _log = logging.getLogger(__name__)
 
@@ -427,3 +427,50 @@ def holds_still(before: Element, now: Element) -> bool:
 
 def _bare(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
+
+
+_BAR_TOP = 0.95
+"""Below this share of the screen's height lie the buttons of the system: 48 dp of some 900."""
+_EDGE_WIDTH = 0.03
+"""The share of the screen's width at its edges in which the gesture for Back begins: 30 of 1080 pixels."""
+
+
+def system_key(action: Action, before: Observation | None, after: Observation | None) -> Action | None:
+    """Back or Home, where a touch at the edge of the screen was that; None where it was anything else.
+
+    Neither the buttons of the system nor its gestures are in the UI tree: what the touch did tells.
+
+    Args:
+        action: the touch, as a tap or a swipe.
+        before: the screen that was touched; None where nobody looked.
+        after: the screen behind it, in the same way.
+    """
+    if before is None or after is None or not _is_at_edge(action, before):
+        return None
+    if _is_home(after) and not _is_home(before):
+        return PressHome()
+    is_same = _words(before) == _words(after)
+    if before.keyboard_shown:
+        return PressBack() if is_same and not after.keyboard_shown else None
+    is_other_page = before.app != after.app or (isinstance(action, Click) and not is_same)
+    return PressBack() if is_other_page else None
+
+
+def _is_at_edge(action: Action, screen: Observation) -> bool:
+    match action:
+        case Click(point=point) if point.y >= _BAR_TOP:
+            hit = screen.element_at(point)
+            return hit is None or not (hit.clickable or hit.editable)
+        case Swipe(start=start, end=end):
+            is_sideways = abs(end.x - start.x) > abs(end.y - start.y)
+            return min(start.x, 1 - start.x) <= _EDGE_WIDTH if is_sideways else start.y >= _BAR_TOP
+        case _:
+            return False
+
+
+def _is_home(screen: Observation) -> bool:
+    return any(name in screen.app.package for name in HOME_SCREENS)
+
+
+def _words(screen: Observation) -> list[tuple[str, str]]:
+    return [(element.text, element.description) for element in screen.elements]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -99,7 +100,9 @@ def web(typed: str, *rows: str, keyboard: bool = True) -> Observation:
 
 HEADLINES = [f"Headline {number}" for number in range(8)]
 START, RESULTS = web("", *HEADLINES), web("abacus", "What an abacus is", keyboard=False)
-KEY, ROW = (500, 1740), (500, 300)
+KEY, ROW, BAR = (500, 1740), (500, 300), (160, 1960)
+READ = web("", *HEADLINES, keyboard=False)
+HOME = replace(READ, app=ForegroundApp("com.android.launcher3", ".Launcher", "Home"))
 
 
 class ShownScreens:
@@ -155,8 +158,23 @@ async def shown_by_touches(
         ),
         ([(KEY, web("", "The story", keyboard=False))], ["click"]),
         ([(KEY, web("a", *HEADLINES)), (KEY, web("abacus", *HEADLINES, keyboard=False))], ["type abacus"]),
+        (
+            [(KEY, web("abacus", *HEADLINES)), (BAR, web("abacus", *HEADLINES, keyboard=False))],
+            ["type abacus", "press_back"],
+        ),
+        ([(BAR, READ), (BAR, RESULTS), (BAR, HOME)], ["press_back", "press_back", "press_home"]),
+        ([(BAR, START)], []),
     ],
-    ids=["typed", "quickly, and sent", "sent, then a result", "a headline", "keyboard hidden"],
+    ids=[
+        "typed",
+        "quickly, and sent",
+        "sent, then a result",
+        "a headline",
+        "keyboard hidden",
+        "keyboard closed by Back",
+        "Back and Home",
+        "the space bar alone",
+    ],
 )
 async def test_keys_are_told_from_rows_below_the_keyboard(
     tmp_path: Path,
