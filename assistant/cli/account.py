@@ -4,7 +4,8 @@
 `approvals judge` reads a file whose lines are JSON objects: `tree`, the XML that `uiautomator dump` printed;
 `action`, in the form of a record, its points from 0 to 1; and, where known, `package`, the app in front, and
 `screen`, the size of the screen as 1080x2400. A dump of a dialog does not tell the size: then one is assumed.
-Nothing is performed. The trees come from any app, so nothing in them is trusted.
+Nothing is performed. The trees come from any app, so nothing in them is trusted. `skills match` reads lines
+of two trees in the same way: whether what was tapped on one is found again on the other.
 
 `assistant secret …`: values that the model may ask for by name and never sees.
 
@@ -20,11 +21,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from rich.console import Console
 from rich.table import Table
 
@@ -45,9 +47,16 @@ from assistant.i18n import UserError, _, padded, wrap
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.model.types import one_line
-from assistant.phone.ui_tree import UnreadableTree, observe_tree
+from assistant.phone.ui_tree import (
+    UiTree,
+    UnreadableTree,
+    likely_sizes,
+    observe_tree,
+    parse_tree,
+    screen_size,
+)
 from assistant.presentation.text import one_line as printed_line
-from assistant.records import ACTION, Action, Click, LongClick, Observation, in_words
+from assistant.records import ACTION, Action, Click, LongClick, Observation, Point, in_words
 from assistant.safety.amounts import Allowance, parse_allowance
 from assistant.safety.classifier import judge
 from assistant.secrets import (
@@ -73,6 +82,8 @@ from assistant.settings.load import (
     values_of,
 )
 from assistant.settings.schema import Settings
+from assistant.skills.matcher import TargetRefused, find_again
+from assistant.skills.screen_tree import ScreenTree
 from assistant.tui.keys import ACTIONS
 
 approvals_app = Commands(
@@ -540,3 +551,54 @@ def _screen_of(values: Mapping[str, Any], action: Action) -> Observation:
         size = int(match[1]), int(match[2])
     tapped = action.point if isinstance(action, Click | LongClick) else None
     return observe_tree(values["tree"], str(values.get("package") or ""), size, tapped)
+
+
+_DIGITS = 6
+"""Decimals of a point that is printed: finer than a pixel of any screen."""
+
+
+class RecordedTap(BaseModel):
+    """One line: the XML of the recorded screen, where it was tapped (0..1), and the XML of the screen now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    recorded: str
+    point: Point
+    now: str
+
+
+def match_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """For each line a `point`, or `refused` with a reason; `error` says what is wrong with a line.
+
+    `repeated` is false beside a point where something else stands now, in the place and of the kind of the
+    target: a repetition leaves it to the model.
+    """
+    for line in lines:
+        if line.strip():
+            yield _match(line)
+
+
+def _match(line: str) -> dict[str, Any]:
+    try:
+        tap = RecordedTap.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or _("the line")
+        return {"error": _("{place}: {reason}").format(place=place, reason=first["msg"])}
+    try:
+        before, after = _parsed(tap.recorded), _parsed(tap.now)
+    except UnreadableTree as error:
+        return {"error": str(error)}
+    size = screen_size(before, tap.point)
+    now_size = size if size in likely_sizes(after) else screen_size(after)
+    try:
+        match = find_again(ScreenTree(before.elements, size), tap.point, ScreenTree(after.elements, now_size))
+    except TargetRefused as refusal:
+        return {"refused": str(refusal)}
+    point = [round(match.point.x, _DIGITS), round(match.point.y, _DIGITS)]
+    return {"point": point} | ({} if match.is_repeated else {"repeated": False})
+
+
+@lru_cache(maxsize=64)
+def _parsed(xml: str) -> UiTree:
+    return parse_tree(xml.encode("utf-8", "replace"))

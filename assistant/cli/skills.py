@@ -10,16 +10,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from functools import lru_cache
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.cli.account import allowances_of, print_answers
+from assistant.cli.account import allowances_of, match_lines, print_answers
 from assistant.cli.help import (
     EXIT_CODES,
     Commands,
@@ -44,8 +43,8 @@ from assistant.i18n import UserError, _, counted, labelled, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
-from assistant.phone.ui_tree import UiTree, UnreadableTree, likely_sizes, parse_tree, screen_size
 from assistant.plain.output import format_line
+from assistant.presentation.text import format_kind
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedules import (
     Schedule,
@@ -54,15 +53,21 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Outcome, Point
+from assistant.records import Outcome
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
-from assistant.skills.matcher import TargetRefused, find_again
-from assistant.skills.screen_tree import ScreenTree
 from assistant.skills.service import SkillMemory, UnknownTurn
-from assistant.skills.slots import WEB
-from assistant.skills.storage import describe_outcomes, export_skill, import_skill, skill_as_json
+from assistant.skills.slots import WEB, with_values
+from assistant.skills.storage import (
+    PlannedStep,
+    describe_outcomes,
+    export_skill,
+    find_skill_folders,
+    import_skill,
+    plan_replay,
+    skill_as_json,
+)
 from assistant.skills.template import SkillState, SkillTemplate
 from assistant.turn_runner import NotReady
 
@@ -205,7 +210,10 @@ def skills_keep(
 def skills_export(
     skill: SkillArgument,
     folder: Annotated[
-        Path, typer.Argument(help="The skill is written to a new folder in this one.")
+        Path,
+        typer.Argument(
+            help="The skill is written to a folder of its own in this one, which is made if it is missing."
+        ),
     ] = Path(),
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -214,29 +222,38 @@ def skills_export(
     """Write a skill as a folder with SKILL.md and steps.yaml, without recorded screens and values."""
     with _opened_skills(store, config) as skills:
         template, _number = _require_skill(skills, skill)
+        is_new = not folder.exists()
         written = export_skill(template, folder)
     if as_json:
         echo_json({"id": template.id, "folder": str(written)})
-    else:
-        typer.echo(written)
+        return
+    typer.echo(written)
+    if is_new:
+        typer.echo(_("The folder {folder} was made for it.").format(folder=folder), err=True)
 
 
 @skills_app.command("import")
 def skills_import(
     folder: Annotated[
-        Path, typer.Argument(help="A folder with SKILL.md, and steps.yaml where it has steps.")
+        Path,
+        typer.Argument(
+            help="A folder with SKILL.md, and steps.yaml where it has steps; or one that holds such folders."
+        ),
     ],
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Read a skill from a folder. It is on probation."""
+    """Read a skill, or all that were exported to a folder. They are on probation."""
     settings = settings_of(store=store, config=config)
+    # One that cannot be read keeps back all of them.
+    read = [import_skill(each, settings.user_id, local_time()) for each in find_skill_folders(folder)]
     with _opened_skills(store, config) as skills:
-        template = import_skill(folder, settings.user_id, local_time())
-        skills.repository.put(template, "asked by the user", "Import a skill")
-        number = skills.repository.numbers()[template.id]
-    _print_kept(template, number, as_json)
+        for template in read:
+            skills.repository.put(template, "asked by the user", "Import a skill")
+        numbers = skills.repository.numbers()
+    for template in read:
+        _print_kept(template, numbers[template.id], as_json)
 
 
 @skills_app.command("match")
@@ -330,9 +347,11 @@ def replay_command(
         if problem := template.why_not(needed, start, until or None):
             raise UserError(problem)
         if dry_run:
-            steps = skills.preview(template, template.filled(chosen))
-            steps[until or len(steps) :] = [(then.strip(), False)] * bool(until)
-            _print_preview(steps, start, as_json)
+            filled, day = template.filled(chosen), local_time().date()
+            plan = plan_replay(skills.repository, template, filled, day, until or None)
+            if then.strip():
+                plan.append(PlannedStep(then.strip(), why_model=_("said anew")))
+            _print_plan(template, filled, plan, start, as_json)
             return
 
     def start_replay(engine: Engine) -> None:
@@ -387,15 +406,24 @@ def _run_turn(
     return EXIT_CODES[outcome]
 
 
-def _print_preview(steps: Sequence[tuple[str, bool]], start: int, as_json: bool) -> None:
-    for number, (words, repeatable) in enumerate(steps, 1):
-        if number < start:
-            continue
-        if as_json:
-            echo_json({"step": number, "text": words, "from_memory": repeatable})
-        else:
-            note = "" if repeatable else f"  ({_('by the model')})"
-            typer.echo(f"{number:3}. {one_line(words)}{note}")
+def _print_plan(
+    template: SkillTemplate, values: Mapping[str, str], plan: Sequence[PlannedStep], start: int, as_json: bool
+) -> None:
+    """Each step, who takes it and why, and what is asked; in words the order and its values before them."""
+    if as_json:
+        for number, step in enumerate(plan[start - 1 :], start):
+            echo_json({"step": number, "from_memory": not step.why_model, **asdict(step)})
+        return
+    typer.echo(one_line(with_values(template.pattern.text, {k: v for k, v in values.items() if v})))
+    for slot in template.pattern.slots:
+        value = values.get(slot.name) or _("no value yet: --set {slot}=…").format(slot=slot.name)
+        typer.echo(one_line(labelled(slot.name, value)))
+    for number, step in enumerate(plan[start - 1 :], start):
+        notes = [_("only where it comes up")] * step.is_optional
+        notes += [_("asked before: {kind}").format(kind=format_kind(step.asks))] if step.asks else []
+        notes += [_("by the model: {why}").format(why=step.why_model)] if step.why_model else []
+        typer.echo(f"{number:3}. {one_line(step.text)}" + (f"  ({'; '.join(notes)})" if notes else ""))
+    typer.echo(_("The phone was not looked at. What is not found there then is left to the model."))
 
 
 def _slot_value(words: str) -> tuple[str, str]:
@@ -458,57 +486,6 @@ def describe_skills(settings: Settings) -> list[dict[str, Any]]:
         return [skill_as_json(*skill) for skill in repository.with_counts()]
     finally:
         store.close()
-
-
-_DIGITS = 6
-"""Decimals of a point that is printed: finer than a pixel of any screen."""
-
-
-class RecordedTap(BaseModel):
-    """One line: the XML of the recorded screen, where it was tapped (0..1), and the XML of the screen now."""
-
-    model_config = ConfigDict(frozen=True)
-
-    recorded: str
-    point: Point
-    now: str
-
-
-def match_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """For each line a `point`, or `refused` with a reason; `error` says what is wrong with a line.
-
-    `repeated` is false beside a point where something else stands now, in the place and of the kind of the
-    target: a repetition leaves it to the model.
-    """
-    for line in lines:
-        if line.strip():
-            yield _match(line)
-
-
-def _match(line: str) -> dict[str, Any]:
-    try:
-        tap = RecordedTap.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or _("the line")
-        return {"error": _("{place}: {reason}").format(place=place, reason=first["msg"])}
-    try:
-        before, after = _parsed(tap.recorded), _parsed(tap.now)
-    except UnreadableTree as error:
-        return {"error": str(error)}
-    size = screen_size(before, tap.point)
-    now_size = size if size in likely_sizes(after) else screen_size(after)
-    try:
-        match = find_again(ScreenTree(before.elements, size), tap.point, ScreenTree(after.elements, now_size))
-    except TargetRefused as refusal:
-        return {"refused": str(refusal)}
-    point = [round(match.point.x, _DIGITS), round(match.point.y, _DIGITS)]
-    return {"point": point} | ({} if match.is_repeated else {"repeated": False})
-
-
-@lru_cache(maxsize=64)
-def _parsed(xml: str) -> UiTree:
-    return parse_tree(xml.encode("utf-8", "replace"))
 
 
 schedule_app = Commands(help="What the assistant does by itself at set times.")

@@ -26,7 +26,7 @@ from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Trace
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.records import OpenApp, Outcome, describe
+from assistant.records import Outcome, describe
 from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
     find_deviation,
@@ -437,20 +437,6 @@ class SkillMemory:
             return template
         trace = self.repository.trace(name)
         return learn_template(trace) if trace is not None else None
-
-    def preview(self, template: SkillTemplate, values: Mapping[str, str]) -> list[tuple[str, bool]]:
-        """Each step in words with its value, and whether memory can do it or the model has to."""
-        return [
-            (
-                describe(step.with_value(step.text_for(values[step.slot])))
-                if step.slot in values
-                else step.words(),
-                isinstance(step.action, OpenApp)
-                or step.before is None
-                or self.repository.screen(step.before) is not None,
-            )
-            for step in template.steps
-        ]
 
     def keep(self, turn_id: str, name: str = "") -> SkillTemplate:
         """Keep a past turn as a skill, because the user says so; the one of its way, if there is one already.

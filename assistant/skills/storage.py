@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from math import ceil, sqrt
 from pathlib import Path
@@ -26,6 +26,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import select
 
+from assistant.events import ActionKind
 from assistant.files import write_in_place
 from assistant.i18n import UserError, _, counted
 from assistant.memory import schema
@@ -48,8 +49,12 @@ from assistant.records import (
     Target,
     TypeText,
     Wait,
+    describe,
 )
+from assistant.safety.classifier import judge
 from assistant.safety.wording import classify_address
+from assistant.skills.matcher import TargetRefused, find_again
+from assistant.skills.screen_tree import tree_of
 from assistant.skills.slots import Pattern, Slot
 from assistant.skills.template import ScreenRef, SkillSource, SkillState, SkillStep, SkillTemplate
 
@@ -287,6 +292,81 @@ def _row(template: SkillTemplate) -> dict[str, object]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """What a replay would do at one step, as far as that can be told without the phone.
+
+    Attributes:
+        text: the step in words, with the value of now.
+        slot: the slot that it uses, with that `value`; empty for none.
+        why_model: why the model takes it; empty where memory does.
+        asks: the kind of deed before which the user is asked; None for none.
+        is_optional: it is done only where it comes up.
+    """
+
+    text: str
+    slot: str = ""
+    value: str = ""
+    why_model: str = ""
+    asks: ActionKind | None = None
+    is_optional: bool = False
+
+
+def plan_replay(
+    repository: SkillRepository,
+    template: SkillTemplate,
+    values: Mapping[str, str],
+    day: date,
+    until: int | None = None,
+) -> list[PlannedStep]:
+    """What a replay would do, step by step, by the pages that the memory keeps.
+
+    Args:
+        repository: holds the recorded pages.
+        template: the skill, or a past turn as one.
+        values: those of its slots.
+        day: today.
+        until: the last step of a part; None for all. The deeds of a part are the model's.
+    """
+    plan, agreed = list[PlannedStep](), set[ActionKind]()
+    for step in template.steps[:until]:
+        page, value = repository.screen(step.before), values.get(step.slot, "")
+        action = step.with_value(step.text_for(value)) if value else step.with_value(step.title)
+        risk = judge(step.action, page) if page is not None else None
+        reason = _why_model(template, step, values, day, page)
+        if risk is not None and not reason and risk.kind not in agreed:
+            is_known = until is None and (template.state is SkillState.TRUSTED or bool(step.confirmed))
+            reason = "" if is_known else _("the first deed of a skill on probation")
+            agreed.add(risk.kind)
+        text = describe(action) if value else step.words()
+        asks = risk.kind if risk is not None else None
+        plan.append(PlannedStep(text, step.slot, value, reason, asks, step.optional))
+    return plan
+
+
+def _why_model(
+    template: SkillTemplate, step: SkillStep, values: Mapping[str, str], day: date, page: Observation | None
+) -> str:
+    """Why the model takes a step on its recorded page, with these values; empty where memory does."""
+    if step.is_withheld:
+        return _("what was typed there is not recorded")
+    if step.slot and not values.get(step.slot):
+        return _("no value is given for {slot}").format(slot=step.slot)
+    if step.day not in (None, day):
+        return _("it used a date, and holds on that day only")
+    if not step.slot and template.pattern.names_value_of_then(step.title, values):
+        return _("it names the value of then")
+    point = getattr(step.action, "point", None)
+    if page is None or point is None:
+        is_lost = page is None and step.before is not None and not isinstance(step.action, OpenApp)
+        return _("its page is not kept any more") if is_lost else ""
+    try:
+        match = find_again(tree_of(page), point, tree_of(page))
+    except TargetRefused as refusal:
+        return str(refusal)
+    return "" if match.is_repeated else _("its target is known by its place alone")
+
+
 def describe_kept(skill: SkillTemplate) -> str:
     """What was kept, which words of it may be others, and how to use it."""
     steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
@@ -423,7 +503,10 @@ class _Steps(BaseModel):
 
 
 def export_skill(template: SkillTemplate, folder: Path) -> Path:
-    """Write a skill as a folder below another; returns it.
+    """Write a skill as a folder in another, which is made where it is missing, but not what it lies in.
+
+    Returns:
+        the folder of the skill. `find_skill_folders` finds it in the other one.
 
     Raises:
         SkillFileError: it cannot be written.
@@ -434,13 +517,20 @@ def export_skill(template: SkillTemplate, folder: Path) -> Path:
         "app": template.app,
         "package": template.package,
         "slots": [{"name": slot.name, "type": slot.type.value} for slot in template.pattern.slots],
-        "steps": [_entry(step) for step in template.steps],
+        # Where a keyboard is put away is told by the phone then.
+        "steps": [_entry(step) for step in template.steps if not step.closes_over],
     }
     plan = "\n".join(f"{number}. {words}" for number, words in enumerate(template.plan, 1))
-    front = {"name": folder_name(template.name), "description": f"{template.pattern.text} ({template.app})"}
+    front: dict[str, Any] = {
+        "name": folder_name(template.name),
+        "description": f"{template.pattern.text} ({template.app})",
+    }
+    if template.name != front["name"]:
+        front["metadata"] = {"title": template.name}
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False).strip()
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in (folder, place):
+            each.mkdir(mode=0o700, exist_ok=True)
         write_in_place(place / "SKILL.md", f"---\n{head}\n---\n\n{template.notes or plan}\n")
         text = yaml.safe_dump(steps, allow_unicode=True, sort_keys=False)
         write_in_place(place / "steps.yaml", text)
@@ -449,6 +539,13 @@ def export_skill(template: SkillTemplate, folder: Path) -> Path:
             _("{folder} cannot be written: {reason}").format(folder=place, reason=error.strerror)
         ) from error
     return place
+
+
+def find_skill_folders(folder: Path) -> list[Path]:
+    """The folders of skills at a place: itself, or those in it, as `export_skill` writes them."""
+    if (folder / "SKILL.md").exists() or not folder.is_dir():
+        return [folder]
+    return sorted(inside for inside in folder.iterdir() if (inside / "SKILL.md").exists()) or [folder]
 
 
 def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
@@ -461,6 +558,8 @@ def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
     name = str(front.get("name") or "").strip()
     if not name:
         raise SkillFileError(_("{file} needs a name in its front matter.").format(file=folder / "SKILL.md"))
+    metadata = front.get("metadata")
+    title = one_line(str(metadata.get("title") or "")) if isinstance(metadata, dict) else ""
     file = folder / "steps.yaml"
     try:
         values = yaml.safe_load(_read(file)) if file.exists() else {"instruction": front.get("description")}
@@ -484,7 +583,7 @@ def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
     return SkillTemplate(
         id=f"skill-{folder_name(name)}",
         user_id=user_id,
-        name=name,
+        name=title or name,
         pattern=pattern,
         steps=steps,
         app=read.app,

@@ -68,6 +68,25 @@ def test_skills_are_changed_and_moved_with_one_object_of_json_each(tmp_path: Pat
     assert json.loads(deleted)["deleted"] is True
 
 
+def test_the_folder_of_an_export_is_imported_as_it_is(tmp_path: Path, store: str) -> None:
+    for name, instruction in (("play", "play {song}"), ("loud", "play {song} loudly")):
+        folder = tmp_path / name
+        folder.mkdir()
+        written(folder, instruction, "{song}")
+        (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: d\n---\n")
+        run("skills", "import", str(folder), "--store", store)
+    out, other = str(tmp_path / "out"), str(tmp_path / "other")
+    result = CliRunner().invoke(app, ["skills", "export", "1", out, "--store", store])
+    assert f"The folder {out} was made for it." in " ".join(result.stderr.split())
+    result = CliRunner().invoke(app, ["skills", "export", "2", out, "--store", store])
+    assert not result.stderr
+    lines = run("skills", "import", out, "--store", other)
+    assert [line for line in lines if line.startswith("Kept")] == [
+        "Kept as skill 1: loud",
+        "Kept as skill 2: play",
+    ]
+
+
 def test_how_repeated_steps_went_in_the_app_is_listed(tmp_path: Path, store: str) -> None:
     folder = tmp_path / "play"
     folder.mkdir()
@@ -103,11 +122,31 @@ def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, stor
 @pytest.mark.parametrize(
     ("options", "lines"),
     [
-        (("--set", "song=Warm Milk"), ["  1. open Music", "  2. tap “Warm Milk”"]),
-        (("--set", "song=Warm Milk", "--from", "2"), ["  2. tap “Warm Milk”"]),
         (
-            ("--until", "1", "--then", "play the newest podcast"),
-            ["  1. open Music", "  2. play the newest podcast  (by the model)"],
+            ("--set", "song=Warm Milk"),
+            ["play Warm Milk", "song: Warm Milk", "  1. open Music", "  2. tap “Warm Milk”"],
+        ),
+        (
+            ("--set", "song=Warm Milk", "--from", "2"),
+            ["play Warm Milk", "song: Warm Milk", "  2. tap “Warm Milk”"],
+        ),
+        (
+            (),
+            [
+                "play {song}",
+                "song: no value yet: --set song=…",
+                "  1. open Music",
+                "  2. tap “{song}”  (by the model: no value is given for song)",
+            ],
+        ),
+        (
+            ("--set", "song=Tea", "--until", "1", "--then", "play the newest podcast"),
+            [
+                "play Tea",
+                "song: Tea",
+                "  1. open Music",
+                "  2. play the newest podcast  (by the model: said anew)",
+            ],
         ),
     ],
 )
@@ -115,7 +154,9 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(
     tmp_path: Path, store: str, options: tuple[str, ...], lines: list[str]
 ) -> None:
     run("skills", "import", written(tmp_path, "play {song}", "{song}"), "--store", store)
-    assert run("replay", "play", "--dry-run", *options, "--store", store) == lines
+    *told, last = run("replay", "play", "--dry-run", *options, "--store", store)
+    assert told == lines
+    assert last == "The phone was not looked at. What is not found there then is left to the model."
 
 
 @pytest.mark.parametrize(

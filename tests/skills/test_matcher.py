@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from assistant.cli.skills import match_lines
+from assistant.cli.account import match_lines
 from assistant.records import PICTURE_TEXT, Bounds, Element, ForegroundApp, Point, Target
 from assistant.skills.matcher import Certainty, RefusalReason, TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree, screen_key

@@ -11,7 +11,13 @@ from assistant.memory.store import Store
 from assistant.records import Click, OpenApp, Outcome, Point, Target, TypeText
 from assistant.skills.service import SkillMemory
 from assistant.skills.slots import learn_pattern
-from assistant.skills.storage import ReplayReport, SkillFileError, export_skill, import_skill
+from assistant.skills.storage import (
+    ReplayReport,
+    SkillFileError,
+    export_skill,
+    find_skill_folders,
+    import_skill,
+)
 from assistant.skills.template import SkillSource, SkillState, SkillStep, SkillTemplate
 from tests.skills.recorded_turns import ordered
 
@@ -95,6 +101,24 @@ def test_an_address_is_written_and_read_again_with_its_slot(tmp_path: Path) -> N
     assert (read.action, read.slot) == (shows, "place")
     assert read.words() == "open Maps at geo:0,0?q={place}"
     assert read.with_value(read.text_for("City Library")) == OpenApp(name="Maps", at="geo:0,0?q=City Library")
+
+
+def test_what_was_exported_to_a_folder_is_found_there(tmp_path: Path) -> None:
+    lunch = template().model_copy(update={"name": "Lunch with Mom"})
+    written = [export_skill(each, tmp_path / "out") for each in (template(), lunch)]
+    assert find_skill_folders(tmp_path / "out") == sorted(written)
+    assert find_skill_folders(written[0]) == [written[0]]
+    read = [import_skill(folder, "you", NOW) for folder in written]
+    assert [each.name for each in read] == ["Message someone", "Lunch with Mom"]
+    (none,) = find_skill_folders(tmp_path)
+    with pytest.raises(SkillFileError, match=r"SKILL\.md"):
+        import_skill(none, "you", NOW)
+
+
+def test_only_the_last_folder_of_a_path_is_made(tmp_path: Path) -> None:
+    with pytest.raises(SkillFileError, match="No such file"):
+        export_skill(template(), tmp_path / "typo" / "out")
+    assert not (tmp_path / "typo").exists()
 
 
 def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
