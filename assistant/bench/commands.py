@@ -358,7 +358,10 @@ def reuse_command(
 
 @bench_app.command("demonstrations")
 def demonstrations_command(
-    times: Annotated[int, typer.Option(min=2, help="How many tasks are shown.")] = 20,
+    times: Annotated[
+        int,
+        typer.Option(min=0, help="How many tasks are shown by a way of the model, beside those by hand."),
+    ] = 20,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:

@@ -5,9 +5,14 @@ touches that `getevent` reports, and types with the keyboard of the phone; what 
 On a fresh phone the skill is replayed with the values of another order of its category. It is right when the
 turn succeeds and the apps hold what that other order asks for, and nothing else (`left_states`).
 
-The last demonstration enters a payment password on the app's own pad, the one before types a named secret.
-Both are then looked for in every file of the memory and every column of its database, and the password in
-what the recorded taps spell.
+Ten more tasks, of which three are in Chinese, are shown by a way that is written in `demonstrations.yaml`, as
+their order says it, and replayed with the values of another one. There a person enters what the turn hands
+over, such as the password of a network.
+
+The last demonstration by a way of the model enters a payment password on the app's own pad, the one before
+types a named secret; of the ten one enters a password in a field, one a named secret. All are then looked for
+in every file of the memory and every column of its database, and the payment password in what the recorded
+taps spell.
 """
 
 from __future__ import annotations
@@ -20,21 +25,28 @@ from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_order, total
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from assistant.bench.corpora import read_yaml
+from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_order, of_task, total
 from assistant.bench.harness import START, LocalPhone, carry_out, open_local_phone, started
 from assistant.bench.left_states import misses
 from assistant.bench.report import Report, progress, ratio
 from assistant.bench.reuse import Task, make_tasks
+from assistant.bench.tasks import BenchTask, beyond, check
 from assistant.engine import Engine
 from assistant.events import (
     Approval,
     ApprovalRequested,
+    Cause,
     Event,
     QuestionAsked,
+    StateChanged,
     StepFinished,
     TurnFinished,
+    TurnState,
     Verdict,
 )
 from assistant.phone.device import Phone
@@ -47,10 +59,12 @@ from assistant.records import (
     Observation,
     OpenApp,
     Outcome,
+    Point,
     PressBack,
     PressEnter,
     Scroll,
     Source,
+    Target,
     TypeText,
     describe,
 )
@@ -64,11 +78,60 @@ TYPED = "violet-otter-5519"
 CODE = "135790"
 """The payment password of the simulated purse."""
 
+PASSWORDS = {"shown": "copper-lantern-42", "entered": "quiet-harbour-77"}
+"""The password of a network that one demonstration enters, and that of the one it is replayed with."""
+
+Locale = Literal["en", "zh"]
+LOCALES: tuple[Locale, ...] = ("en", "zh")
+"""The languages of the phones on which tasks are shown by hand."""
+
 _CAP = 120.0
 _LOOK_SECONDS = 1.0
-_ENTER, _DELETE, _BACK = 66, 67, 4
+_ENTER, _DELETE = 66, 67
 _ON_KEYBOARD = 0.9
+_BACK_BUTTON, _BUTTONS_HEIGHT = 1 / 6, 30
+"""Where the button that goes back is: a share of the width, and pixels from the lower edge."""
 _MOST_SWIPES = 4
+
+
+class Move(BaseModel):
+    """What a hand does next: one of `open`, `tap`, `id`, `type`, `back`, `secret`; `tap` may have an `id`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    open: str = ""
+    tap: str = ""
+    id: str = ""
+    type: str = ""
+    back: bool = False
+    secret: Literal["", "named", "password"] = ""
+
+    def action(self) -> Action:
+        """The move as an action."""
+        if self.open:
+            return OpenApp(name=self.open)
+        if self.back:
+            return PressBack()
+        if self.type or self.secret:
+            secrets = {"named": TYPED, "password": PASSWORDS["shown"]}
+            return TypeText(text=self.type or secrets[self.secret])
+        return Click(point=Point(0.5, 0.5), target=Target(text=self.tap, resource_id=self.id))
+
+
+class HandShown(BaseModel):
+    """A task by the order that says it, the way of the hand, and the order that it is replayed with."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shown: str
+    locale: Locale = "en"
+    hand: tuple[Move, ...]
+    other: BenchTask
+
+
+def read_shown_by_hand() -> tuple[HandShown, ...]:
+    """The tasks whose way is written down."""
+    return TypeAdapter(tuple[HandShown, ...]).validate_python(read_yaml("demonstrations.yaml"))
 
 
 class _Secrets:
@@ -110,6 +173,7 @@ class _Turn:
     actions: list[Action]
     sources: list[Source]
     outcome: Outcome | None = None
+    answer: str = ""
 
     def take(self, event: Event) -> None:
         match event:
@@ -120,25 +184,67 @@ class _Turn:
                 decision.set_result(Approval(Verdict.ONCE))
             case QuestionAsked(answer=reply):
                 reply.set_result("")
-            case TurnFinished(outcome=outcome):
-                self.outcome = outcome
+            case TurnFinished(outcome=outcome, answer=answer):
+                self.outcome, self.answer = outcome, answer
+
+    @property
+    def done(self) -> list[Source]:
+        """Who decided each step but the end."""
+        pairs = zip(self.actions, self.sources, strict=True)
+        return [source for action, source in pairs if not isinstance(action, Finished)]
 
 
 async def run(count: int, seed: int) -> Report:
-    """Show and replay `count` tasks, each on a fresh phone."""
+    """Show and replay `count` tasks by a way of the model, and those by hand, each on a fresh phone."""
     shown: list[Shown] = []
-    pairs = _pairs(count, seed)
+    pairs, by_hand = _pairs(count, seed) if count else [], read_shown_by_hand()
+
+    def note(result: Shown) -> None:
+        shown.append(result)
+        mark = "right" if result.right else result.problem
+        steps = f"{result.replayed} of {result.done}"
+        progress(f"{len(shown)}/{count + len(by_hand)} {result.said} -> {result.other}: {steps}, {mark}")
+
     with PrivateAdbServer() as server, tempfile.TemporaryDirectory(prefix="assistant-bench-") as folder:
         async with open_local_phone(server.port, Path(folder)) as local:
             for number, (task, other) in enumerate(pairs, 1):
                 special = "code" if number == count else "named" if number == count - 1 else ""
-                result = await _show_and_replay(local, task, other, special)
-                shown.append(result)
-                mark = "right" if result.right else result.problem
-                progress(f"{number}/{count} {task.said} -> {other.said}: {mark}")
-        places = secrets_in(Path(folder), (TYPED, CODE))
+                note(await _show_and_replay(local, task, other, special))
+        for locale in LOCALES:
+            async with open_local_phone(server.port, Path(folder), locale=locale) as local:
+                for shown_task in by_hand:
+                    if shown_task.locale == locale:
+                        note(await _show_by_hand(local, shown_task))
+        places = secrets_in(Path(folder), (TYPED, CODE, *PASSWORDS.values()))
     places += [f"taps of “{result.said}”" for result in shown if CODE in result.spelt]
     return _report(shown, places)
+
+
+async def _show_by_hand(local: LocalPhone, task: HandShown) -> Shown:
+    other = task.other
+    try:
+        template = await _demonstrate(local, task.shown, [move.action() for move in task.hand])
+    except (LookupError, TimeoutError) as error:
+        return Shown(task.shown, other.instruction, problem=f"not shown: {error}")
+    values = template.pattern.fill(other.instruction)
+    if values is None:
+        problem = f"no values: {template.pattern.text}"
+        return Shown(task.shown, other.instruction, len(template.steps), problem=problem)
+    before = _fresh(local)
+    replay = await _turn(local, other.instruction, template.id, values)
+    state = local.phone.state()
+    problems = [*check(other, state, replay.answer), *beyond(other, before, state)]
+    right = replay.outcome is other.outcome and not problems
+    return Shown(
+        task.shown,
+        other.instruction,
+        steps=len(template.steps),
+        replayed=replay.done.count(Source.REPLAYED),
+        done=len(replay.done),
+        right=right,
+        problem="" if right else f"{replay.outcome}, {'; '.join(problems)}",
+        deeds=of_task(other, before, state, other.approvals),
+    )
 
 
 def _pairs(count: int, seed: int) -> list[tuple[Task, Task]]:
@@ -159,13 +265,16 @@ def _pairs(count: int, seed: int) -> list[tuple[Task, Task]]:
 
 async def _show_and_replay(local: LocalPhone, task: Task, other: Task, special: str) -> Shown:
     start = _fresh(local)
-    base = await _turn(local, task, fresh=False)
+    base = await _turn(local, task.said)
     did = of_order(task.category, task.named, start, local.phone.state(), START.date())
     if base.outcome is not Outcome.SUCCESS:
         return Shown(task.said, other.said, problem="the model alone does not do it", deeds=did)
     way = [action for action in base.actions if not isinstance(action, Finished)]
+    if special == "named":
+        secret, text = TypeText(text=TYPED), task.values[-1]
+        way = [secret if isinstance(each, TypeText) and each.text == text else each for each in way]
     try:
-        template = await _demonstrate(local, task, way, special)
+        template = await _demonstrate(local, task.said, way, asks_code=special == "code")
     except (LookupError, TimeoutError) as error:
         return Shown(task.said, other.said, problem=f"not shown: {error}", deeds=did)
     spelt = "".join(step.title for step in template.steps if len(step.title) == 1)
@@ -174,19 +283,16 @@ async def _show_and_replay(local: LocalPhone, task: Task, other: Task, special: 
         problem = f"no values: {template.pattern.text}"
         return Shown(task.said, other.said, len(template.steps), problem=problem, spelt=spelt, deeds=did)
     before = _fresh(local)
-    replay = await _turn(local, other, template.id, values, fresh=False)
+    replay = await _turn(local, other.said, template.id, values)
     state = local.phone.state()
     problems = misses(other.category, other.named, before, state, START.date())
     did += of_order(other.category, other.named, before, state, START.date())
-    done = [
-        source
-        for action, source in zip(replay.actions, replay.sources, strict=True)
-        if not isinstance(action, Finished)
-    ]
     right = replay.outcome is Outcome.SUCCESS and not problems
     problem = "" if right else f"{replay.outcome}, {'; '.join(problems)}"
-    replayed = done.count(Source.REPLAYED)
-    return Shown(task.said, other.said, len(template.steps), replayed, len(done), right, problem, spelt, did)
+    replayed = replay.done.count(Source.REPLAYED)
+    return Shown(
+        task.said, other.said, len(template.steps), replayed, len(replay.done), right, problem, spelt, did
+    )
 
 
 def _fresh(local: LocalPhone) -> dict[str, Any]:
@@ -204,44 +310,54 @@ async def _engine(local: LocalPhone, *, replays: bool) -> AsyncIterator[Engine]:
 
 
 async def _turn(
-    local: LocalPhone,
-    task: Task,
-    skill: str = "",
-    values: Mapping[str, str] | None = None,
-    *,
-    fresh: bool = True,
+    local: LocalPhone, said: str, skill: str = "", values: Mapping[str, str] | None = None
 ) -> _Turn:
     """An order by the model alone, or by a skill with these values."""
-    if fresh:
-        local.phone.reset()
     turn = _Turn([], [])
     async with _engine(local, replays=bool(skill)) as engine:
         if not skill:
-            await carry_out(engine, task.said, _CAP, turn.take)
+            await carry_out(engine, said, _CAP, turn.take)
             return turn
         engine.replay(skill, values or {})
         with suppress(TimeoutError):
             async with asyncio.timeout(_CAP):
                 async for event in engine.events():
                     turn.take(event)
+                    if isinstance(event, StateChanged):
+                        await _enter_handed_over(local, engine, event)
                     if isinstance(event, TurnFinished):
                         break
     return turn
 
 
-async def _demonstrate(local: LocalPhone, task: Task, way: Sequence[Action], special: str) -> SkillTemplate:
+async def _enter_handed_over(local: LocalPhone, engine: Engine, event: StateChanged) -> None:
+    """Enter the password that a turn leaves to the user, and let it go on."""
+    if event.state is not TurnState.PAUSED or event.cause is not Cause.HANDED_OVER:
+        return
+    phone = engine.current_phone
+    screen = await phone.observe() if phone is not None else None
+    field = next((each for each in screen.elements if each.password), None) if screen is not None else None
+    if field is not None:
+        local.phone.person.tap(*field.bounds.centre)
+        local.phone.windows.type_text(PASSWORDS["entered"])
+    engine.resume()
+
+
+async def _demonstrate(
+    local: LocalPhone, said: str, way: Sequence[Action], *, asks_code: bool = False
+) -> SkillTemplate:
     """Go the way by hand while it is recorded, and keep it as a skill.
 
     Raises:
         LookupError: something on the way is not on the screen.
     """
     local.phone.reset()
-    if special == "code":
+    if asks_code:
         own = {"package": "com.example.paybox", "has": {"ask_password": True}}
         ORDERS["own"].model_validate(own).perform(local.phone)
     async with _engine(local, replays=False) as engine:
         shown = asyncio.Event()
-        recording = asyncio.create_task(engine.record(task.said, shown.wait()))
+        recording = asyncio.create_task(engine.record(said, shown.wait()))
         phone = engine.current_phone
         if phone is None:
             raise LookupError("the phone")
@@ -249,18 +365,24 @@ async def _demonstrate(local: LocalPhone, task: Task, way: Sequence[Action], spe
         await asyncio.sleep(_LOOK_SECONDS)
         try:
             for action in way:
-                if special == "named" and isinstance(action, TypeText) and action.text == task.values[-1]:
-                    action = action.model_copy(update={"text": TYPED})
                 await _act(local, phone, action)
-                await asyncio.sleep(_LOOK_SECONDS)
-                if special == "code" and describe(action).count("Pay now"):
+                await _wait_for_look(phone)
+                if asks_code and describe(action).count("Pay now"):
                     for digit in CODE:
                         await _act(local, phone, None, digit)
                     await asyncio.sleep(_LOOK_SECONDS)
         finally:
             shown.set()
             turn_id = await recording
-        return await asyncio.to_thread(engine.keep_skill, turn_id, task.said)
+        return await asyncio.to_thread(engine.keep_skill, turn_id, said)
+
+
+async def _wait_for_look(phone: Phone) -> None:
+    """Wait as a person who sees that a step was recorded: for the screen to be read, and as long again."""
+    begun = asyncio.get_running_loop().time()
+    await asyncio.sleep(_LOOK_SECONDS / 2)
+    await phone.observe()
+    await asyncio.sleep(asyncio.get_running_loop().time() - begun)
 
 
 async def _act(local: LocalPhone, phone: Phone, action: Action | None, words: str = "") -> None:
@@ -276,7 +398,7 @@ async def _act(local: LocalPhone, phone: Phone, action: Action | None, words: st
             local.phone.windows.key(_DELETE)
             local.phone.windows.key(_ENTER)
         case PressBack():
-            local.phone.windows.key(_BACK)
+            local.phone.person.tap(screen.width * _BACK_BUTTON, screen.height - _BUTTONS_HEIGHT)
         case Scroll():
             _swipe_up(local, screen)
         case OpenApp(name=name):
@@ -359,4 +481,4 @@ def _report(shown: Sequence[Shown], places: Sequence[str]) -> Report:
         "secrets found": list(places),
         "not right": [f"{r.said} -> {r.other}: {r.problem}" for r in shown if not r.right],
     }
-    return Report(values, good=right >= len(shown) - 1 and not places)
+    return Report(values, good=right >= 0.95 * len(shown) and not places)

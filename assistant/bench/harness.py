@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
@@ -140,10 +140,16 @@ class LocalPhone:
 
 @asynccontextmanager
 async def open_local_phone(
-    adb_port: int, folder: Path, size: tuple[int, int] = (1080, 2400), density: int = 420
+    adb_port: int,
+    folder: Path,
+    size: tuple[int, int] = (1080, 2400),
+    density: int = 420,
+    locale: Literal["en", "zh"] = "en",
 ) -> AsyncIterator[LocalPhone]:
     """A phone of this size that has none of the difficulties of real apps, with its memory in a folder."""
-    options = PhoneOptions(start=START, difficulties=Difficulties.none(), size=size, density=density)
+    options = PhoneOptions(
+        start=START, difficulties=Difficulties.none(), size=size, density=density, locale=locale
+    )
     async with SimulatedPhone(options) as phone, ScriptedModel(ModelOptions()) as model:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(phone.serial)

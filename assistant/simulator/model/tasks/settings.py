@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-from assistant.simulator.model.rules import Rule, Task, handle, look_for, page, reach, title, when
+from assistant.simulator.model.rules import (
+    Rule,
+    Task,
+    handle,
+    look_for,
+    page,
+    reach,
+    sees,
+    tap,
+    title,
+    when,
+)
 from assistant.simulator.model.screen import Item
 from assistant.simulator.model.situation import Step, View
 
@@ -131,4 +142,34 @@ tell = Task(
     rules=_reach(_tell),
 )
 
-TASKS = (switch, choose, tell)
+
+def _enter_password(view: View) -> Step | None:
+    """The password is the user's to enter. What the field holds is not told: it is handed over once."""
+    if view.did("take_over"):
+        return None
+    return view.hand_over(view.say("Enter the password of {network}.", "请输入{network}的密码。"))
+
+
+def _joined(view: View) -> Step | None:
+    row = view.screen.find(view.slots["network"], least=3, where=lambda item: item.point.y > 0.11)
+    if row is not None and re.search("Connected|已连接", row.label):
+        return view.finish(view.say("Connected to {network}.", "已连接到{network}。"))
+    return None
+
+
+join = Task(
+    name="join a Wi-Fi network",
+    app=APP,
+    package=PACKAGE,
+    patterns=(
+        r"(?:connect|join)(?: the phone)?(?: to)? (?:the )?(?:wi-?fi|wireless)(?: network)? (?P<network>.+?)",
+        r"(?:连接|连上|加入)(?:到)?(?:wi-?fi|wlan|无线网络?)(?P<network>.+?)",
+    ),
+    rules=(
+        when(page("{network}"), _enter_password, tap("Connect", "连接", least=4)),
+        when(sees("Use Wi-Fi", "开启 WLAN", least=4), _joined, look_for("{network}")),
+        when(page(*APP), look_for("Wi-Fi", "WLAN")),
+    ),
+)
+
+TASKS = (join, switch, choose, tell)
