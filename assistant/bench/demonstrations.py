@@ -86,7 +86,7 @@ LOCALES: tuple[Locale, ...] = ("en", "zh")
 """The languages of the phones on which tasks are shown by hand."""
 
 _CAP = 120.0
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS, _PATIENCE = 1.0, 4.0
 _ENTER, _DELETE = 66, 67
 _ON_KEYBOARD = 0.9
 _BACK_BUTTON, _BUTTONS_HEIGHT = 1 / 6, 30
@@ -356,7 +356,8 @@ async def _demonstrate(
         own = {"package": "com.example.paybox", "has": {"ask_password": True}}
         ORDERS["own"].model_validate(own).perform(local.phone)
     async with _engine(local, replays=False) as engine:
-        shown = asyncio.Event()
+        shown, recorded = asyncio.Event(), _Recorded()
+        following = asyncio.create_task(recorded.follow(engine))
         recording = asyncio.create_task(engine.record(said, shown.wait()))
         phone = engine.current_phone
         if phone is None:
@@ -365,8 +366,9 @@ async def _demonstrate(
         await asyncio.sleep(_LOOK_SECONDS)
         try:
             for action in way:
+                recorded.step.clear()
                 await _act(local, phone, action)
-                await _wait_for_look(phone)
+                await recorded.wait(phone)
                 if asks_code and describe(action).count("Pay now"):
                     for digit in CODE:
                         await _act(local, phone, None, digit)
@@ -374,15 +376,31 @@ async def _demonstrate(
         finally:
             shown.set()
             turn_id = await recording
+            following.cancel()
         return await asyncio.to_thread(engine.keep_skill, turn_id, said)
 
 
-async def _wait_for_look(phone: Phone) -> None:
-    """Wait as a person who sees that a step was recorded: for the screen to be read, and as long again."""
-    begun = asyncio.get_running_loop().time()
-    await asyncio.sleep(_LOOK_SECONDS / 2)
-    await phone.observe()
-    await asyncio.sleep(asyncio.get_running_loop().time() - begun)
+class _Recorded:
+    """Tells when a step was recorded, as somebody sees it who shows a task; `step` is cleared before each."""
+
+    def __init__(self) -> None:
+        self.step = asyncio.Event()
+
+    async def follow(self, engine: Engine) -> None:
+        """Note each step until cancelled."""
+        async for event in engine.events():
+            if isinstance(event, StepFinished):
+                self.step.set()
+
+    async def wait(self, phone: Phone) -> None:
+        """Wait until a step was recorded; for a look at least, as typing is told later."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        await asyncio.sleep(_LOOK_SECONDS / 2)
+        await phone.observe()
+        await asyncio.sleep(loop.time() - begun)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.step.wait(), _PATIENCE)
 
 
 async def _act(local: LocalPhone, phone: Phone, action: Action | None, words: str = "") -> None:

@@ -5,7 +5,7 @@ paste is set to it. What arrived is read from the screen: a keyboard that compos
 letters of `input text`.
 
 The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
-the next start. `system_key` tells of a touch of the user at the edge of the screen whether it was Back or Home.
+the next start. `system_key` tells of a touch of the user at the edge whether it was Back or Home.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
 """
 

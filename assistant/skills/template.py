@@ -362,7 +362,7 @@ def learn_template(
     options = {value: all_of for value, all_of in choices.items() if value not in values}
     sought = [*values, unrecorded, *trace.named]
     pattern = learn_pattern(trace.instruction, sought, options)
-    # In “the Wi-Fi Office” the first word was tapped as an entry of a menu.
+    # In “the Wi-Fi Alpha” the first word was tapped as an entry of a menu.
     heads = {value for value in pattern.heads() if value.casefold() not in typed} - {*trace.named, *options}
     if heads:
         pattern = learn_pattern(trace.instruction, [each for each in sought if each not in heads], options)
