@@ -88,17 +88,25 @@ _DIGITS = re.compile(r"\d+")
 
 
 def is_alike(first: UiTree, second: UiTree) -> bool:
-    """Whether two trees have the same elements, apart from the digits in their texts, as of a clock."""
+    """Whether two trees have the same elements, apart from the digits in their texts, as of a clock.
+
+    Hints do not count: before Android 13 the resident helper tells them, and `uiautomator dump` does not.
+    """
     if len(first.elements) != len(second.elements):
         return False
     return all(map(_is_alike, first.elements, second.elements))
 
 
 def _is_alike(first: Element, second: Element) -> bool:
-    if first.text == second.text:
-        return first == second
+    if _is_same(first, second):
+        return True
     digitless = (_DIGITS.sub("", element.text) for element in (first, second))
-    return len(set(digitless)) == 1 and replace(first, text=second.text) == second
+    return len(set(digitless)) == 1 and _is_same(replace(first, text=second.text), second)
+
+
+def _is_same(first: Element, second: Element) -> bool:
+    """Whether two elements are the same, apart from their hints."""
+    return first == second or (first.hint != second.hint and replace(first, hint=second.hint) == second)
 
 
 def parse_tree(printed: bytes) -> UiTree:
@@ -606,7 +614,7 @@ class TreeFreshness:
             return False
         width, height = page.size
         pairs = zip(tree_before.elements, tree.elements, strict=True)
-        places = [later.bounds for earlier, later in pairs if earlier != later]
+        places = [later.bounds for earlier, later in pairs if not _is_same(earlier, later)]
         earlier, uncovered = self._before_keyboard, b""
         if before.keyboard_shown and not page.keyboard_shown and earlier is not None:
             fields = _changed_fields(earlier.tree, tree, height * KEYBOARD_TOP)
@@ -629,7 +637,7 @@ def _changed_fields(first: UiTree | None, second: UiTree, top: float) -> list[Bo
     """
     earlier, later = (
         {
-            replace(element, index=0, parent=0)
+            replace(element, index=0, parent=0, hint="")
             for element in (tree.elements if tree else ())
             if element.bounds.centre[1] >= top and (element.clickable or element.text or element.description)
         }

@@ -27,6 +27,7 @@ from assistant.phone.screen_sources import (
     find_jar,
     focused_selector,
 )
+from assistant.phone.ui_tree import is_alike
 from assistant.records import (
     Bounds,
     Click,
@@ -320,6 +321,24 @@ async def test_the_clipboard_is_given_back_where_the_paste_is_refused(
         assert one.sim.services.clipboard == "mine"
         assert one.sim.windows.desk.panels.drawer_search.value == ""
         await phone.release()
+
+
+@pytest.mark.parametrize("android", [9, 12, 16])
+async def test_both_ways_to_look_agree(simulate: Simulate, android: int) -> None:
+    async with simulate(android=android) as one:
+        phone = one.again(HELPED)
+        await phone.perform(TypeText(text="wea"), await search_field(phone))
+        await phone.release()
+        shell = Shell(one.adb, one.sim.serial, 3.0)
+        helper = ResidentHelper(shell, shell)
+        by_helper = await HelperScreenSource(helper, AdbScreenSource(shell)).tree()
+        await helper.stop()
+        by_adb = await AdbScreenSource(shell).tree()
+        assert by_helper is not None
+        assert by_adb is not None
+        assert any(element.hint for element in by_helper.elements)
+        assert is_alike(by_adb, by_helper)
+        assert not helper.lost
 
 
 @pytest.mark.parametrize("is_refused", [True, False])
