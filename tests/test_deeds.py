@@ -610,3 +610,41 @@ async def test_what_only_a_picture_shows_is_tapped_only_if_it_is_the_picture_tha
         step = await turn.next(StepFinished)
         assert ("The screen changed" in step.error) is exchanged
         assert app.state["deeds"] == [] if exchanged else not step.error
+
+
+@pytest.mark.parametrize("words", ["再来一杯", "another one"])
+async def test_what_is_asked_for_once_more_is_asked_about_and_not_done_by_the_first(
+    adb_server: PrivateAdbServer, tmp_path: Path, words: str
+) -> None:
+    """“For this turn” was said to the first: the second is asked about all the same, and told as done."""
+
+    def choose(request: StepRequest) -> Action:
+        return Finished(answer="done") if app.state["deeds"] else tap_without_words(request)
+
+    async with staged_turn(adb_server.port, tmp_path, choose) as turn:
+        app = show(turn, paying("¥19"), HostilePage(title="Done", lines=("Paid ¥19 ×1",)))
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.THIS_TURN))
+        await turn.next(StepFinished)
+        turn.turn.say(words)
+        finished = await turn.next(TurnFinished)
+        assert (finished.outcome, app.state["deeds"]) == (Outcome.UNCONFIRMED, ["pay"])
+        assert words in finished.answer
+
+
+async def test_a_second_one_that_is_asked_for_is_warned_of_and_then_done(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    def choose(request: StepRequest) -> Action:
+        return Finished(answer="done") if len(app.state["deeds"]) > 1 else tap_without_words(request)
+
+    async with staged_turn(adb_server.port, tmp_path, choose) as turn:
+        app = show(turn, paying("¥19"))
+        first = await turn.next(ApprovalRequested)
+        first.decision.set_result(Approval(Verdict.THIS_TURN))
+        second = await turn.next(ApprovalRequested, lambda event: event is not first)
+        assert "done already" in second.warning
+        turn.turn.say("再来一杯")
+        second.decision.set_result(Approval(Verdict.ONCE))
+        await turn.next(TurnFinished)
+        assert app.state["deeds"] == ["pay", "pay"]

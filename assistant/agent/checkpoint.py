@@ -667,4 +667,20 @@ def read_count(remark: str) -> int:
     return COUNTS.get((match["en"] or match["zh"]).casefold(), 0) if match is not None else 0
 
 
+def find_asked_again(turn: Checkpoint) -> dict[str, bool]:
+    """What the user said that asks once more for what was done, and whether a deed of that kind followed.
+
+    What the screens show cannot tell whether it was done: they show the first one.
+    """
+    asked: dict[str, bool] = {}
+    for remark in turn.remarks:
+        done = [step.deed_done for step in turn.steps]
+        before = {deed.kind for deed in done[: remark.after] if deed is not None}
+        if before and _ASKS_AGAIN.fullmatch(remark.text.strip(" .!?,。！？，~～").casefold()):
+            after = (deed for deed in done[remark.after :] if deed is not None and not deed.maybe)
+            asked[remark.text] = any(deed.kind in before for deed in after)
+    return asked
+
+
 _BEGINS_DEED, _COUNTED = word_pattern("begins_deed"), word_pattern("counted")
+_ASKS_AGAIN = word_pattern("asks_again")

@@ -17,7 +17,12 @@ from datetime import datetime
 from functools import partial
 
 from assistant.agent.action_selection import ActionSelector, ButtonQuestion, warned_risk, why_it_gave_up
-from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, pressed_to_save
+from assistant.agent.checkpoint import (
+    TurnCheckpointer,
+    continue_checkpoint,
+    find_asked_again,
+    pressed_to_save,
+)
 from assistant.agent.completion import (
     CompletionVerifier,
     TraceLog,
@@ -517,8 +522,11 @@ class Turn:
 
     def _find_unheeded(self, answer: str = "") -> list[str]:
         """What the user said in the turn and nothing on the phone, nor the model's answer, answers."""
-        remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in self._heeded]
+        again = find_asked_again(self.checkpoint)
+        settled = {*self._heeded, *again}
+        remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
         unheeded = find_unheeded(remarks, self._trace.pool, answer)
+        unheeded += [text for text, is_done in again.items() if not is_done]
         return list(dict.fromkeys([*unheeded, *find_done_before(self.checkpoint)]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, end_unclear
+from assistant.agent.checkpoint import (
+    TurnCheckpointer,
+    continue_checkpoint,
+    end_unclear,
+    find_asked_again,
+)
 from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.records import Finished, Outcome, PressBack
 
@@ -168,3 +173,37 @@ def test_what_is_paid_is_corrected_no_more(store: Store, command: str, more: str
     after.add_user_words(more)
     assert after.checkpoint.instruction == command
     assert after.checkpoint.notes == (f"The user says: {more}",)
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        *(
+            (words, True)
+            for words in ("再来一杯", "好的，再来一份", "再给她发一条", "再点一杯拿铁", "再来两杯吧")
+        ),
+        *(
+            (words, True)
+            for words in ("another one", "order another one please", "send it again", "one more")
+        ),
+        *((words, True) for words in ("and one more coffee", "do it once more", "pay him again", "two more")),
+        *(
+            (words, False)
+            for words in ("make it large", "scroll down again and look at the second", "太贵了")
+        ),
+        *((words, False) for words in ("the other address", "再便宜一点", "is it done?", "no onions")),
+    ],
+)
+def test_what_is_asked_for_once_more_is_done_by_a_deed_behind_it(said: str, asks: bool) -> None:
+    deed = Deed(kind=ActionKind.PAY, package="shop", app="Shop", amount="¥20")
+    paid = StoredStep(number=1, action=PressBack(), deed=deed)
+    look = StoredStep(number=2, action=PressBack())
+    turn = checkpoint().model_copy(update={"remarks": (UserRemark(after=1, text=said),), "steps": (paid,)})
+    for steps, is_done in (((paid,), False), ((paid, look), False), ((paid, look, paid), True)):
+        again = find_asked_again(turn.model_copy(update={"steps": steps}))
+        assert again == ({said: is_done} if asks else {})
+    maybe = paid.model_copy(update={"deed": deed.model_copy(update={"maybe": True})})
+    if asks:
+        assert find_asked_again(turn.model_copy(update={"steps": (paid, maybe)})) == {said: False}
+    before = turn.model_copy(update={"remarks": (UserRemark(after=0, text=said),)})
+    assert find_asked_again(before) == {}, "nothing was done yet that could be done once more"
