@@ -368,8 +368,8 @@ async def test_nothing_that_may_press_is_done_on_a_page_that_changed_while_the_m
         observer = turn.turn._executor.observer
         read_again = observer.read_again
 
-        async def read() -> Observation:
-            reads.append(await read_again())
+        async def read(*, needs_tree: bool = False) -> Observation:
+            reads.append(await read_again(needs_tree=needs_tree))
             return reads[-1]
 
         monkeypatch.setattr(observer, "read_again", read)
