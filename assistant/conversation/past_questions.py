@@ -395,7 +395,8 @@ def _own_english_fact(text: str, line: str) -> PastQuestion | None:
             return PastQuestion(text, Aspect.FACT, fact=fact)
     if (likes := _form("likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="allergies", words=(likes["what"],))
-    if (whose := _form("whose").match(line)) is not None and _tables().facts.fullmatch(whose["fact"]):
+    whose = _form("birthday").match(line) or _form("whose").match(line)
+    if whose is not None and (whose.re is _form("birthday") or _tables().facts.fullmatch(whose["fact"])):
         return PastQuestion(text, Aspect.FACT, fact=whose["fact"])
     match = _form("fact").match(line)
     if match is None:
@@ -479,6 +480,8 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
         fact_match["fact"]
     ):
         return PastQuestion(text, Aspect.FACT, fact=fact_match["fact"])
+    if (birthday := _form("zh_birthday").match(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact=f"{birthday['who']}的生日")
     if (named := _form("zh_named").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact=named["fact"])
     match = _form("zh_fact").match(line)

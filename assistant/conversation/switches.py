@@ -33,7 +33,7 @@ from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import StoreError, find_rows
 from assistant.memory.store import Store
-from assistant.memory_view.items import Item, Section
+from assistant.memory_view.items import Heat, Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
@@ -63,7 +63,8 @@ _NAMED = 3
 _REDO = later("“redo” brings it back.")
 
 
-_WHO, _OWN = re.compile(r"\bwho\b|谁", re.IGNORECASE), re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
+_WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
 
 
 def find_lookup(question: PastQuestion | None) -> str:
@@ -393,7 +394,14 @@ class SuggestionSwitches:
             return self.switch_suggestions(False)
         view = self._view()
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
-        chosen = _routines_meant(read_subject(words), shown)
+        subject = read_subject(words)
+        chosen = _routines_meant(subject, shown)
+        if any(_is_on_other_days(view.details(Section.ROUTINES, each).heat, subject) for each in chosen):
+            hint = _(
+                "Nothing was changed: “{words}” names days, and this is done on others too. Say it without "
+                "them to have it suggested on no day, or change its hours in /memory, as to 11:30-13 mon-fri."
+            )
+            raise SwitchRefused(hint.format(words=words))
         if not chosen:
             sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")
             raise SwitchRefused(sentence.format(words=words))
@@ -456,6 +464,12 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
             matches.append(item)
     is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
     return matches if is_said else []
+
+
+def _is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
+    """Whether a subject names weekdays, and what is counted by them is mostly done on others."""
+    on_named = sum(sum(hours) for day, hours in enumerate(heat) if day in subject.weekdays)
+    return bool(subject.weekdays) and on_named * 2 <= sum(map(sum, heat))
 
 
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+from datetime import time
+from functools import partial
+from typing import Any, cast
+
 import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
+from assistant.memory_view.items import Item, ItemDetails, ItemList, Section
+from assistant.memory_view.service import MemoryView
 
 from .past import ask
 
@@ -79,3 +86,45 @@ def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conve
 @pytest.mark.parametrize("line", ["turn on do not disturb after ten", "请勿打扰", "wake me before nine"])
 def test_what_the_phone_switches_stays_a_command(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
+
+
+class Routines:
+    """A view of one routine, which is done on some weekdays at noon."""
+
+    def __init__(self, *weekdays: int) -> None:
+        self.hidden: list[str] = []
+        noon = [0] * 12 + [3] + [0] * 11
+        self._heat = tuple(tuple(noon if day in weekdays else [0] * 24) for day in range(7))
+        self._item = Item("r1", "Order beef noodles", frozenset(), hours=tuple(noon))
+
+    def items(self, _section: Section) -> ItemList:
+        return ItemList((self._item,))
+
+    def details(self, _section: Section, _item: Item) -> ItemDetails:
+        return ItemDetails((), heat=self._heat)
+
+    def stop_suggesting(self, item: Item) -> None:
+        self.hidden.append(item.id)
+
+
+def never(*_arguments: object) -> Any:
+    raise AssertionError("nothing else is switched")
+
+
+@pytest.mark.parametrize("words", ["lunch on sundays", "lunch at the weekend", "周日的午饭"])
+def test_a_routine_is_not_hidden_on_all_days_because_some_were_named(words: str) -> None:
+    for weekdays, hidden in (((0, 1, 2, 3, 4), []), (tuple(range(7)), []), ((6,), ["r1"])):
+        view = Routines(*weekdays)
+        switches = SuggestionSwitches(
+            Switches(never, never, never),
+            partial(cast, MemoryView, view),
+            cast(TypedUndo, None),
+            (time(22), time(7)),
+            never,
+        )
+        if hidden:
+            assert "Order beef noodles" in switches.stop_suggesting(words, words)
+        else:
+            with pytest.raises(SwitchRefused, match="names days"):
+                switches.stop_suggesting(words, words)
+        assert view.hidden == hidden

@@ -349,3 +349,21 @@ def test_of_two_values_the_one_told_last_is_marked_to_be_forgotten(tmp_path: Pat
         profile().apply_edit(add, "remember what was said")
     location = view.to_forget("address")
     assert "9 Mill Lane" in view.named(location.section, location.item_id)[0].name
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("my husband Dave's birthday is on March 3rd", "when is Dave's birthday?"),
+        ("my husband Dave's birthday is on March 3rd", "Dave什么时候生日"),
+        ("remember that Anna's birthday is March 3rd", "what day is anna's birthday"),
+    ],
+)
+def test_a_birthday_is_known_by_the_name_of_whose_it_is(
+    conversation: Conversation, told: str, asked: str
+) -> None:
+    conversation.reply(route(told))
+    assert "March 3rd" in ask(conversation, asked).text
+    unknown = ask(conversation, "when is Otto's birthday")
+    assert not unknown.known
+    assert "search the web for otto's birthday" in unknown.text

@@ -561,11 +561,26 @@ def find_exact_match(facts: EntityFacts, words: str) -> ProfileMatch | None:
         return make_match(fact, MatchMethod.ALIAS) if fact is not None else _match_by_key(facts, words)
     if (owned := split_possessive(words)) is not None:
         who, what = owned
-        node = find_by_alias(facts.graph, who)
-        fact = main_fact(facts, node, what) if node is not None else None
-        if fact is not None:
-            return make_match(fact, MatchMethod.ALIAS)
+        for node in (find_by_alias(facts.graph, who), _find_by_name(facts, who)):
+            if node is not None and (fact := main_fact(facts, node, what)) is not None:
+                return make_match(fact, MatchMethod.ALIAS)
     return _match_by_key(facts, words)
+
+
+def _find_by_name(facts: EntityFacts, name: str) -> Node | None:
+    """The only entity that is known to have a name: Dave's birthday is my husband's, if he is called so."""
+    nodes = (facts.graph.node(node_id) for node_id in facts.graph.holders("name"))
+    named = [
+        node
+        for node in nodes
+        if node is not None and not node.hidden and _has_name(facts.of(node), normalize_text(name))
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def _has_name(facts_of_node: Iterable[ProfileFact], name: str) -> bool:
+    names = (fact for fact in facts_of_node if fact.value.key == "name" and not fact.rivals)
+    return any(normalize_text(fact.value.text) == name for fact in names)
 
 
 def _match_by_key(facts: EntityFacts, words: str) -> ProfileMatch | None:

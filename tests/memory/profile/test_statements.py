@@ -309,3 +309,20 @@ def test_a_new_address_is_a_fact(said: str, place: str) -> None:
 @pytest.mark.parametrize("said", ["打开蓝牙", "switch on dark mode", "set the wallpaper to green", "买红枣"])
 def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
     assert not [fact for fact in extract_facts(record_of(said)) if fact.concept == "Shopping"]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("im allergic to shellfish btw", [("allergic to", "shellfish")]),
+        ("I can't eat gluten, just fyi", [("avoid", "gluten")]),
+        ("by the way my shoe size is 43", [("is", "43")]),
+        ("my wife is Anna lol", [("name", "Anna")]),
+        ("we live at 12 Elm Street now, by the way", [("address", "12 Elm Street")]),
+        ("顺便说一下，我对虾过敏哦", [("allergic to", "虾")]),
+        ("my favourite band is Please", [("is", "Please")]),
+        ("my brother is Lalo", [("name", "Lalo")]),
+    ],
+)
+def test_an_aside_is_no_part_of_what_is_told(said: str, facts: list[tuple[str, str]]) -> None:
+    assert [(fact.key, fact.text) for fact in read_statement(said)] == facts

@@ -83,12 +83,13 @@ send = Task(
         r"send (?P<who>(?!a |the )[\w ]+?) (?:a|the) (?:text )?message(?:[:,]| saying| that) *['\"“]?"
         r"(?P<text>.+?)['\"”]?",
         r"send ['\"“](?P<text>.+?)['\"”] to (?P<who>.+?)(?: (?:on|in|via) chat)?",
-        r"(?:text|message|tell|write to|write) (?P<who>[\w ]+?)(?::| that| saying) *(?P<text>.+)",
+        r"(?:text|message|tell|write to|write) (?!(?:me|us)\b)(?P<who>[\w ]+?)"
+        r"(?::| that| saying) *(?P<text>.+)",
         # A comma behind more than a name is one of the message.
         r"(?:text|message|tell|write to|write) "
         r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|\w+), *(?P<text>.+)",
         r"(?:text|message|tell) "
-        r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|(?!(?:the|a|an|to|my) )\w+) (?P<text>.+)",
+        r"(?P<who>my \w+|(?-i:[A-Z]\w+ [A-Z]\w+)|(?!(?:the|a|an|to|my|me|us) )\w+) (?P<text>.+)",
         r"let (?P<who>.+?) know (?:that )?(?P<text>.+)",
         r"send (?P<text>.+) to (?P<who>[\w ]+?) (?:on|in|via) chat",
         r"(?:用微聊|在微聊上|微聊)?(?:给|跟|向)(?P<who>.+?)(?:发(?:送)?(?:一)?(?:个|条)?(?:消息|微信|信息|短信)|留言|发)"
@@ -96,7 +97,7 @@ send = Task(
         r"发(?:送)?(?:一)?(?:个|条)?(?:消息|信息|微信|短信)给(?P<who>.+?)(?:[:：,，]|说|内容是)+(?P<text>.+)",
         r"(?:跟|和|对)(?P<who>.+?)说(?:[:：,，])?(?P<text>.+)",
         r"把[“\"'](?P<text>.+?)[”\"']发给(?P<who>.+?)",
-        r"告诉(?P<who>妈妈|爸爸|我妈|我爸|老妈|老爸|[^,，:：]{2,3}?)(?:说|[:：,，])*(?P<text>.+)",
+        r"告诉(?!我(?![妈爸]))(?P<who>妈妈|爸爸|我妈|我爸|老妈|老爸|[^,，:：]{2,3}?)(?:说|[:：,，])*(?P<text>.+)",
     ),
     corrections=(
         r"(?:no,? |actually,? |wait,? |sorry,? )*(?:say|write(?! (?:it |that |this )?to )"
