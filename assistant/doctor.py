@@ -383,7 +383,7 @@ async def _keyboard(phone: Phone) -> Check:
 async def _screen(phone: Phone) -> Check:
     seen = await phone.observe()
     size = _("{width}×{height}, {count} elements, {name} in front").format(
-        width=seen.width, height=seen.height, count=len(seen.elements), name=seen.app.name
+        width=seen.width, height=seen.height, count=len(seen.with_picture_texts.elements), name=seen.app.name
     )
     return Check(
         "screen",

@@ -329,14 +329,19 @@ class Phone:
             self._preview.cancel()
         await self.end_watch(drop=True)
         await self._find()
-        if self._screen_reader is None:
-            # It falls silent beside the helper anyway, where the user insists on that.
-            self._screen_reader = not self._silences and await accessibility_in_use(self._reading_shell)
+        await self._note_screen_reader()
         if self.spares_trees and not needs_tree and not self.reading_pause:
             seen = await self._completed(await self._observer.observe(glimpse, by_picture=True))
             if seen.elements or not tells_little(seen.with_picture_texts):
                 return seen
         return await self._completed(await self._observe_drawn(glimpse, on_picture))
+
+    async def _note_screen_reader(self) -> bool:
+        """Whether a screen reader is on that is to be heard, asked once a turn."""
+        if self._screen_reader is None:
+            # It falls silent beside the helper anyway, where the user insists on that.
+            self._screen_reader = not self._silences and await accessibility_in_use(self._reading_shell)
+        return self._screen_reader
 
     async def _observe_drawn(self, glimpse: Glimpse, on_picture: OnPicture | None) -> Observation:
         """The screen; one that shows nothing, as an app does at first, is read again for `settle_cap`."""
@@ -392,13 +397,16 @@ class Phone:
         """
         if self._preview is not None or not self.serial:
             return None
-        looking = self._preview = asyncio.create_task(self._observer.observe(wake=False))
+        looking = self._preview = asyncio.create_task(self._look_without_waking())
         try:
             await asyncio.wait([looking])
             return None if looking.cancelled() or looking.exception() is not None else looking.result()
         finally:
             looking.cancel()
             self._preview = None
+
+    async def _look_without_waking(self) -> Observation:
+        return await self._observer.observe(wake=False, by_picture=await self._note_screen_reader())
 
     async def moved_since(self, seen: Observation) -> bool:
         """Whether the screen has changed since an observation, by comparing one new screenshot.

@@ -381,6 +381,13 @@ class TestBesideAScreenReader:
             await phone.perform(Click(point=Point(0.5, 0.05)), observation)
             assert dumps(one) == before
 
+    async def test_what_is_shown_before_a_turn_is_a_picture(self, simulate: Simulate) -> None:
+        async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
+            observation = await phone.preview()
+            assert observation is not None
+            assert observation.screenshot
+            assert dumps(one) == 0
+
     async def test_the_next_turn_looks_again_whether_one_is_on(self, simulate: Simulate) -> None:
         async with with_screen_reader(simulate, FakeLines(*WORDS)) as (one, phone):
             await phone.observe()
