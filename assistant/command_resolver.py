@@ -59,7 +59,7 @@ from assistant.proactive.schedule_times import (
     usual_moments,
     with_clock_time,
 )
-from assistant.proactive.schedules import Schedules, format_schedule
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import (
@@ -422,7 +422,9 @@ class PersonalCommandResolver:
             schedule = Schedules(self._store, self._user).add(times, instruction, now)
         except (StoreError, UnreadableTime, UserError) as problem:
             return ResolvedCommand(instruction, not_begun=str(problem))
-        sentence = _("Put off: {schedule}.").format(schedule=format_schedule(schedule, now))
+        due = next(iter(schedule.upcoming(now, 1)), at.replace(tzinfo=now.tzinfo))
+        sentence = _("Put off until {time}: {instruction}.")
+        sentence = sentence.format(time=moment(due), instruction=one_line(schedule.instruction))
         return ResolvedCommand(instruction, not_begun=sentence, is_put_off=True)
 
     async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:

@@ -78,8 +78,7 @@ async def test_a_chosen_time_is_scheduled_and_nothing_begins(
         assert resolved.is_put_off
         assert turn.asked == [("Wed 25 Nov 19:00", "now: the time is a part of it")]
         assert turn.scheduled == [("Wed 19:00", "order two pizzas")]
-        assert told.startswith("Put off: ")
-        assert "Wed 25 Nov 19:00" in told
+        assert told == "Put off until Wed 25 Nov 19:00: order two pizzas."
 
 
 async def test_on_a_day_alone_usual_moments_are_offered_before_now(
@@ -174,3 +173,12 @@ async def test_an_answer_that_tells_no_time_is_asked_again_with_the_reason(
     async with case(tmp_path, monkeypatch, "my {old} aunt Rosa", "Wed 25 Nov 19:00") as turn:
         assert (await turn.meant("order two pizzas tomorrow at 7pm")).is_put_off
         assert turn.questions[1].startswith("“my {old} aunt Rosa” is no time.")
+
+
+@pytest.mark.parametrize("answer", ["at 8 in the evening", "8 pm", "20:00", "晚上八点"])
+async def test_another_time_of_that_day_may_be_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    async with case(tmp_path, monkeypatch, answer) as turn:
+        assert (await turn.meant("order two pizzas tomorrow at 7pm")).is_put_off
+        assert turn.scheduled == [("Wed 20:00", "order two pizzas")]

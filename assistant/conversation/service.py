@@ -615,7 +615,7 @@ _SMALL_TALK = {
         "The steps done so far stand in the conversation. Escape pauses a turn."
     ),
     RouteKind.ASIDE: later(
-        "The turn goes on as it was. Say what it should do differently, or press Escape to pause it."
+        "The turn goes on as it was. Say what it should do differently; “stop” pauses it."
     ),
     RouteKind.ALOUD: later(
         "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "

@@ -36,13 +36,14 @@ from assistant.conversation.switches import ask_last_price, find_meant_schedule,
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
 from assistant.i18n import _, later, sentences
+from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
 from assistant.understand.complete import read_again
 from assistant.understand.explore import AS_SAID
 from assistant.understand.perceive import find_answer_problem, order_probability, tells_something
 from assistant.understand.slots import places_in
-from assistant.understand.words import content_of
+from assistant.understand.words import amounts_of, content_of, numbers_of
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -384,9 +385,13 @@ def read_beside(text: str, command: str) -> Route | None:
         text: the line.
         command: the command of the turn.
     """
-    fact = route(text)
-    is_no = read_short_answer(re.split(r"[,，;；。.!！]", text)[0]) is ShortAnswer.NO
-    if fact.kind is RouteKind.REMEMBER and not is_no:
+    fact, clauses = route(text), [each.strip() for each in re.split(r"[,，;；。!！]|\.(?!\d)", text)]
+    others = (clause for clause in clauses if clause and route(clause).kind is not RouteKind.REMEMBER)
+    is_no = read_short_answer(clauses[0]) is ShortAnswer.NO
+    asks_more = any(
+        route(each, running=True).kind is RouteKind.CORRECTION or begins_task(each) for each in others
+    )
+    if fact.kind is RouteKind.REMEMBER and not is_no and not asks_more:
         return fact
     line, target = normalize_line(text), route(text, running=True)
     if target.kind is RouteKind.REMARK:
@@ -396,8 +401,10 @@ def read_beside(text: str, command: str) -> Route | None:
     if line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line):
         return Route(RouteKind.ASIDE, text)
     is_own = line_pattern("of_oneself").match(line) and target.kind is RouteKind.COMMAND
+    is_passing = line_pattern("passing").search(line) or line_pattern("moods").search(line)
     may_change = begins_task(text) or refuses(text) or read_correction(command, text) or places_in(text)
-    if not is_own or may_change or content_of(text) & content_of(command):
+    names_deed = word_set(text) & VERBS or amounts_of(text) or numbers_of(text)
+    if not (is_own and is_passing) or may_change or names_deed or content_of(text) & content_of(command):
         return None
     return Route(RouteKind.ASIDE, text) if order_probability(text) < _ORDERS else None
 

@@ -256,6 +256,8 @@ def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime
     has_day = alone is not None and (alone.on or alone.days or alone.after or alone.either)
     # Next month at six is not today at six.
     forms = [f"{words} at {line}", f"{words} {line}", f"{words}{line}"] if words and not has_day else []
+    # Another time of day than the one that was named.
+    forms += [] if has_day else [f"{day} at {line}" for day in {each.date() for each in come.moments}]
     for form in forms or (f"at {line}", line):
         pieces, end = _read_on(form.casefold(), 0, now, to_come=True)
         moments = _moments_of(pieces, form) if pieces is not None and end == len(form) else None
