@@ -425,7 +425,9 @@ class TurnLog:
                 # What the model ended with is said once, with what is added to it.
                 step.text = answer
                 return step
-        return self.add_note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer else None
+        sign = format_headline(TurnState.CANCELLED, event.cause)[0]
+        sign = sign if event.outcome is Outcome.CANCELLED else _ENDINGS[event.outcome]
+        return self.add_note(NoteEntry(sign, answer)) if answer else None
 
 
 _STATUS_BY_CAUSE = {

@@ -38,6 +38,7 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.words import (
+    amounts_of,
     chinese_words,
     detect_language,
     english_words,
@@ -471,18 +472,22 @@ def find_answer_problem(category: str, words: str) -> str:
         words: what the user answered.
     """
     wanted, text = _WANTED.get(category, ""), words.strip(" .!。！")
-    is_name = category != Category.TIME and _NAME.fullmatch(text)
-    if not wanted or not text or is_quoted(text) or is_name:
+    if not wanted or not text or is_quoted(text):
         return ""
+    is_name = category != Category.TIME and _NAME.fullmatch(text) is not None
     is_figure = _FIGURES.search(text) is not None
-    if category in _NAMED_ALONE:
+    if category in (*_NAMED_ALONE, Category.FACT):
         tells = tells_something(text) or _HAS_SUBJECT.match(text) is not None
+        tells = tells and not (is_figure and category == Category.FACT)
     else:
         tells = tells_something(text) and not is_figure and order_probability(text) < ORDER_GATE
     reason = ""
-    if tells or _QUESTION.search(text):
+    is_event = category == Category.TIME and _AT_EVENT.match(text) is not None
+    if not (is_name or is_event) and (tells or _QUESTION.search(text)):
         reason = _("“{words}” is a sentence.")
-    elif category == Category.TIME and not (is_figure or kinds_of(text) or _IS_TIME.search(text)):
+    elif category == Category.TIME and not (
+        is_event or is_figure or kinds_of(text) or amounts_of(text) or _IS_TIME.search(text)
+    ):
         reason = _("“{words}” tells no time.") if find_hour(text) is None else ""
     elif category in _NAMED_ALONE[:3] and not _NUMBER.fullmatch(text) and set(kinds_of(text)) & _OF_FIGURES:
         reason = _("“{words}” is a time or an amount.")
@@ -497,11 +502,16 @@ _WANTED: Mapping[str, str] = {
     Category.PLACE: later("A place is asked for."),
     Category.TIME: later("A time is asked for, such as 18:30."),
     Category.OPEN: later("An order, or what is missing in it, is asked for."),
-    **dict.fromkeys((Category.FACT, Category.HABIT, Category.PAST), later("Only the value is asked for.")),
-    Category.THING: later("A thing is asked for."),
+    Category.FACT: later("Only the value is asked for."),
+    **dict.fromkeys(
+        (Category.HABIT, Category.PAST, Category.THING), later("A thing or a name is asked for.")
+    ),
 }
 _NAMED_ALONE = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
 _OF_FIGURES = {ValueKind.TIME, ValueKind.DURATION, ValueKind.DAY, ValueKind.AMOUNT, ValueKind.COUNT}
+_AT_EVENT = re.compile(
+    r"(?:when|after|before|once|until|as soon as) [^?]+$|.+(?:以后|之后|的时候|之前)$", re.IGNORECASE
+)
 _HAS_SUBJECT = re.compile(r"(?:i|we|he|she|they|you)(?:['’]\w+)? \w", re.IGNORECASE)
 _NUMBER = re.compile(r"\+?[\d -]{5,}")
 """The number of somebody, or of a place."""

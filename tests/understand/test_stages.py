@@ -509,6 +509,8 @@ async def test_what_never_fits_fills_nothing() -> None:
         (Category.TIME, "7"),
         (Category.TIME, "tomorrow morning"),
         (Category.TIME, "after work"),
+        (Category.TIME, "when I get home"),
+        (Category.TIME, "seven thirty"),
         (Category.TIME, "下班以后"),
         (Category.HABIT, "19"),
         (Category.THING, "beef noodles, no coriander"),
@@ -519,3 +521,20 @@ async def test_what_never_fits_fills_nothing() -> None:
 )
 def test_what_may_be_the_value_has_no_objection(category: Category, words: str) -> None:
     assert find_answer_problem(category, words) == ""
+
+
+@pytest.mark.parametrize(
+    ("category", "words"),
+    [
+        (Category.PERSON, "Monday"),
+        (Category.PERSON, "他是我舅舅"),
+        (Category.PLACE, "I moved to Berlin"),
+        (Category.PLACE, "五十块"),
+        (Category.TIME, "Berlin"),
+        (Category.TIME, "who knows?"),
+        (Category.HABIT, "it was a terrible day"),
+        (Category.OPEN, "I am so tired"),
+    ],
+)
+def test_what_cannot_be_the_value_is_objected_to(category: Category, words: str) -> None:
+    assert find_answer_problem(category, words)
