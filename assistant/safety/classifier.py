@@ -63,6 +63,7 @@ from assistant.safety.effects import (
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
+    ask_ready_answer,
     element_label,
     page_of,
     shows_hint,
@@ -104,9 +105,8 @@ from assistant.safety.wording import LabelRole, has_amount, is_search_field
 _PERMISSION = ("permissioncontroller", "permission.ui", "permissionmanager")
 PERMISSION_PACKAGES = (*_PERMISSION, "securitypermission", "lbe.security")
 INSTALLER_PACKAGES = ("packageinstaller",)
-_SETTINGS_PACKAGES = re.compile(
-    r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
-)
+_SETTINGS = r"settings|securitycenter|systemmanager|safecenter|permissionmanager|iqoo\.secure"
+_SETTINGS_PACKAGES = re.compile(_SETTINGS)
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _SURELY_KEYBOARD = 0.7
 _LONGEST_STATEMENT, _MOST_UNDER = 160, 12
@@ -587,7 +587,6 @@ def _classify_agreement(page: Page, element: Element | None = None) -> ActionKin
 
 _ASKED_BY_HEADING = (ActionKind.DELETE, ActionKind.SECURITY)
 """What a page may ask by its heading alone."""
-
 _ASKED_ABOVE_REFUSAL = (*_ASKED_BY_HEADING, ActionKind.GRANT, ActionKind.INSTALL)
 
 _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
@@ -599,6 +598,7 @@ _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]]
     (Cue.QUESTION, _ask_question),
     (Cue.SWITCH, _ask_switch),
     (Cue.PERSON, _ask_person),
+    (Cue.CONTEXT, ask_ready_answer),
     (Cue.AMOUNT, _ask_amount),
     (Cue.CONTEXT, classify_by_label_context),
     (Cue.PRINT, kind_of_key),

@@ -33,29 +33,23 @@ T = TypeVar("T")
 _DIALOG_SHARE = 0.85
 _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")
 _QUESTION_TEXTS = 8
-_MAX_LEVELS_UP = 3
+_MAX_LEVELS_UP, _LIST_SIBLINGS = 3, 3
 _ROW_SHARE = 0.16
-_LIST_SIBLINGS = 3
 _LISTS = ("ListView", "RecyclerView")
-_SAME_WIDTH = 0.04
-_TOP_BAR = 0.1
-_MOST_LABELS = 40
+_SAME_WIDTH, _TOP_BAR = 0.04, 0.1
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
-_MOST_LABELS_OF_BUTTON = 2
+_MOST_LABELS, _MOST_LABELS_OF_BUTTON = 40, 2
 _FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
-_ALIKE = 0.2
-"""How much the widths of tabs in one line may differ."""
+_ALIKE = 0.2  # How much the widths of tabs in one line may differ.
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
 
 _ANSWER_HEIGHT = 0.12
 _LONGEST_ANSWER = 40
-_BAND = 0.02
-_MOST_IN_BAND = 12
-_MOST_BEFORE = 60
-_MOST_TEXTS_BEFORE = 4
+_BAND, _MOST_IN_BAND = 0.02, 12
+_MOST_BEFORE, _MOST_TEXTS_BEFORE = 60, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,6 +597,22 @@ class Page:
                 below.extend(reversed(self._children[child.index]))
 
 
+def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a sticker or a ready answer at the field of a chat, which one touch sends."""
+    fields = [e for e in page.fields if asks_for_answer(e.hint or e.text, e.resource_id)]
+    if len(page.siblings(element)) < 2 or any(map(is_refusal, labels[:1])):
+        return None
+    # Signs that are typed are smaller, and what is attached has a word beside its picture.
+    size, (width, height) = element.bounds, (page.observation.width, page.observation.height)
+    picture = element.class_name.endswith("ImageView") and size.width >= _STICKER * width
+    sticker = picture and any(size.top >= e.bounds.bottom for e in fields)
+    above = any(0 <= e.bounds.top - size.bottom <= _CHIP * height for e in fields)
+    worded = page.is_button(element) and "Image" not in element.class_name and len(labels) == 1
+    chip = above and worded and not page.filled_fields
+    return ActionKind.SEND if sticker or chip else None
+
+
+_STICKER, _CHIP = 0.15, 0.1
 _LATEST_PAGES: deque[Page] = deque(maxlen=4)
 
 

@@ -202,3 +202,45 @@ def test_a_harmless_button_of_a_notification_is_not_asked_about(words: str) -> N
 def test_a_link_that_acts_when_it_is_opened_is_asked_about(path: str) -> None:
     assert judge(OpenApp(name="Browser", at=f"https://example.com/{path}"), rows()) is not None
     assert judge(OpenApp(name="Browser", at="https://example.com/wiki/Tea"), rows()) is None
+
+
+def chat(*below: Element, hint: str = "Message", field_at: int = 120) -> Observation:
+    """A chat with an empty field, and a panel below it."""
+    panel = element("GridView", 140, size=(WIDTH, 60))
+    written = element("EditText", field_at, hint=hint, size=(80, 15), clickable=True)
+    return screen(label("Mom"), written, panel, *(replace(e, parent=3) for e in below))
+
+
+@pytest.mark.parametrize("words", ["Sticker", "[Hug]", "", "Party parrot"])
+def test_a_sticker_of_a_chat_is_sent_by_a_touch(words: str) -> None:
+    stickers = [
+        element("ImageView", 145, 25 * n, size=(22, 22), clickable=True, description=words) for n in range(3)
+    ]
+    assert kind_of(tap(chat(*stickers), 4), chat(*stickers)) is SEND
+    no_chat = chat(*stickers, hint="Search")
+    assert judge(tap(no_chat, 4), no_chat) is None
+
+
+def test_signs_that_are_typed_and_what_is_attached_are_no_stickers() -> None:
+    signs = [element("ImageView", 145, 12 * n, size=(11, 11), clickable=True) for n in range(6)]
+    assert judge(tap(chat(*signs), 4), chat(*signs)) is None
+    tile = element("LinearLayout", 145, 5, size=(25, 30), clickable=True)
+    seen = chat(tile, replace(label("Gallery", 165, size=(20, 8), left=6), parent=4))
+    assert judge(tap(seen, 4), seen) is None
+
+
+@pytest.mark.parametrize("words", ["See you there", "收到啦", "Danke!", "No problem"])
+def test_a_ready_answer_above_the_field_of_a_chat_is_sent_by_a_touch(words: str) -> None:
+    answers = [button(words, 128, left=5, size=(40, 12)), button("Thanks!", 128, left=50, size=(40, 12))]
+    written = element("EditText", 145, hint="Type a message", size=(80, 15), clickable=True)
+    seen = screen(label("Mom"), *answers, written)
+    assert kind_of(tap(seen, 2), seen) is SEND
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Passer en direct", "Transmitir ao vivo", "Начать эфир", "配信を開始", "Livestream starten", "开播"],
+)
+def test_what_shows_the_user_to_everybody_is_asked_about(words: str) -> None:
+    seen = screen(label("Studio"), button(words, 150, left=20, size=(60, 20)))
+    assert kind_of(tap(seen, 2), seen) is SEND
