@@ -457,7 +457,7 @@ def _begins_task(line: str, table: _Table) -> bool:
 def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     if _states_fact(text, line, table):
-        return Route(RouteKind.REMEMBER, text, rest=text.strip())
+        return Route(RouteKind.REMEMBER, text, rest=table.lines["opens"].sub("", text.strip()))
     has_task = _has_task(text, line, table)
     if table.lines["asks_first"].search(line) and not has_task:
         return Route(RouteKind.ASKING, text)

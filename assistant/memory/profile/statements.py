@@ -129,6 +129,7 @@ def read_statement(
         return [_make(_read_exact(exact), strength)]
     topic = ""
     facts: list[PatternFact] = []
+    text = _BARE_POSSESSIVE.sub(r"\g<owner>'s ", text)
     for sentence in _SENTENCES.split(_HEAD.sub("", text.strip())):
         read: list[PatternFact] = []
         rest = False
@@ -188,7 +189,7 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
         said: what was said.
         traits: take for a fact also what somebody else likes or is, in whatever words.
     """
-    text = own_words(QUOTED.sub(" ", _HEAD.sub("", said)))
+    text = own_words(QUOTED.sub(" ", _HEAD.sub("", _BARE_POSSESSIVE.sub(r"\g<owner>'s ", said))))
     is_chinese = has_chinese(text) and not _KANA.search(text)
     topic = ""
     facts: list[list[ExtractedFact]] = []
@@ -218,6 +219,7 @@ def _mentioned(clause: str) -> str:
 
 
 _ROLE_SAID = _pattern("role_said")
+_BARE_POSSESSIVE = _pattern("bare_possessive")
 _MOVED_ONLY = _pattern("moved_only")
 _TRAIT = _pattern("trait")
 _CLAUSES = _pattern("clauses")
