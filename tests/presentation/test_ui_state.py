@@ -166,6 +166,7 @@ def test_a_remark_in_mid_turn_is_neither_a_correction_nor_a_command(line: str) -
         "stop",
         "I don't like the large one",
         "I am allergic to oat, use soy",
+        "be quick",
         "we are three people",
         "I already paid",
         "我在家",
