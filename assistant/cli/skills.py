@@ -38,7 +38,7 @@ from assistant.cli.help import (
     simulated_sentence,
 )
 from assistant.engine import Engine
-from assistant.events import TurnFinished, TurnStarted
+from assistant.events import ActionChosen, TurnFinished, TurnStarted
 from assistant.i18n import UserError, _, counted, labelled, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
 from assistant.model.types import one_line
@@ -296,7 +296,9 @@ def record_command(
             if engine.current_phone is not None:
                 typer.echo(_("Show it on the phone now, then press Enter here."), err=True)
             line = asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+            telling = asyncio.create_task(_tell_steps(engine))
             turn_id = await engine.record(name, line)
+            telling.cancel()
             template = await asyncio.to_thread(engine.keep_skill, turn_id, name)
             with _opened_skills(ready.store, config) as skills:
                 return template, skills.repository.numbers()[template.id]
@@ -308,6 +310,13 @@ def record_command(
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
     _print_kept(template, number, as_json)
+
+
+async def _tell_steps(engine: Engine) -> None:
+    """Say what was recorded, until cancelled: whoever shows a task sees that a touch was read."""
+    async for event in engine.events():
+        if isinstance(event, ActionChosen):
+            typer.echo(format_line(event), err=True)
 
 
 def replay_command(

@@ -184,7 +184,8 @@ class CommandDispatcher:
             return False
         if isinstance(event, events.StepFinished):
             self._recorded += 1
-            self._hint(_("Recorded: {steps}.").format(steps=counted(self._recorded, "step")))
+            told = _("Recorded: {steps}. When it is done, type /record or press escape.")
+            self._turn.show_message(told.format(steps=counted(self._recorded, "step")))
         return isinstance(event, events.StepStarted | events.ActionChosen | events.StepFinished)
 
     def replay(self, words: str) -> bool:

@@ -20,7 +20,7 @@ async def test_a_task_shown_on_the_phone_is_kept_as_a_skill_and_carried_out_agai
         assert "Idle" not in desk.text
         desk.engine.act(1, PAY, Source.USER)
         await desk.settle()
-        assert "Recorded: 1 step." in desk.lines[-1]
+        assert "◉ Recording   Recorded: 1 step. When it is done, type /record" in desk.text
         assert "tap “Pay" not in desk.text
         await desk.type("call mom")
         await desk.press("enter")
