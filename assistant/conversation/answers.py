@@ -396,7 +396,8 @@ class PastAnswers:
         if subject:
             match = self._find(subject)
             named = (subject, canonical_word(subject) or subject)
-            names = {*map(str.casefold, named), *((match.entity.casefold(),) if match is not None else ())}
+            known_as = (fact.node.name for fact in self._called(subject) if fact.value.key == "name")
+            names = {*map(str.casefold, (*named, *known_as, *([match.entity] if match is not None else [])))}
             facts = [fact for fact in facts if fact.node.name.casefold() in names]
         if not facts and not habits and not preferences:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")

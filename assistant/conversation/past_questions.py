@@ -263,9 +263,10 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     if (since := _form("since_last").match(line)) is not None and not _form("not_mine").search(line):
         return _question(text, since["rest"], Aspect.WHEN, habit=False, latest=True)
     if (about := _form("about").match(line)) is not None:
-        subject = about["about"] or about["of"] or ""
+        named = about["name"] or about["who"] or ""
+        subject = named or about["about"] or about["of"] or ""
         if (
-            not subject
+            named == subject
             or re.match(r"(?:about )?(?:my|me|our|us|myself)\b", subject)
             or _tables().facts.fullmatch(_own(subject))
         ):
@@ -435,7 +436,7 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     line = _form("zh_did_for").sub(r"我\g<time>\g<day>\g<verb>\g<done>", line)
     line = dates_in_figures(_form("zh_you_did").sub(r"我\g<time>让你\g<verb>了", line))
     if (about := _form("zh_about").match(line)) is not None:
-        return PastQuestion(text, Aspect.ABOUT, fact=about["about"] or about["of"] or "")
+        return PastQuestion(text, Aspect.ABOUT, fact=next(filter(None, about.groups()), ""))
     if (fact := _chinese_fact(text, line)) is not None:
         return fact
     if (why := _form("zh_why_think").match(line)) is not None:

@@ -288,7 +288,7 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
-                rest = table.lines["points"].sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0])
+                rest = table.lines["points"].sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0]).strip()
                 rest = "" if table.lines["all_suggestions"].fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     return None

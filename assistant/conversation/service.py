@@ -661,8 +661,13 @@ def _facts_said(record: Record) -> list[ExtractedFact]:
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
-    if is_said_of_another(words):
-        return stated if all(fact.concept == PEOPLE for fact in stated) else []
+    is_unclear = any(
+        fact.key == NOTE and fact.concept != PEOPLE and is_said_of_another(fact.text) for fact in stated
+    )
+    is_mixed = len(stated) > 1 and any(fact.key != NOTE or fact.concept == PEOPLE for fact in stated)
+    if is_unclear or is_mixed or is_said_of_another(words):
+        kept = [] if is_unclear else stated
+        return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
     if (allergic := line_pattern("allergic").fullmatch(words)) is not None:
         return read_statement(
             f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"

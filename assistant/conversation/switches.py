@@ -467,9 +467,13 @@ def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
 
 
 def _is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
-    """Whether a subject names weekdays, and what is counted by them is mostly done on others."""
-    on_named = sum(sum(hours) for day, hours in enumerate(heat) if day in subject.weekdays)
-    return bool(subject.weekdays) and on_named * 2 <= sum(map(sum, heat))
+    """Whether a subject names weekdays, and what is counted by them is done on others more than by chance."""
+    on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in subject.weekdays)
+    return bool(subject.weekdays) and on_others >= _BY_CHANCE * sum(map(sum, heat))
+
+
+_BY_CHANCE = 0.1
+"""The least share of days that are no exception."""
 
 
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:

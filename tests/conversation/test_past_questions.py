@@ -192,3 +192,27 @@ def test_what_was_done_last_and_what_was_got_where_it_is_sold_are_of_the_past(
 )
 def test_what_comes_and_what_people_sent_is_on_the_phone(line: str) -> None:
     assert parse_question(line) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "whom"),
+    [
+        ("女儿对什么过敏？", "女儿"),
+        ("建国不吃什么?", "建国"),
+        ("what is Dave allergic to", "dave"),
+        ("what doesn't Dave eat?", "dave"),
+        ("is my son allergic to nuts?", "son"),
+    ],
+)
+def test_what_somebody_does_not_stand_is_asked_of_them(text: str, whom: str) -> None:
+    question = parse_question(text)
+    assert question is not None
+    assert (question.aspect, question.fact) == (Aspect.ABOUT, whom)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["我对芒果过敏，女儿对花生过敏", "我对芒果过敏", "what do pandas eat", "孕妇不能吃什么", "狗不能吃什么"],
+)
+def test_what_tells_or_asks_of_nobody_in_particular_is_no_such_question(text: str) -> None:
+    assert parse_question(text) is None

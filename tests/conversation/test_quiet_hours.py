@@ -114,17 +114,45 @@ def never(*_arguments: object) -> Any:
 @pytest.mark.parametrize("words", ["lunch on sundays", "lunch at the weekend", "周日的午饭"])
 def test_a_routine_is_not_hidden_on_all_days_because_some_were_named(words: str) -> None:
     for weekdays, hidden in (((0, 1, 2, 3, 4), []), (tuple(range(7)), []), ((6,), ["r1"])):
-        view = Routines(*weekdays)
-        switches = SuggestionSwitches(
-            Switches(never, never, never),
-            partial(cast, MemoryView, view),
-            cast(TypedUndo, None),
-            (time(22), time(7)),
-            never,
-        )
-        if hidden:
-            assert "Order beef noodles" in switches.stop_suggesting(words, words)
-        else:
-            with pytest.raises(SwitchRefused, match="names days"):
-                switches.stop_suggesting(words, words)
-        assert view.hidden == hidden
+        hides_on(weekdays, words, hidden)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "never remind me of lunch on weekdays",
+        "no lunch suggestions on weekdays",
+        "don't bother me with lunch on weekdays",
+        "stop the lunch suggestions on weekdays",
+        "工作日别推荐午饭",
+        "别再工作日推荐午饭了",
+        "以后工作日都不要给我建议午饭",
+    ],
+)
+def test_every_form_of_the_wish_keeps_its_days(line: str) -> None:
+    asked = route(line)
+    assert asked.kind is RouteKind.STOP_SUGGESTING
+    for weekdays, hidden in ((tuple(range(7)), []), ((0, 2, 4), ["r1"])):
+        hides_on(weekdays, asked.rest, hidden)
+
+
+@pytest.mark.parametrize("line", ["don't mention it", "no reminders on sundays", "推荐一家周末的餐厅"])
+def test_what_is_no_such_wish_switches_nothing_off(line: str) -> None:
+    assert route(line).kind is not RouteKind.STOP_SUGGESTING
+
+
+def hides_on(weekdays: tuple[int, ...], words: str, hidden: list[str]) -> None:
+    view = Routines(*weekdays)
+    switches = SuggestionSwitches(
+        Switches(never, never, never),
+        partial(cast, MemoryView, view),
+        cast(TypedUndo, None),
+        (time(22), time(7)),
+        never,
+    )
+    if hidden:
+        assert "Order beef noodles" in switches.stop_suggesting(words, words)
+    else:
+        with pytest.raises(SwitchRefused, match="names days"):
+            switches.stop_suggesting(words, words)
+    assert view.hidden == hidden

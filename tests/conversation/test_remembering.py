@@ -50,6 +50,48 @@ def test_what_was_said_is_remembered_until_it_is_undone(
 
 
 @pytest.mark.parametrize(
+    ("said", "answers", "denied"),
+    [
+        (
+            "I'm allergic to cats, my son isn't",
+            {"what am I allergic to?": "cats"},
+            {"我儿子对什么过敏?": "过敏："},
+        ),
+        (
+            "Lena is allergic to bees, not me",
+            {"what is Lena allergic to?": "bees"},
+            {"what am I allergic to": "bees"},
+        ),
+        (
+            "我对芒果过敏，女儿对花生过敏",
+            {"我对什么过敏?": "芒果", "女儿对什么过敏？": "花生", "what is my daughter allergic to?": "花生"},
+            {"我对什么过敏?": "花生", "女儿对什么过敏?": "芒果"},
+        ),
+        (
+            "我老公建国不吃香菜,记一下",
+            {"建国不吃什么?": "香菜", "我老公不吃什么": "香菜", "老公不吃什么": "香菜"},
+            {},
+        ),
+        (
+            "my husband Dave doesn't eat coriander",
+            {"what does Dave not eat?": "coriander", "what doesn't my husband eat?": "coriander"},
+            {"what am I allergic to?": "coriander"},
+        ),
+        ("I hate mushrooms and Dave is allergic to nuts", {"is Dave allergic to nuts?": "nuts"}, {}),
+    ],
+)
+def test_what_is_told_of_several_is_answered_of_each(
+    conversation: Conversation, said: str, answers: dict[str, str], denied: dict[str, str]
+) -> None:
+    assert route(said).kind is RouteKind.REMEMBER
+    assert ask(conversation, said).known
+    for question, words in answers.items():
+        assert words in ask(conversation, question).text, question
+    for question, words in denied.items():
+        assert words not in ask(conversation, question).text, question
+
+
+@pytest.mark.parametrize(
     ("said", "undo", "redo", "content"),
     [
         ("remember that I am allergic to peanuts", "undo that", "redo", "allergic to: peanuts"),

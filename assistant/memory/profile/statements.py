@@ -84,12 +84,18 @@ _SENTENCES = _pattern("sentences")
 """Ends of sentences; behind a title in front of a name the sentence goes on."""
 _NEXT_EN = _pattern("next_en")
 _NEXT_ZH = _pattern("next_zh")
+_JOINED_ZH = _pattern("joined_zh")
+_MERE_SUBJECT = _pattern("mere_subject")
+_ELIDED, _ELIDED_ZH = _patterns("elided"), _patterns("elided_zh")
+_PREDICATE, _PREDICATE_ZH = _patterns("predicate"), _patterns("predicate_zh")
+_DENIED, _TASTE, _POINTS = _pattern("denied"), _pattern("taste"), _pattern("points")
+_NO_VALUE = _pattern("no_value")
 _KANA = _pattern("kana")
 _EXACT = _pattern("exact")
 
 _NAMED = _patterns("named")
 _NAMED_SUBJECT = _pattern("named_subject")
-_APPOSED = _pattern("apposed")
+_APPOSED, _APPOSED_ZH = _pattern("apposed"), _pattern("apposed_zh")
 """Somebody named beside their role, of whom more is told: “my sister Paula lives at”."""
 _LIVES = _pattern("lives")
 _WORKS = _pattern("works")
@@ -129,22 +135,23 @@ def read_statement(
         return [_make(_read_exact(exact), strength)]
     topic = ""
     facts: list[PatternFact] = []
-    text = _BARE_POSSESSIVE.sub(r"\g<owner>'s ", text)
-    for sentence in _SENTENCES.split(_HEAD.sub("", text.strip())):
+    clauses: list[str] = []
+    for sentence in _SENTENCES.split(_HEAD.sub("", _rewrite(text.strip()))):
         read: list[PatternFact] = []
-        rest = False
+        unread: list[str] = []
         is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
-        for clause in _split(sentence, is_chinese):
+        clauses = _complete(_split(sentence), is_chinese, clauses)
+        for clause in clauses:
             if _MOVED_ONLY.fullmatch(clause):
                 continue
             matches = list((_read_chinese if is_chinese else _read_english)(clause, topic))
             if not matches:
-                rest = True
+                unread.append(clause)
                 matches = _read_part(clause, topic, is_chinese, nearest_domain)
             people = [fact.entity for fact in matches if fact.concept == PEOPLE]
             topic = people[-1] if people else topic
             read += matches
-        if rest and (note := clean_text(_TAIL.sub("", sentence))):
+        for note in _notes_of(sentence, unread, is_chinese):
             about = _subject_of(note, topic, is_chinese)
             concept = _concept_of(about, note, nearest_domain)
             read.append(PatternFact(concept, about or _beginning(note), NOTE, note, single=False))
@@ -169,7 +176,8 @@ def is_statement(text: str) -> bool:
     if mentions_secret(text) or QUOTED.search(text):
         return False
     read = _read_clauses(text, traits=True)
-    return bool(read) and all(read)
+    tells = any(fact.key != NOTE or fact.concept == PEOPLE for facts in read for fact in facts)
+    return tells and all(read)
 
 
 def is_said_of_another(text: str) -> bool:
@@ -189,13 +197,14 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
         said: what was said.
         traits: take for a fact also what somebody else likes or is, in whatever words.
     """
-    text = own_words(QUOTED.sub(" ", _HEAD.sub("", _BARE_POSSESSIVE.sub(r"\g<owner>'s ", said))))
+    text = own_words(QUOTED.sub(" ", _HEAD.sub("", _rewrite(said))))
     is_chinese = has_chinese(text) and not _KANA.search(text)
     topic = ""
     facts: list[list[ExtractedFact]] = []
-    for clause in _CLAUSES.split(text):
-        clause = clause.strip(" .。!！")
-        if not clause or _MOVED_ONLY.fullmatch(clause):
+    for clause in _complete(
+        [piece for part in _CLAUSES.split(text) for piece in _split(part)], is_chinese, []
+    ):
+        if _MOVED_ONLY.fullmatch(clause):
             continue
         if asks_in_chinese(clause):
             facts.append([])
@@ -204,12 +213,21 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
         topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), _mentioned(clause) or topic)
         lasting = [fact for fact in matches if fact.key in _LASTING] or _read_lasting(clause, is_chinese)
-        if traits and not lasting and tells_of_another(clause) and _TRAIT.fullmatch(clause):
-            about = _subject_of(clause, topic, is_chinese)
-            lasting = [PatternFact(PEOPLE, about, NOTE, clause, single=False)] if about else []
+        if traits and not lasting:
+            lasting = _read_trait(clause, topic, is_chinese)
         made = [_make(fact, Strength.STATED) for fact in lasting]
         facts.append([fact for fact in made if not find_value_problem(fact.key, fact.text)])
     return facts
+
+
+def _read_trait(clause: str, topic: str, is_chinese: bool) -> list[PatternFact]:
+    """A note of what somebody else likes or is, of what is denied of anybody, or of what the user likes."""
+    about = _subject_of(clause, topic, is_chinese)
+    if about and (_DENIED.fullmatch(clause) or (tells_of_another(clause) and _TRAIT.fullmatch(clause))):
+        return [PatternFact(PEOPLE, about, NOTE, clause, single=False)]
+    if not about and not tells_of_another(clause) and (_DENIED.fullmatch(clause) or _TASTE.fullmatch(clause)):
+        return [PatternFact(HABITS, _beginning(clause), NOTE, clause, single=False)]
+    return []
 
 
 def _mentioned(clause: str) -> str:
@@ -279,9 +297,115 @@ def find_statement_problem(text: str, secret: Callable[[str], bool]) -> str:
     return ""
 
 
-def _split(sentence: str, is_chinese: bool) -> list[str]:
+def _split(sentence: str) -> list[str]:
+    """The pieces of a sentence that have a verb of their own, or leave out that of the piece before."""
+    is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
     parts = (_NEXT_ZH if is_chinese else _NEXT_EN).split(_TAIL.sub("", sentence))
     return [part.strip(" .。!！,，") for part in parts if part and part.strip(" .。!！,，")]
+
+
+def _rewrite(text: str) -> str:
+    """A text with its words spelt, and without what only points at whom it is about."""
+    text = _BARE_POSSESSIVE.sub(r"\g<owner>'s ", text)
+    for form, words in _REWRITES:
+        text = form.sub(words, text)
+    return text
+
+
+_REWRITES = [(re.compile(form), words) for form, words in _STATEMENTS["rewrites"]]
+
+
+def _complete(parts: list[str], is_chinese: bool, before: list[str]) -> list[str]:
+    """Clauses with the mere subjects before them, and with the words that they leave out.
+
+    `before` are the clauses of the sentence before.
+    """
+    clauses = before[-1:]
+    subjects: list[str] = []
+    for place, part in enumerate(parts, start=1):
+        if is_chinese:
+            clauses.append(_spell_out_chinese(_rewrite(_JOINED_ZH.sub("", part)), clauses))
+        elif place < len(parts) and _MERE_SUBJECT.fullmatch(part):
+            subjects.append(part)
+        else:
+            clauses += _spread(subjects, _spell_out(_rewrite(part), clauses))
+            subjects = []
+    return clauses[len(before[-1:]) :]
+
+
+def _spread(subjects: list[str], clause: str) -> list[str]:
+    """A clause for each of its subjects: “Anna and Ben are allergic to nuts”."""
+    said = next((match for form in _PREDICATE if (match := form.fullmatch(clause))), None)
+    users = ("i", "me", "both me")
+    if said is None or any(who.casefold() in users for who in (*subjects, clause.split()[0])):
+        return [" and ".join((*subjects, clause))]
+    be, refusal = said.groupdict().get("be"), said["not"]
+    verb = f"are{' not' if refusal else ''} {be}" if be else f"{refusal or 'can'} {said['do']}"
+    return [*(f"{who.removeprefix('both ')} {verb}" for who in subjects), clause]
+
+
+def _spell_out(clause: str, before: list[str]) -> str:
+    """A clause with what the one before it says: “Ben isn't” behind “I'm allergic to nuts”."""
+    elided = next((match for form in _ELIDED if (match := form.fullmatch(clause))), None)
+    said = next(
+        (match for form in _PREDICATE for text in before[-1:] if (match := form.fullmatch(text))), None
+    )
+    if elided is None or said is None:
+        return clause
+    groups, refusal = elided.groupdict(), (said["not"] or "").casefold()
+    denies = not groups.get("is")
+    if groups.get("like") or groups.get("contrast"):
+        denies = bool(refusal) is (groups.get("like") is not None)
+    who = elided["subject"]
+    subject = _STATEMENTS["nominatives"].get(who.casefold(), who)
+    if len(subject.split()) == 1 and not is_role(subject) and subject not in _PRONOUNS:
+        subject = subject[0].upper() + subject[1:]
+    is_first = subject == "I"
+    is_many = (
+        subject in ("we", "they") or re.search(r"\b(?:are|aren|do|don)\b", clause[len(who) :]) is not None
+    )
+    be = said.groupdict().get("be")
+    if gap := groups.get("gap"):
+        return f"{subject} is allergic {gap}" if be else clause
+    if be:
+        verb = "am" if is_first else "are" if is_many else "is"
+        return f"{subject} {verb}{' not' if denies else ''} {be}"
+    may = "can" if refusal.startswith("can") else "do" if is_first or is_many else "does"
+    denial = "" if not denies else "not" if may == "can" else " not"
+    return f"{subject} {may}{denial} {said['do']}"
+
+
+def _spell_out_chinese(clause: str, before: list[str]) -> str:
+    """As `_spell_out`: 女儿不是 behind 我对花生过敏."""
+    elided = next((match for form in _ELIDED_ZH if (match := form.fullmatch(clause))), None)
+    forms = _PREDICATE_ZH
+    said = next((match for form in forms for text in before[-1:] if (match := form.fullmatch(text))), None)
+    if elided is None or said is None:
+        return clause
+    groups, subject = elided.groupdict(), elided["subject"]
+    be = said.groupdict().get("be")
+    if bare := said.groupdict().get("bare"):
+        be = f"对{bare}"
+    if gap := groups.get("gap"):
+        return f"{subject}{gap}过敏" if be else clause
+    if groups.get("like"):
+        return f"{subject}{be or said['do']}"
+    return f"{subject}{be.removesuffix('过敏')}不过敏" if be else f"{subject}能{said['do'].lstrip('不能')}"
+
+
+def _notes_of(sentence: str, unread: list[str], is_chinese: bool) -> list[str]:
+    """What is kept as it was said: each clause that no form fits and that says of whom it is, or all."""
+    points = any(map(_POINTS.fullmatch, unread))
+    if not points and all(_subject_of(clause, "", is_chinese) or _is_own(clause) for clause in unread):
+        return unread
+    whole = clean_text(_TAIL.sub("", sentence))
+    return [whole] if unread and whole else []
+
+
+def _is_own(clause: str) -> bool:
+    return _TASTE.fullmatch(clause) is not None or (
+        _DENIED.fullmatch(clause) is not None and not tells_of_another(clause)
+    )
 
 
 def _read_exact(match: re.Match[str]) -> PatternFact:
@@ -308,6 +432,17 @@ def _read_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
     statement = f"my {match['who']}{match['name'][len(name) :]}{match['rest']}"
     if facts := next((facts for form in _STATED if (facts := list(form(statement, topic)))), []):
         yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, name)
+        yield from facts
+
+
+def _read_chinese_apposition(clause: str, topic: str) -> Iterator[PatternFact]:
+    """As `_read_apposition`: 我老公建国不吃香菜."""
+    match = _APPOSED_ZH.fullmatch(clause)
+    if match is None:
+        return
+    statement = f"我{match['who']}{match['rest']}"
+    if facts := next((facts for form in _STATED_ZH[1:] if (facts := list(form(statement, topic)))), []):
+        yield PatternFact(PEOPLE, canonical_word(match["who"]) or match["who"], NAME, match["name"])
         yield from facts
 
 
@@ -416,7 +551,7 @@ def _read_lasting(clause: str, is_chinese: bool) -> list[PatternFact]:
 _LASTING_EN = _pattern("lasting_en")
 _LASTING_ZH = _pattern("lasting_zh")
 _STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute)
-_STATED_ZH = (_read_chinese_person, _read_chinese_attribute)
+_STATED_ZH = (_read_chinese_apposition, _read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
 """Keys of what holds longer than a command."""
 
@@ -443,7 +578,11 @@ def _traits(match: re.Match[str], foods: str, topic: str, key: str) -> Iterator[
 def _allergies(foods: str, entity: str, key: str) -> Iterator[PatternFact]:
     """What somebody does not stand, the user without an entity; a cat or a medicine says nothing of food."""
     for food in _AND.split(foods.strip(" .。")):
-        if food and len(food.split()) <= 4:
+        if food and (_NO_VALUE.fullmatch(food) or len(food.split()) > 4):
+            yield PatternFact(
+                PEOPLE if entity else HABITS, entity or _beginning(food), NOTE, food, single=False
+            )
+        elif food:
             domain = HABITS if key == ALLERGY and lexicon().no_food.search(food) else "Food"
             holder = entity or lexicon().domains[domain].entity
             yield PatternFact(PEOPLE if entity else domain, holder, key, food, single=False)

@@ -122,6 +122,77 @@ def test_a_name_beside_something_else_is_read_and_the_rest_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I'm allergic to nuts, Ben isn't", {("", "nuts")}),
+        ("i'm alergic to nuts but ben isnt", {("", "nuts")}),
+        ("I'm allergic to cats, my son isn't", {("", "cats")}),
+        ("Lena is allergic to bees, not me", {("Lena", "bees")}),
+        ("it's my son who is allergic to bees, not me", {("son", "bees")}),
+        ("I hate mushrooms and Dave is allergic to nuts", {("Dave", "nuts")}),
+        ("I'm allergic to nuts and prawns and Dave isn't", {("", "nuts"), ("", "prawns")}),
+        ("I'm allergic to nuts, prawns and my son isn't", {("", "nuts"), ("", "prawns")}),
+        ("Tom is allergic to nuts; so am I", {("Tom", "nuts"), ("", "nuts")}),
+        ("Anna and Tom are allergic to nuts", {("Anna", "nuts"), ("Tom", "nuts")}),
+        ("my son is allergic to nuts and my daughter to eggs", {("son", "nuts"), ("daughter", "eggs")}),
+        ("my dad can't eat gluten, I can", {("dad", "gluten")}),
+        ("I don't eat pork, neither does Dave", {("", "pork"), ("Dave", "pork")}),
+        ("my wife and Tom can't eat nuts", {("wife", "nuts"), ("Tom", "nuts")}),
+        ("I'm allergic to nuts but not almonds", {("", "nuts")}),
+        ("我对芒果过敏，女儿对花生过敏", {("", "芒果"), ("daughter", "花生")}),
+        ("我对芒果过敏,女儿不过敏", {("", "芒果")}),
+        ("女儿对鸡蛋过敏，儿子也是，我没有", {("daughter", "鸡蛋"), ("son", "鸡蛋")}),
+        ("对芒果过敏的是我女儿，不是我", {("daughter", "芒果")}),
+        ("我不吃香菜，老公能吃", {("", "香菜")}),
+        ("女儿对花生不过敏", set()),
+    ],
+)
+def test_each_clause_is_read_for_whom_it_is_said_of(text: str, facts: set[tuple[str, str]]) -> None:
+    read = read_statement(text)
+    kept = {
+        (fact.entity if fact.concept == "People" else "", fact.text) for fact in read if fact.key != "note"
+    }
+    assert kept == facts
+    assert not facts or is_statement(text) or "almonds" in text or "prawns" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "whom", "note"),
+    [
+        ("I'm allergic to nuts, Ben isn't", "Ben", "Ben is not allergic to nuts"),
+        ("my dad can't eat gluten, my mom can", "mom", "my mom can eat gluten"),
+        ("我对花生过敏，女儿没有", "daughter", "女儿对花生不过敏"),
+    ],
+)
+def test_what_is_denied_of_somebody_is_a_note_on_them(text: str, whom: str, note: str) -> None:
+    assert (whom, "note", note) in told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "name", "fact"),
+    [
+        ("我老公建国不吃香菜", "husband", "建国", ("avoid", "香菜")),
+        ("我妈桂芳一直对青霉素过敏", "mom", "桂芳", ("allergic to", "青霉素")),
+        ("我老公李强不吃辣", "husband", "李强", ("avoid", "辣")),
+        ("我爸建军住在杭州", "dad", "建军", ("address", "杭州")),
+        ("my husband Dave doesn't eat coriander", "husband", "Dave", ("avoid", "coriander")),
+    ],
+)
+def test_a_name_beside_a_relation_is_read_before_what_is_told(
+    text: str, who: str, name: str, fact: tuple[str, str]
+) -> None:
+    assert told(text) == [(who, "name", name), (who, *fact)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["我妈昨天不吃饭", "我老公早饭不吃鸡蛋", "我爸从小不吃羊肉", "我妹妹怀孕不能吃生鱼", "我老公平时不吃辣"],
+)
+def test_words_of_time_and_state_are_no_names(text: str) -> None:
+    assert not [fact for fact in told(text) if fact[1] == "name"]
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("The alarm code at the practice is 2290", "secret"),
