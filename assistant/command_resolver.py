@@ -437,7 +437,7 @@ class PersonalCommandResolver:
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
         done = [record for record in reversed(records) if record.actions and record.source != PART]
-        if read_count(change):
+        if read_count(change) or read_count(change.rpartition(" and ")[2]):
             # Only of what is ordered or bought can there be two: nobody calls somebody “for two”.
             done = [record for record in done if "get" in find_verb_kinds(record.instruction)] or done
         newest = next(iter(done), None)

@@ -13,10 +13,11 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from assistant.agent.completion import demands_change, fold, is_answered, split_parts, word_pattern
-from assistant.agent.context import DecisionModel
+from assistant.agent.context import DecisionModel, UnclearCorrection
 from assistant.events import ActionKind, Deed, UsageUpdated
 from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
+from assistant.memory.prototypes.terms import COUNTS
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -42,12 +43,7 @@ from assistant.safety.deeds import tell_deed
 from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
-from assistant.skills.command_wording import (
-    COUNTS,
-    Correction,
-    UnclearCorrection,
-    read_correction,
-)
+from assistant.skills.command_wording import Correction, read_correction
 
 
 class TurnCheckpointer:

@@ -17,6 +17,8 @@ from typing import Protocol
 from assistant.agent.completion import word_pattern, words_by_kind
 from assistant.events import ActionKind, Deed, Event, StepFinished
 from assistant.i18n import _, has_chinese, later
+from assistant.memory.profile.graph import is_same_value
+from assistant.memory.prototypes.terms import as_number
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest, one_line
@@ -27,8 +29,16 @@ from assistant.records import Action, Cost, Observation, TypeText, Usage, in_wor
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
-from assistant.skills.command_wording import ValueKind, as_number, is_same_value
+from assistant.skills.command_wording import Correction, ValueKind
 from assistant.skills.step_action import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class UnclearCorrection:
+    """What the user said that may change the command in several ways, and these."""
+
+    text: str
+    corrections: tuple[Correction, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from assistant.agent.completion import (
 )
 from assistant.agent.context import find_conflict
 from assistant.i18n import _, inner_quotation
+from assistant.memory.prototypes.terms import as_number
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -55,13 +56,7 @@ from assistant.safety import wording
 from assistant.safety.page import element_label, page_of, tells_nothing
 from assistant.safety.secret_entry import is_code_field
 from assistant.settings.schema import AppLock
-from assistant.skills.command_wording import (
-    ValueKind,
-    as_number,
-    asks_shift,
-    read_own_correction,
-    says_nothing,
-)
+from assistant.skills.command_wording import ValueKind, asks_shift, read_own_correction, says_nothing
 from assistant.skills.slots import Unit, with_clock_digits
 
 MAX_REPEATS = 3

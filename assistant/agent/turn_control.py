@@ -31,6 +31,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     StepTimes,
     TurnContext,
+    UnclearCorrection,
     direct_speech,
     lookup_settings,
 )
@@ -482,7 +483,7 @@ class CommandPrompter(Protocol):
         """A command with what it corrects in itself carried out."""
         ...
 
-    async def ask_correction(self, text: str, corrections: Sequence[Correction]) -> Correction | None:
+    async def ask_correction(self, command: str, unclear: UnclearCorrection) -> Correction | None:
         """The correction that the user means; None where nobody says which."""
         ...
 
@@ -623,7 +624,7 @@ class TurnCommandResolver:
         """
         unclear = self._checkpointer.unclear
         if unclear is not None:
-            chosen = await self._prompter.ask_correction(unclear.text, unclear.corrections)
+            chosen = await self._prompter.ask_correction(self._checkpointer.checkpoint.instruction, unclear)
             self._checkpointer.unclear = None
             if chosen is not None and chosen.new:
                 self._checkpointer.correct(unclear.text, chosen)

@@ -21,6 +21,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     StepTimes,
     TurnContext,
+    UnclearCorrection,
     find_conflict,
     find_forbidden,
     format_stopped,
@@ -63,7 +64,13 @@ from assistant.safety.deeds import (
 )
 from assistant.safety.effects import find_destination, find_paid_from, find_seller, payment_words
 from assistant.safety.page import page_of
-from assistant.skills.command_wording import Correction, read_own_correction
+from assistant.skills.command_wording import (
+    Correction,
+    ValueKind,
+    find_values,
+    read_correction,
+    read_own_correction,
+)
 
 T = TypeVar("T")
 
@@ -450,19 +457,25 @@ class UserPrompter:
         """
         for _round in range(MOST_CORRECTED):
             corrections = read_own_correction(command)
-            chosen = await self.ask_correction(command, corrections) if corrections else None
+            chosen = (
+                await self.ask_correction(command, UnclearCorrection(command, corrections))
+                if corrections
+                else None
+            )
             if chosen is None or not chosen.new:
                 break
             command = chosen.command
             self._emit_correction(command, chosen.new, chosen.old)
         return command
 
-    async def ask_correction(self, text: str, corrections: Sequence[Correction]) -> Correction | None:
+    async def ask_correction(self, command: str, unclear: UnclearCorrection) -> Correction | None:
         """The correction that the user means, without a question where only one is possible.
 
+        An answer in words of their own is taken whole: as another command, or as a correction.
+
         Args:
-            text: what they said.
-            corrections: what it may mean.
+            command: the command that holds.
+            unclear: what they said of it, and what it may mean.
 
         Returns:
             None where nobody says which.
@@ -470,13 +483,18 @@ class UserPrompter:
         Raises:
             Interrupted: the turn was paused or cancelled before the answer.
         """
+        corrections = unclear.corrections
         if len(corrections) == 1:
             return corrections[0]
         commands = [correction.command for correction in corrections]
         commands += [] if any(not each.new for each in corrections) else [_("none of these: as it was said")]
-        question = _("What is meant by “{words}”?").format(words=shortened(one_line(text), _LONGEST_COMMAND))
+        question = _("What is meant by “{words}”?").format(
+            words=shortened(one_line(unclear.text), _LONGEST_COMMAND)
+        )
         answer = await self.ask_meaning(question, commands, kept=False)
-        return next((each for each in corrections if each.command == answer), None)
+        if answer in commands or not answer:
+            return next((each for each in corrections if each.command == answer), None)
+        return _read_own_words(command, answer)
 
     def tell_correction(self, remark: UserRemark, turn: Checkpoint) -> None:
         """Tell how the command holds behind a remark that corrected it, and what was done for it before."""
@@ -538,6 +556,17 @@ class UserPrompter:
             raise Interrupted from None
         self._control.apply_signal(Signal.ANSWERED, next_cause)
         return answer
+
+
+def _read_own_words(command: str, answer: str) -> Correction | None:
+    """What an answer in own words makes of a command: a whole command takes its place; None for no change."""
+    read = read_correction(command, answer)
+    if len(read) == 1:
+        return read[0]
+    is_whole = any(
+        value.kind in (ValueKind.PERSON, ValueKind.ITEM, ValueKind.PLACE) for value in find_values(answer)
+    )
+    return Correction(answer, ValueKind.TEXT, answer, command) if is_whole else None
 
 
 class QuestionLine:

@@ -671,8 +671,9 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     ordinal = None if re.search(r"\d", choice_words) else _read_place(choice_words, len(choices))
     if choice_words != words and ordinal is not None:
         return ordinal
+    tells = len(choice_words.split()) > 2 and _table().lines["begins_sentence"].match(choice_words)
     matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
-    return matches[0] if len(matches) == 1 else None
+    return matches[0] if len(matches) == 1 and not tells else None
 
 
 def _read_place(words: str, count: int) -> int | None:
@@ -687,9 +688,8 @@ def _read_place(words: str, count: int) -> int | None:
         # “one” and “二” alone may be an amount; “first” is a place by itself.
         ordinals = {form for forms in _table().ordinals for form in forms[:2]}
         named = named if named in ordinals else ""
-    is_short_number = named.isdecimal() and len(named) <= _MOST_DIGITS
     places = (place for place, forms in enumerate(_table().ordinals, 1) if named in forms)
-    number = int(named) if is_short_number else next(places, 0)
+    number = int(named) if named.isdecimal() and len(named) <= _MOST_DIGITS else next(places, 0)
     return number - 1 if 1 <= number <= count else None
 
 

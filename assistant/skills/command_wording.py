@@ -18,8 +18,14 @@ from enum import StrEnum
 
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
-from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, canonical_word
-from assistant.memory.prototypes.terms import find_misspelt, pluralized, split_own_words
+from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, is_same_value
+from assistant.memory.prototypes.terms import (
+    as_number,
+    find_misspelt,
+    pluralized,
+    split_own_words,
+    tells_anew,
+)
 from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
 
 
@@ -58,14 +64,6 @@ class Correction:
     old: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnclearCorrection:
-    """What the user said that may change the command in several ways, and these."""
-
-    text: str
-    corrections: tuple[Correction, ...]
-
-
 def _any_of(words: Sequence[str]) -> str:
     return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
 
@@ -94,33 +92,26 @@ _OPENS, _TAKES_BACK, _SURELY = _pattern("opens"), _pattern("takes_back"), _patte
 _CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _pattern("within")
 _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
-_ADDS_TEXT, _ADDS = _pattern("adds_text"), _pattern("adds")
+_ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
 _OF_OPTION, _IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
-_STEM = 4
-"""Letters by which a word is the same in another form: “spice” and “spicy”."""
-_VERBS = _patterns("verbs")
-_PAYS, _IS_AMOUNT = _pattern("pays"), _pattern("is_amount")
+_STEM = 4  # Letters by which a word is the same in another form: “spice” and “spicy”.
+_VERBS, _RETELLS = _patterns("verbs"), _pattern("retells")
+_PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
-_STEERS, _MAKES, _SAYS_NOTHING = _pattern("steers"), _pattern("makes"), _pattern("says_nothing")
-_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*")
+_STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
+_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*|和(?=.份)")
 _WORD_OR_PAIR = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
-_PERSON_ZH, _THING_ZH = _pattern("person_zh"), _pattern("thing_zh")
-_ROLE = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS)
-_ONLY_NO, _NOBODY, _SUFFIX = _pattern("only_no"), _pattern("nobody"), _pattern("time_suffix")
-_WHO, _DAY_PART = compile_words("<named>", _PARTS), _pattern("day_part")
+_ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "time_suffix", "day_part"))
+_ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
 _MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
-_REFERS = _pattern("refers")
 _PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
-COUNTS: dict[str, int] = _WORDS["counts"]
 _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
-_EDGES = ' ,，.。!！;；:："“”'
-_LEADS = ("", "for ", "at ")
+_EDGES, _LEADS = ' ,，.。!！;；:："“”', ("", "for ", "at ")
 _LARGE_ONE = re.compile(r"(?: one| size)$", re.IGNORECASE)
 _WITH = re.compile(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
-_OWN = re.compile(r"\bmy $", re.IGNORECASE)
-_USUAL = re.compile(r"(?:usual|same|last|regular)\b", re.IGNORECASE)
+_OWN, _USUAL = re.compile(r"\bmy $", re.I), re.compile(r"(?:usual|same|last|regular)\b", re.I)
 _LONGEST_NAME = 3  # Words; in Chinese characters the double.
 
 
@@ -190,11 +181,13 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
         return _shift_values(command, values, shift)
     if paid := [value for value in values if value.kind is ValueKind.AMOUNT and _PAYS.match(meant)]:
         return [_put(command, paid[0], _match([_PAYS], meant))]
-    if wish.is_marked and _has(values, ValueKind.AMOUNT) and (whole := _read_whole(values, wish.words)):
+    if wish.is_marked and _first(values, ValueKind.AMOUNT) and (whole := _read_whole(values, wish.words)):
         return [whole]
     denied = _read_denied(command, values, wish.words, said) if values else []
     if denied is not None:
         return denied
+    if (anew := _read_anew_text(command, values, wish.words)) is not None:
+        return [anew]
     if _is_command(wish.words):
         whole = _read_whole(values, wish.words) if wish.is_marked else None
         if whole is not None or not wish.is_marked:
@@ -211,7 +204,7 @@ def _shift_values(command: str, values: Sequence[CommandValue], shift: Shift) ->
     """Each value that may be meant by “half an hour earlier” or “two more”, as much later, longer or more."""
     if shift.unit is Unit.NUMBER:
         counted = [value for value in values if value.kind in (ValueKind.COUNT, ValueKind.AMOUNT)]
-        is_order = _has(values, ValueKind.ITEM) and _VERBS[3].match(command) is None
+        is_order = _first(values, ValueKind.ITEM) and _VERBS[3].match(command) is None
         if not counted and is_order and shift.by > -1:
             return [_put_count(command, values, str(1 + shift.by), 1 + shift.by)]
         new = [str(number + shift.by) if (number := _whole_number(each.text)) else "" for each in counted]
@@ -255,7 +248,7 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
         return corrected
     phrase = f"no {rest}" if wish.is_only_no and not _ARTICLE.match(rest) else rest
     added = next(filter(_ADDS.fullmatch, (phrase, words)), "")
-    if _has(values, ValueKind.ITEM) and not again and added:
+    if _first(values, ValueKind.ITEM) and not again and added:
         return [] if _STEERS.search(added) else [_with_option(command, values, added)]
     is_marked = wish.is_marked or again or _SURELY.match(rest)
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
@@ -335,14 +328,27 @@ def _read_denied(
         place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
-        if is_same_value(place.text, old) or place.kind is not ValueKind.TEXT:
+        is_part = place.kind is ValueKind.ITEM and not has_chinese(old) and not place.text.endswith(old)
+        if is_same_value(place.text, old) or not (is_part or place.kind is ValueKind.TEXT):
             return [_put(command, place, new)]
         inner = re.search(re.escape(old), place.text, re.IGNORECASE)
         if inner is None:
             continue
         start = place.start + inner.start()
         return [_put(command, replace(place, text=inner[0], start=start, end=start + len(inner[0])), new)]
-    return None
+    return _deny_option(command, values, rest)
+
+
+def _deny_option(command: str, values: Sequence[CommandValue], rest: str) -> list[Correction] | None:
+    """The command with how its thing is wanted, where it does not say what is denied; None for no such."""
+    new, item = _match(_REPLACES[:3], rest), _first(values, ValueKind.ITEM)
+    if item is None or not new or _VERBS[2].match(command) is None or _STEERS.search(rest):
+        return None
+    if says_nothing(new) or _is_person(new) or _bare(new).casefold() in _PLACE_WORDS:
+        return None
+    added = _added(command, ValueKind.OPTION, new, values=values)
+    shares = set(new.casefold().split()) & set(item.text.casefold().split())
+    return [added] if shares else [added, _put(command, item, new)]
 
 
 def _holds(value: CommandValue, words: str) -> bool:
@@ -362,13 +368,6 @@ def _said_values(values: Sequence[CommandValue], said: str, old: str) -> list[Co
     return [value for value in values if value.kind in kinds]
 
 
-def is_same_value(text: str, other: str) -> bool:
-    """Whether two texts are one value: written alike, or words for one person or place: “mum” and 妈妈."""
-    left, right = (" ".join(each.casefold().split()).strip(_EDGES) for each in (text, other))
-    named = canonical_word(left)
-    return bool(left) and (left == right or (named is not None and named == canonical_word(right)))
-
-
 def _is_person(words: str) -> bool:
     return _WHO.fullmatch(words.strip(_EDGES)) is not None and words.casefold() not in _PLACE_WORDS
 
@@ -381,7 +380,7 @@ def _may_be_name(words: str) -> bool:
 
 
 def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
-    person = next((value for value in values if value.kind is ValueKind.PERSON), None)
+    person = _first(values, ValueKind.PERSON)
     if person is None or not new or not _may_be_name(new) or _bare(new).casefold() in _PLACE_WORDS:
         return []
     return _put_if_fit(command, person, new, fits=_THING_ZH.search(new) is None)
@@ -400,12 +399,12 @@ def _surely_names_person(words: str) -> bool:
 
 
 def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
-    place = next((value for value in values if value.kind is ValueKind.PLACE), None)
+    place = _first(values, ValueKind.PLACE)
     if not new or _STEERS.search(new):
         return []
     if place is not None:
         return [_put(command, place, new)]
-    if _bare(new).casefold() not in _PLACE_WORDS or not _has(values, ValueKind.ITEM):
+    if _bare(new).casefold() not in _PLACE_WORDS or not _first(values, ValueKind.ITEM):
         return []
     return [_added(command, ValueKind.PLACE, new, f"送到{new}" if has_chinese(command) else f"to {new}")]
 
@@ -416,7 +415,7 @@ def _bare(words: str) -> str:
 
 def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
     """The text of a message or note anew, or longer; a mere value or word takes the place of one in it."""
-    text, rest = next((value for value in values if value.kind is ValueKind.TEXT), None), wish.words
+    text, rest = _first(values, ValueKind.TEXT), wish.words
     if text is None:
         return []
     if (added := _ADDS_TEXT.fullmatch(rest)) is not None:
@@ -428,10 +427,18 @@ def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> lis
         both = [_put(command, text, new), _put(command, text, _add(text.text, new))]
         return [_put(command, value, new) for value in inner] or (both if kinds else both[:1])
     meant = _match(_ANY, rest) or (rest.rstrip("*") if wish.is_marked or rest.endswith("*") else "")
-    if not (word := find_misspelt(text.text, meant)):
+    if kinds_of(meant) or not (word := find_misspelt(text.text, meant)):
         return []
     start = text.start + text.text.index(word)
     return [_put(command, replace(text, text=word, start=start, end=start + len(word)), meant)]
+
+
+def _read_anew_text(command: str, values: Sequence[CommandValue], words: str) -> Correction | None:
+    """A message that is told anew, most of its words as before; None for any other remark."""
+    text, again = _first(values, ValueKind.TEXT), _RETELLS.fullmatch(words)
+    new = next(filter(None, again.groups())) if again is not None else words
+    is_anew = text is not None and not is_same_value(new, text.text) and tells_anew(text.text, new)
+    return _put(command, text, new) if text is not None and is_anew and not _match(_TEXT, words) else None
 
 
 def kinds_of(words: str) -> list[ValueKind]:
@@ -455,7 +462,7 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
     if lead is not None and lead[0].casefold() == "at ":
         kinds = [kind for kind in kinds if kind is ValueKind.TIME]
     elif lead is not None and lead[0].casefold() == "for " and ValueKind.COUNT in kinds:
-        kinds = [kind for kind in kinds if kind is not ValueKind.TIME or not _has(values, ValueKind.COUNT)]
+        kinds = [kind for kind in kinds if kind is not ValueKind.TIME or not _first(values, ValueKind.COUNT)]
     number = as_number(new)
     matches = [
         value
@@ -468,9 +475,9 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
     matches += [value for value in said if options[0].fullmatch(value.text)]
     if matches:
         return [_put(command, each, choice if each.kind is ValueKind.OPTION else new) for each in matches]
-    if ValueKind.COUNT in kinds and _has(values, ValueKind.ITEM) and 0 < number <= 20:
+    if ValueKind.COUNT in kinds and _first(values, ValueKind.ITEM) and 0 < number <= 20:
         return [_put_count(command, values, new, number)]
-    if options and _has(values, ValueKind.ITEM):
+    if options and _first(values, ValueKind.ITEM):
         return [_added(command, ValueKind.OPTION, choice, values=values)]
     return []
 
@@ -485,21 +492,12 @@ def asks_shift(remark: str) -> str:
     return shift.unit.value if shift is not None else ""
 
 
-def _has(values: Sequence[CommandValue], kind: ValueKind) -> bool:
-    return any(value.kind is kind for value in values)
+def _first(values: Sequence[CommandValue], kind: ValueKind) -> CommandValue | None:
+    return next((value for value in values if value.kind is kind), None)
 
 
 def _may_be_time(words: str, number: int) -> bool:
     return not words.isdecimal() or 0 <= number <= 24 or (len(words) in (3, 4) and number % 100 < 60)
-
-
-def as_number(words: str) -> int:
-    """The number in some words, 0 without one: “two of them”, 两份."""
-    if match := re.search(r"\d+", words):
-        return int(match[0])
-    first = re.match(r"[a-z]+", words.casefold())
-    named = first[0] if first is not None else words[:1]
-    return COUNTS.get(named, 0)
 
 
 def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest: str) -> list[Correction]:
@@ -522,7 +520,7 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
         return _put_if_fit(command, person, new, fits=fits) if _may_be_name(new) else []
     if _ROLE.fullmatch(new):
         return []  # Somebody is neither a thing nor a place.
-    place, item = by_kind.get(ValueKind.PLACE), by_kind.get(ValueKind.ITEM)
+    place, item = (by_kind.get(kind) for kind in (ValueKind.PLACE, ValueKind.ITEM))
     if place is not None and (item is None or _bare(new).casefold() in _PLACE_WORDS):
         return _put_if_fit(command, place, wish, fits=_THING_ZH.search(wish) is None)
     is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
@@ -554,6 +552,8 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
     before, after = command[: value.start], command[value.end :]
     if value.kind is ValueKind.PLACE and written[:1] in "去到回" and before[-1:] in ("去", "到", "回"):
         before = before[:-1]
+    if value.kind is ValueKind.PLACE and value.text.casefold() == "home" and written.casefold() != "home":
+        written = written if has_chinese(written) or before.endswith((" to ", " at ")) else f"to {written}"
     if value.kind is ValueKind.ITEM:
         article, written = _ARTICLE.match(written), _ARTICLE.sub("", written)
         owned = re.sub(r"\b(?:my|our)(?: usual)? $", article[0] if article else "", before)
@@ -609,7 +609,7 @@ def _added(
     command: str, kind: ValueKind, new: str, phrase: str = "", values: Sequence[CommandValue] = ()
 ) -> Correction:
     """The command with something more: beside its thing among `values`, where it has one, else at its end."""
-    item = next((value for value in values if value.kind is ValueKind.ITEM), None)
+    item = _first(values, ValueKind.ITEM)
     if item is None or not (has_chinese(item.text) or _FETCHES.match(command)):
         return Correction(_add(command, phrase or new), kind, new)
     before, after = command[: item.start], command[item.end :]

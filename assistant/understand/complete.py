@@ -24,6 +24,7 @@ from assistant.memory.prototypes.terms import (
     with_own_words,
     without_vague,
 )
+from assistant.skills.command_wording import read_correction
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, delivery_phrases, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
@@ -670,8 +671,27 @@ _AGAIN_ZH = wording("again", "zh")
 _CHANGES = wording("but")
 
 
+def _split_change(words: str) -> list[str]:
+    """The wishes of a change: 不要香菜，要两份 are two; “without onions and garlic” is one."""
+    parts = _NEXT_WISH.split(_CHANGES.sub("", words))
+    return [part for part in parts if part.strip()]
+
+
+_NEXT_WISH = wording("next_wish")
+
+
 def say_again(change: str, instruction: str) -> str:
-    """An instruction with a change to it behind it."""
+    """An instruction with a change to it: in it where each part of the change is one, else behind it.
+
+    “Without onions and two of them” says two things: what is left out, and how many.
+    """
     words = change.strip(" ,，.!。！")
+    if len(parts := _split_change(words)) > 1:
+        read = [instruction]
+        for part in parts:
+            corrections = read_correction(read[-1], part)
+            read += [corrections[0].command] if len(corrections) == 1 else []
+        if len(read) > len(parts):
+            return read[-1]
     mark = "，" if has_chinese(instruction) else ", "
     return f"{instruction.rstrip(' .。')}{mark}{words}" if words else instruction

@@ -251,3 +251,11 @@ def test_only_what_puts_a_command_behind_another_is_left_out(line: str, command:
 def test_a_yes_takes_the_only_choice_with_what_is_said_besides(text: str, split: tuple[int, str]) -> None:
     assert split_choice(text, ["Order a latte", "just as it was said"]) == split
     assert split_choice(text, ["Order a latte", "Order tea"]) is None
+
+
+def test_a_sentence_chooses_no_command_that_has_its_words() -> None:
+    choices = ["text thirty minutes I'll be late, traffic is awful", "text Susan Lin thirty minutes"]
+    sentence = "I'll be thirty minutes late, traffic is awful"
+
+    assert choose_by_words(sentence, choices) is None
+    assert split_choice(sentence, choices) is None

@@ -24,6 +24,57 @@ def own(command: str) -> list[str]:
     return [correction.command for correction in read_own_correction(command)]
 
 
+LATE = "text Susan Lin I'll be twenty minutes late, traffic is awful"
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "hmm make it thirty minutes",
+        "make it thirty",
+        "I'll be thirty minutes late, traffic is awful",
+        "text her I'll be thirty minutes late, traffic is awful",
+    ],
+)
+def test_a_number_in_a_message_is_corrected_there_and_the_recipient_stays(remark: str) -> None:
+    assert corrected(LATE, remark) == ["text Susan Lin I'll be thirty minutes late, traffic is awful"]
+
+
+def test_figures_take_the_place_of_a_number_in_words() -> None:
+    assert corrected(LATE, "no, 30 minutes") == [
+        "text Susan Lin I'll be 30 minutes late, traffic is awful",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        ("get me home", "actually not home, to work", "get me to work"),
+        ("get me home", "not home, work", "get me to work"),
+        ("navigate home", "not home but to the gym", "navigate to the gym"),
+        ("take me home", "actually to Anna", "take me to Anna"),
+        ("回家", "不是回家，是去公司", "回公司"),
+    ],
+)
+def test_a_place_takes_the_place_of_home_with_a_preposition(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("remark", "meant"),
+    [
+        (
+            "actually oat milk not regular",
+            "Order a large oat latte with less ice, oat milk, to the office on Eats",
+        ),
+        ("not large, medium", "Order a medium oat latte with less ice to the office on Eats"),
+        ("actually soy not oat", "Order a large soy latte with less ice to the office on Eats"),
+    ],
+)
+def test_an_option_with_what_it_is_not_keeps_all_other_options(remark: str, meant: str) -> None:
+    assert corrected("Order a large oat latte with less ice to the office on Eats", remark) == [meant]
+
+
 @pytest.mark.parametrize(
     ("command", "remark", "meant"),
     [

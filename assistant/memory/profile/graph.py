@@ -200,6 +200,16 @@ def canonical_word(words: str) -> str | None:
     return _canonical_words().get(normalized) or _canonical_words().get(_MINE.sub("", normalized))
 
 
+def is_same_value(text: str, other: str) -> bool:
+    """Whether two texts are one value: written alike, or words for one person or place: “mum” and 妈妈."""
+    left, right = (" ".join(each.casefold().split()).strip(_EDGES) for each in (text, other))
+    named = canonical_word(left)
+    return bool(left) and (left == right or (named is not None and named == canonical_word(right)))
+
+
+_EDGES = ' ,，.。!！;；:："“”'
+
+
 @cache
 def synonyms(canonical: str) -> tuple[str, ...]:
     """The words for what a name of the profile stands for, in all languages; the name alone without any."""

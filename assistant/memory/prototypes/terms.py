@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -378,6 +378,30 @@ def split_own_words(instruction: str) -> tuple[str, str]:
 
 REDACTED = "(forgotten)"
 """What stands where something was quoted that is forgotten."""
+
+
+COUNTS: dict[str, int] = _TERMS["counts"]
+
+
+def as_number(words: str) -> int:
+    """The number in some words, 0 without one: “two of them”, 两份."""
+    if match := re.search(r"\d+", words):
+        return int(match[0])
+    first, *others = re.findall(r"[a-z]+", words.casefold())[:2] or [words[:1]]
+    number = COUNTS.get(first, 0)
+    units = COUNTS.get(others[0], 0) if others and number >= 20 else 0
+    return number + (units if units < 10 else 0)
+
+
+def tells_anew(text: str, new: str) -> bool:
+    """Whether a text of some length is another one told anew, most of its words as before."""
+    before, after = (_TOKEN.findall(each.casefold()) for each in (text, new))
+    is_long = min(len(before), len(after)) >= _LONG_TEXT
+    return is_long and SequenceMatcher(None, before, after, autojunk=False).ratio() >= _TOLD_ALIKE
+
+
+_TOKEN = re.compile(r"[a-z0-9'’]+|[\u4e00-\u9fff]")
+_LONG_TEXT, _TOLD_ALIKE = 4, 0.65
 
 
 def find_misspelt(text: str, word: str) -> str:

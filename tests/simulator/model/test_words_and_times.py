@@ -78,3 +78,11 @@ def test_closeness_prefers_the_same_words() -> None:
 def test_orders_are_taken_apart(order: str, read: dict[str, str]) -> None:
     slots = read_order({"order": order}, order)
     assert {key: slots.get(key, "") for key in read} == read
+
+
+def test_what_is_left_out_ends_before_how_many() -> None:
+    order = "an oat latte with less ice but without onions and two of them"
+
+    slots = read_order({"order": order}, order)
+
+    assert (slots["count"], slots["wishes"]) == ("2", "less ice|No onions")

@@ -10,6 +10,9 @@ from assistant.simulator.model.words import cjk
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "some": 1, "my": 1, "the": 1}
 _SIZES = {"small": "Small", "regular": "Regular", "medium": "Regular", "large": "Large", "big": "Large"}
 _MEASURES = "份碗杯个盒只瓶斤包本件台双条张副套支罐箱"
+_COUNT_OF = re.compile(
+    r"(?P<many>one|two|three|four|[1-9])(?: (?:of (?:them|those|it)|portions?|cups?|bowls?))?", re.IGNORECASE
+)
 _MARKERS = re.compile(
     r",?\s+(?P<word>without|with no|with(?= "
     r"(?:extra|less|no|half|gift|two|pearls|coconut|red|an? ))|from|on|via|in|at|to|and(?= "
@@ -60,14 +63,15 @@ def _english(order: str) -> dict[str, str]:
 
 
 def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
-    text = re.sub(r"^(?:the|my) ", "", text)
+    text = re.sub(r"^(?:the|my) |[ ,]+(?:but|and)$", "", text)
     match word:
         case "without" | "with no":
-            wanted += [
-                f"No {part.strip().removeprefix('no ')}"
-                for part in re.split(r",| and | or ", text)
-                if part.strip()
-            ]
+            for part in filter(None, map(str.strip, re.split(r",| and | or | but ", text))):
+                # What is left out ends before how many are wanted: “without onions and two of them”.
+                if count := _COUNT_OF.fullmatch(part):
+                    read["count"] = str(_COUNTS.get(count["many"].lower()) or count["many"])
+                else:
+                    wanted.append(f"No {part.removeprefix('no ')}")
         case "from" | "at":
             read["shop"] = text
         case "to":
