@@ -55,7 +55,8 @@ def _english(order: str) -> dict[str, str]:
     words = head.split()
     if words and (words[0].lower() in _COUNTS or words[0].isdecimal()):
         first = words.pop(0).lower()
-        read["count"] = str(_COUNTS.get(first) or first)
+        if read["count"] == "1":  # “A latte and two of them” says last how many.
+            read["count"] = str(_COUNTS.get(first) or first)
     if words and words[0].lower() in _SIZES:
         wanted.insert(0, _SIZES[words.pop(0).lower()])
     rest = re.sub(r"^(?:bowls?|cups?|portions?|boxes|box|servings?|bottles?|packs?) of ", "", " ".join(words))
