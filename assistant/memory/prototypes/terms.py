@@ -395,12 +395,12 @@ def as_number(words: str) -> int:
 
 def tells_anew(text: str, new: str) -> bool:
     """Whether a text of some length is another one told anew, most of its words as before."""
-    before, after = (_TOKEN.findall(each.casefold()) for each in (text, new))
+    before, after = (_TEXT_WORD.findall(each.casefold()) for each in (text, new))
     is_long = min(len(before), len(after)) >= _LONG_TEXT
     return is_long and SequenceMatcher(None, before, after, autojunk=False).ratio() >= _TOLD_ALIKE
 
 
-_TOKEN = re.compile(r"[a-z0-9'’]+|[\u4e00-\u9fff]")
+_TEXT_WORD = re.compile(r"[a-z0-9'’]+|[\u4e00-\u9fff]")
 _LONG_TEXT, _TOLD_ALIKE = 4, 0.65
 
 
