@@ -36,6 +36,7 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    deed_key,
     is_headless,
     is_usable_value,
     normalize_key,
@@ -588,7 +589,7 @@ def distinct_candidates(candidates: Iterable[MeaningCandidate]) -> tuple[Meaning
     """The first candidates of distinct values, as many as a question offers."""
     by_value: dict[str, MeaningCandidate] = {}
     for candidate in candidates:
-        by_value.setdefault(normalize_key(candidate.value), candidate)
+        by_value.setdefault(deed_key(candidate.value), candidate)
     return tuple(by_value.values())[:MAX_CHOICES]
 
 

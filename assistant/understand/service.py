@@ -102,6 +102,7 @@ from assistant.understand.types import (
     OpenSources,
     Perceived,
     PersonalizedElement,
+    deed_key,
     normalize_key,
 )
 from assistant.understand.verify import find_completion_objection, is_another_thing
@@ -419,11 +420,10 @@ class UnderstandingService:
     ) -> Resolution:
         """A question with what a model cited; none where only what sure facts say could be offered."""
         asked = ask_about(resolution, cited, apps)
-        offered = {candidate.value for meaning in asked.missing for candidate in meaning.candidates}
+        offered = {deed_key(each.value) for meaning in asked.missing for each in meaning.candidates}
         is_known = all(meaning.is_from_profile and _is_sure(meaning) for meaning in resolution.meanings)
-        if is_known and offered == {resolution.instruction}:
-            return resolution
-        return self._emit_completed(asked)
+        is_same = is_known and offered == {deed_key(resolution.instruction)}
+        return resolution if is_same else self._emit_completed(asked)
 
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None

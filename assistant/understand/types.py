@@ -146,6 +146,20 @@ def normalize_key(text: str) -> str:
     return _DROPPED_ZH.sub("", " ".join(content_words or words))
 
 
+def deed_key(value: str) -> str:
+    """What a value and other wordings of the same deed have in common: 打个电话 is 打电话."""
+    call = _SAME_CALL.fullmatch(value.strip(" ."))
+    return normalize_key(f"call {call['who'] or call['whom']}" if call else _COUNTED_DEED.sub("", value))
+
+
+_COUNTED_DEED = re.compile(r"(?<=[打发])(?:了?一?[个条通]|一下)(?=电话|视频|语音|消息|短信|微信|信息)")
+_SAME_CALL = re.compile(
+    r"(?:phone|ring|dial|call up|make a (?:phone )?call to) (?P<who>[\w ]+)"
+    r"|give (?P<whom>[\w ]+?) a (?:phone )?(?:call|ring)",
+    re.IGNORECASE,
+)
+
+
 def _singular(word: str) -> str:
     """The singular of an English noun by its ending; a possessive 's stays."""
     stem, tail = (word[:-2], "'s") if word.endswith("'s") else (word, "")

@@ -615,9 +615,10 @@ def find_completion_objection(perceived: Perceived, completed: Completed) -> Obj
         return Objection.LOST
     command = perceived.command
     values = [completed.instruction[span.start : span.end].casefold() for span in completed.spans]
-    keys = [normalize_key(span.element.text) for span in completed.spans]
+    texts = [span.element.text for span in completed.spans]
+    keys = [canonical_word(text) or normalize_key(text) for text in texts]
     if len(set(values)) < len(set(keys)):
-        # Two different words of one command do not mean the same.
+        # Two different words of one command do not mean the same, unless they are spellings of one relation.
         return Objection.UNSAYABLE
     if any(match[0] not in command for match in _DOUBLED_ZH.finditer(completed.instruction)):
         return Objection.UNSAYABLE

@@ -12,6 +12,7 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
 from assistant.understand.complete import (
     adopt_habit,
+    distinct_candidates,
     format_habit_reason,
     format_value_reason,
     keep_said_place,
@@ -178,3 +179,19 @@ def test_a_place_that_is_said_takes_the_place_of_the_usual_one(
     habit: str, command: str, instruction: str
 ) -> None:
     assert keep_said_place(habit, command) == instruction
+
+
+@pytest.mark.parametrize(
+    ("offered", "distinct"),
+    [
+        (("给林素珊打个电话", "给林素珊打电话", "给高医生打电话"), ("给林素珊打个电话", "给高医生打电话")),
+        (("call Susan Lin", "give Susan Lin a call", "phone Susan Lin"), ("call Susan Lin",)),
+        (("给林素珊发条消息", "给林素珊打电话"), ("给林素珊发条消息", "给林素珊打电话")),
+        (("点一份牛肉面", "点两份牛肉面"), ("点一份牛肉面", "点两份牛肉面")),
+    ],
+)
+def test_one_deed_in_two_wordings_is_offered_once(
+    offered: tuple[str, ...], distinct: tuple[str, ...]
+) -> None:
+    candidates = (MeaningCandidate(value, MeaningOrigin.PREFERENCE, 0.5) for value in offered)
+    assert tuple(each.value for each in distinct_candidates(candidates)) == distinct

@@ -95,3 +95,16 @@ async def test_a_reading_that_fails_asks_nothing_where_all_is_known(
     resolution = await service.resolve_with_model(said)
     assert resolution.instruction == said.replace(who, name)
     assert not resolution.missing
+
+
+async def test_a_habit_that_is_the_deed_which_facts_complete_is_no_question() -> None:
+    call = "给林素珊打电话"
+    service = UnderstandingService(
+        lambda: memory(PlainProfile(named("我妈", "林素珊")), preference(call, "", 0.3, (3, 5))),
+        lambda: State(time=NOW),
+        model=Writer(read(call, "p1", decision="ask")),
+        tagger=lambda command: Tagging(0.9, 0.9, ()),
+    )
+    resolution = await service.resolve_with_model("给我妈打个电话")
+    assert resolution.instruction == "给林素珊打个电话"
+    assert not resolution.missing

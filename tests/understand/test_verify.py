@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.embedding.models import TaggedSpan, Tagging
+from assistant.memory.profile.graph import canonical_word
 from assistant.memory.prototypes.model import Member, Preference
 from assistant.understand.complete import ResolutionKind, complete
 from assistant.understand.memory_sources import split_by_object
@@ -250,6 +251,35 @@ def test_a_fact_fills_only_what_it_bears_out() -> None:
     drink = PlainProfile(facts=(EvidenceFact("meals", "drink", "black coffee", 0.9),))
     assert resolved("order my energy drink", memory(drink)).decision is ResolutionKind.ASK
     assert resolved("order my drink", memory(drink)).instruction == "order black coffee"
+
+
+def test_two_spellings_of_one_relation_are_one_person() -> None:
+    susan = EvidenceFact("mom", "name", "Susan Lin", 0.9)
+    called = ("mom", "my mom", "mum", "my mum", "my boss", "我妈", "妈妈", "老板")
+    people = memory(PlainProfile(dict.fromkeys(called, susan)))
+    for said, instruction in (
+        (
+            'text mom "it is at 7, NOT 8" and then call my mum',
+            'text Susan Lin "it is at 7, NOT 8" and then call Susan Lin',
+        ),
+        ("call my mum and then call mom", "call Susan Lin and then call Susan Lin"),
+    ):
+        assert resolved(said, people).instruction == instruction
+    assert resolved("text mom hello and then call my boss", people).decision is ResolutionKind.ASK
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        ("mom", "mum mam mommy momma mumsy 妈 老妈 妈咪 咱妈 老娘"),
+        ("dad", "daddy pops papa 老爸 咱爸 爹地"),
+        ("husband", "hubby hubs 老公"),
+        ("grandma", "gran granny nan nana 奶奶"),
+        ("grandpa", "gramps grandad 爷爷"),
+    ],
+)
+def test_spellings_of_a_relation_are_one_word(group: str, words: str) -> None:
+    assert {canonical_word(word) for word in words.split()} == {group}
 
 
 def test_what_recurs_is_no_fact_of_something_unnamed() -> None:

@@ -83,6 +83,8 @@ send = Task(
         r"send (?P<who>(?!a |the )[\w ]+?) (?:a|the) (?:text )?message(?:[:,]| saying| that) *['\"“]?"
         r"(?P<text>.+?)['\"”]?",
         r"send ['\"“](?P<text>.+?)['\"”] to (?P<who>.+?)(?: (?:on|in|via) chat)?",
+        r"(?:text|message|tell|write to|write) (?!(?:me|us)\b)(?P<who>[\w ]+?)(?:[:,]| that| saying)? *"
+        r"[\"“](?P<text>[^\"“”]+)[\"”]",
         r"(?:text|message|tell|write to|write) (?!(?:me|us)\b)(?P<who>[\w ]+?)"
         r"(?::| that| saying) *(?P<text>.+)",
         # A comma behind more than a name is one of the message.
