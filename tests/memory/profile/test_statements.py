@@ -144,6 +144,11 @@ def test_a_name_beside_something_else_is_read_and_the_rest_is_kept() -> None:
         ("女儿对鸡蛋过敏，儿子也是，我没有", {("daughter", "鸡蛋"), ("son", "鸡蛋")}),
         ("对芒果过敏的是我女儿，不是我", {("daughter", "芒果")}),
         ("我不吃香菜，老公能吃", {("", "香菜")}),
+        ("我不吃香菜但我老公吃", {("", "香菜")}),
+        ("我对芒果过敏而女儿对花生过敏", {("", "芒果"), ("daughter", "花生")}),
+        ("Ben has a severe peanut allergy, I don't", {("Ben", "peanut")}),
+        ("I have a soy allergy but my wife has an egg allergy", {("", "soy"), ("wife", "egg")}),
+        ("Ben has a food allergy", set()),
         ("女儿对花生不过敏", set()),
     ],
 )
