@@ -465,7 +465,7 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
         return Route(RouteKind.PROHIBITION, text)
     unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
     denies = table.lines["denies"].match(_lower(text))
-    is_correction = (unwanted or denies) and not has_task
+    is_correction = ((unwanted or denies) and not has_task) or table.lines["redoes"].fullmatch(line)
     return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
 
 

@@ -63,6 +63,7 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome, Record, describe
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
+from assistant.skills.command_wording import read_correction
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -120,10 +121,7 @@ _HELP = (
     later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
 )
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
-_TURNS_WITH_NAMES = 20
-_LOOKED_BACK = 10
-_DAYS_OF_USAGE = 30
-_MOST_TOLD = 20
+_TURNS_WITH_NAMES, _MOST_TOLD, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 20, 10, 30
 
 
 class Conversation:
@@ -248,7 +246,9 @@ class Conversation:
             case RouteKind.USAGE:
                 return Reply(self._tell_usage())
             case RouteKind.CORRECTION | RouteKind.REMARK:
-                return Reply(sentences(small_talk(kind), self._name_last_command()))
+                return Reply(
+                    sentences(small_talk(kind), self._name_last_command(), self._say_anew(route.text))
+                )
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
@@ -372,6 +372,12 @@ class Conversation:
             return sentence.format(said=one_line(wish))
         return tell_last_command(typed)
 
+    def _say_anew(self, text: str) -> str:
+        """The newest command as a correction makes it, to be sent; empty where it corrects nothing surely."""
+        newest, anew = PastTurns(self._store, self._user).newest(1), _("To do it so as well, send: {command}")
+        read = read_correction(newest[0].said, text) if newest else ()
+        return anew.format(command=one_line(read[0].command)) if len(read) == 1 else ""
+
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
         subject = read_subject(words)
@@ -420,7 +426,7 @@ class Conversation:
         if done := [describe_deed(deed) for deed in checkpoint.deeds if not deed.maybe]:
             lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
         if turn.outcome is Outcome.CANCELLED:
-            lines.append(_("It was cancelled: by a key, by your words, or because the program was closed."))
+            lines.append(_("It was cancelled before its end."))
         elif turn.outcome in (Outcome.FAILED, Outcome.UNCONFIRMED) and turn.answer:
             ended = _("It ended as {outcome}: {answer}")
             lines.append(ended.format(outcome=_(turn.ended), answer=one_line(turn.answer)))

@@ -584,8 +584,9 @@ def find_changed_schedule(target: Route, schedules: Schedules | None, now: datet
     if moves is None or schedules is None or target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION):
         return target
     what = (moves["english"] or moves["chinese"] or "").strip()
-    times = next(filter(None, (moves[name] for name in ("times", "instead", "chinese_times"))))
-    if not _says_times(times, now):
+    times = next(filter(None, (moves[name] for name in ("times", "instead", "only", "chinese_times"))))
+    # “Only Mondays” keeps the time of the day.
+    if not _says_times(times, now) and not (moves["only"] and _says_times(f"{times} at 12:00", now)):
         return target
     named = _find_named(what, schedules, now) if what else _id_of_latest(schedules, now)
     return Route(RouteKind.SCHEDULE, target.text, rest=f"change {named} {times}") if named else target
@@ -626,6 +627,9 @@ def _new_times(schedule: Schedule, said: str, now: datetime) -> str:
         UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
     """
     clock = _time_of_day(said.removeprefix("at "), now)
+    stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
+    if clock is None and not _says_times(said, now) and len(stated) == 1:
+        return f"{said} at {stated[0].group().strip()}"
     if clock is None or _has_days(said, now):
         return said
     zone = open_zone(schedule.zone)

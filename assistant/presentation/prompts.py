@@ -61,6 +61,7 @@ from assistant.presentation.ui_state import (
     read_question_line,
     settle_answer,
     tell_unclear_answer,
+    tell_unclear_approval,
     turns_down,
 )
 from assistant.presentation.understood import begins_command
@@ -345,7 +346,7 @@ class ApprovalPrompt:
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a question."""
-        return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")
+        return tell_unclear_approval(text, self.event.deed.amount if self.event.deed is not None else "")
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.

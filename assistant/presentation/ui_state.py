@@ -243,6 +243,20 @@ def tell_unclear_answer(asked: QuestionAsked, text: str, command: str, why: str)
     return advice.format(whole=completed_by(command, asked.question, settle_answer(text)))
 
 
+def tell_unclear_approval(text: str, amount: str) -> str:
+    """What to do after a line below an approval that neither allows nor refuses.
+
+    Args:
+        text: the line.
+        amount: what the deed costs, as the page writes it; empty if it does not.
+    """
+    if amount and line_pattern("asks_amount").search(text.casefold()):
+        return _("The page says {amount}. Answer yes or no, or what to do instead.").format(
+            amount=one_line(amount)
+        )
+    return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")
+
+
 def completed_by(command: str, question: str, answer: str) -> str:
     """The command with an answer in the place of what a question is about, else behind it."""
     asked = re.search("“([^”]+)”", question)

@@ -32,7 +32,7 @@ from assistant.understand.complete import (
     value_of_span,
     with_app,
 )
-from assistant.understand.perceive import find_answer_problem, find_clause_around, strip_greeting
+from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
 from assistant.understand.slots import (
     app_kinds,
     find_hour,
@@ -486,6 +486,9 @@ async def ask_meaning(
             return MeaningCandidate(
                 corrections[0].command, MeaningOrigin.USER, 1.0, why=_("you said so just now")
             )
+        if not meant and resolve is not None and _is_command(own_words) and own_words != element.text:
+            remembered = await asyncio.to_thread(resolve, own_words)
+            meant = remembered.instruction if remembered.meanings and not remembered.missing else ""
         answer = replace(answer, value=meant or own_words)
     if part is not None and answer.value not in question.choices and not _is_command(answer.value):
         question, element = replace(question, element=part), part
@@ -539,10 +542,11 @@ _SMALL_HOUR = re.compile(
 _ENDS_DAY = wording("ends_day", "en", "zh")
 
 
-async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:
+async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | str | None:
     """What is to be done after what seems to order nothing, as the user says; None for nothing.
 
-    An answer that is no order, and none at all, says that nothing is to be done.
+    A command of their own is returned as it was said. An answer that is no order, and none at all, says that
+    nothing is to be done.
     """
     (meaning,) = resolution.meanings
     question = make_question(meaning.element, meaning.candidates, resolution.perceived.language)
@@ -551,8 +555,8 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
-    if chosen not in question.choices[1:] and not _is_command(chosen):
-        return None
+    if chosen not in question.choices[1:]:
+        return chosen if chosen and (_is_command(chosen) or is_order(chosen)) else None
     candidate = UserAnswer(chosen).candidate_for(question)
     return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None
 

@@ -396,6 +396,11 @@ def find_clause_around(command: str, element: PersonalizedElement) -> str:
     return command[start:end].strip()
 
 
+def is_order(line: str) -> bool:
+    """Whether a line orders something, so that it is done without asking whether it should."""
+    return order_probability(line) >= ORDER_GATE
+
+
 def order_probability(line: str) -> float:
     """The probability that a line orders anything: a remark, a prohibition, a question about the past do not.
 

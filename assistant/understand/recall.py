@@ -8,6 +8,7 @@ question to the user.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
@@ -15,7 +16,7 @@ from functools import reduce
 from math import exp, log, log1p
 
 from assistant.i18n import _
-from assistant.memory.profile.graph import NOTE, WISH, spoken_word
+from assistant.memory.profile.graph import NOTE, WISH, is_role, spoken_word
 from assistant.memory.prototypes.model import Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
 from assistant.records import State
@@ -39,7 +40,7 @@ from assistant.understand.habit_ways import (
     shares_nothing,
     words_of_habit,
 )
-from assistant.understand.perceive import find_clause_around, strip_greeting
+from assistant.understand.perceive import find_clause_around, perceive, strip_greeting
 from assistant.understand.slots import (
     find_hour,
     find_object,
@@ -150,8 +151,14 @@ def find_mark(perceived: Perceived) -> HabitMark:
         has_one_deed = len(beside & (VERBS | english_words.VERBS)) <= 1
         is_alone = has_one_deed and all(map(find_verb_kinds, beside - VERBS))
         return HabitMark.ONLY_USUAL if is_alone else HabitMark.USUAL
-    is_marked = any(element.category in RECURRING for element in perceived.elements)
+    # “My coffee” is the one that is had each time, where no fact tells of it.
+    own = (each for each in perceived.elements if each.category is Category.THING and not each.owner)
+    is_own = any(_MINE.match(element.text) for element in own)
+    is_marked = is_own or any(element.category in RECURRING for element in perceived.elements)
     return HabitMark.RECURRING if is_marked else HabitMark.NONE
+
+
+_MINE = re.compile(r"(?:my|our) (?=\S)|我的?(?=\S)", re.IGNORECASE)
 
 
 def is_bare(perceived: Perceived) -> bool:
@@ -627,3 +634,19 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
     part = meaning.element if is_part and not meaning.candidates else None
     asked = Meaning(whole, None, distinct_candidates(offered), part)
     return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
+
+
+def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
+    """Whether a command names people by what they are to the user, and the memory does not know who they are.
+
+    The rules are asked, too, because the tagger may take "ring my sister" for a command that leaves all open.
+    """
+    resolved = {normalize_key(meaning.element.text) for meaning in resolution.meanings if meaning.chosen}
+    people = (Category.PERSON, Category.GROUP)
+    marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
+    words = (word.strip(".,!?。，！？") for word in resolution.perceived.command.casefold().split())
+    relatives = (word for word in words if "-" in word and is_role(word.rpartition("-")[2]))
+    return any(word not in resolved for word in relatives) or any(
+        (element.category in people or element.owner) and normalize_key(element.text) not in resolved
+        for element in marked
+    )

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from assistant.embedding.models import Tagging
@@ -23,7 +24,6 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
-from assistant.memory.profile.graph import is_role
 from assistant.memory.prototypes.model import Preference
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
@@ -75,10 +75,10 @@ from assistant.understand.model_reading import (
 )
 from assistant.understand.perceive import (
     GATE,
-    ORDER_GATE,
     REMARK_GATE,
     exclude_settled,
     find_clause_around,
+    is_order,
     order_probability,
     perceive,
     strip_greeting,
@@ -89,6 +89,7 @@ from assistant.understand.recall import (
     find_mark,
     is_bare,
     is_harmless,
+    means_somebody_unknown,
     offer_past,
     recall,
 )
@@ -130,8 +131,7 @@ _LONGEST_HABIT = 200
 _EXPLORED_CONFIDENCE = 0.7
 _SURE = 0.9
 """Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
-_SURE_OF_HABIT = 0.85
-_LONG_STANDING = 10
+_SURE_OF_HABIT, _LONG_STANDING = 0.85, 10
 """The same for a habit, and how often it must have been done."""
 _log = logging.getLogger(__name__)
 
@@ -271,8 +271,8 @@ class UnderstandingService:
         """
         resolution = first = await self.resolve_with_model(command, apps, settled)
         if resolution.is_remark:
-            meant = await ask_order(resolution, ask_user) if ask_user is not None else None
-            return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
+            again = partial(self.understand, apps=apps, look_up=look_up, ask_user=ask_user, sources=sources)
+            return await self._ask_order(resolution, ask_user, again)
         lessons: list[LearnedAnswer] = []
         missing, language = resolution.missing, resolution.perceived.language
         resolve = UnderstandingService(self._open_sources, self._state, lambda _event: None).resolve
@@ -309,6 +309,18 @@ class UnderstandingService:
         if resolution is not first:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
+
+    async def _ask_order(
+        self,
+        remark: Resolution,
+        ask_user: QuestionAsker | None,
+        understand: Callable[[str], Awaitable[Resolved]],
+    ) -> Resolved:
+        """What is to be done after a mere remark; a command as the answer is understood like any other."""
+        meant = await ask_order(remark, ask_user) if ask_user is not None else None
+        if isinstance(meant, str):
+            return await understand(meant)
+        return Resolved(self._emit_completed(meant or remark), orders_nothing=meant is None)
 
     async def resolve_with_model(
         self, command: str, apps: Sequence[str] = (), settled: str = ""
@@ -642,7 +654,7 @@ def _openness(tagging: Tagging | None) -> float:
 
 def _is_remark(line: str, settled: str) -> bool:
     """Whether a line, of which nothing was complete before, seems to order nothing."""
-    return not settled and order_probability(line) < ORDER_GATE
+    return not settled and not is_order(line)
 
 
 def _is_for_person(habit: MeaningCandidate | None) -> bool:
@@ -676,25 +688,8 @@ def _is_sure(meaning: Meaning) -> bool:
     return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
 
 
-def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
-    """Whether a command names people by what they are to the user, and the memory does not know who they are.
-
-    The rules are asked, too, because the tagger may take "ring my sister" for a command that leaves all open.
-    """
-    resolved = {normalize_key(meaning.element.text) for meaning in resolution.meanings if meaning.chosen}
-    people = (Category.PERSON, Category.GROUP)
-    marked = (*resolution.perceived.elements, *perceive(resolution.perceived.command, apps).elements)
-    words = (word.strip(".,!?。，！？") for word in resolution.perceived.command.casefold().split())
-    relatives = (word for word in words if "-" in word and is_role(word.rpartition("-")[2]))
-    return any(word not in resolved for word in relatives) or any(
-        (element.category in people or element.owner) and normalize_key(element.text) not in resolved
-        for element in marked
-    )
-
-
 def _has_preference_candidate(meaning: Meaning) -> bool:
     """Whether a preference is the likeliest candidate for a recurring element such as "the usual"."""
-    best = meaning.candidates[:1]
     return meaning.element.category in RECURRING and any(
-        candidate.origin is MeaningOrigin.PREFERENCE for candidate in best
+        candidate.origin is MeaningOrigin.PREFERENCE for candidate in meaning.candidates[:1]
     )

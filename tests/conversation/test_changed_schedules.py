@@ -48,6 +48,8 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
         ("move it to 7 am", "every weekday at 07:00"),
         ("make it 9 pm", "every weekday at 21:00"),
         ("make it every day at 9", "every day at 9"),
+        ("actually only mondays", "mondays at 8"),
+        ("no, just on weekends", "weekends at 8"),
         ("改成九点", "every weekday at 09:00"),
         ("改到九点半吧", "every weekday at 09:30"),
         ("还是改成每天九点吧", "每天九点"),

@@ -13,8 +13,14 @@ from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.complete import Resolution, ResolutionKind
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import HabitMark, fill_probability, find_mark, weigh_habit
-from assistant.understand.service import UnderstandingService, means_somebody_unknown
+from assistant.understand.recall import (
+    HabitMark,
+    fill_probability,
+    find_mark,
+    means_somebody_unknown,
+    weigh_habit,
+)
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,
     EvidenceFact,

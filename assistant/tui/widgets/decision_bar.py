@@ -252,7 +252,16 @@ class DecisionBar(Vertical):
         choice = (
             parse_answer(text, self.prompt.event.kind) if place is None else self.prompt.answers[place].choice
         )
-        return self.not_taken if choice in _AGREEING else ""
+        if choice not in _AGREEING:
+            return ""
+        self._mark_unread()
+        return self.not_taken
+
+    def _mark_unread(self) -> None:
+        """Say in the box, until the rest was read, that the yes that was given does not count yet."""
+        self._not_read = True
+        self._show_note()
+        self.show_choices()
 
     def decide(self, choice: str) -> bool:
         """Answer the prompt unless it is too new or someone is typing; returns whether the key counted.
@@ -263,8 +272,7 @@ class DecisionBar(Vertical):
         if prompt is None or prompt.settled.done():
             return False
         if choice in _AGREEING and self.hides_terms:
-            self._not_read = True
-            self._show_note()
+            self._mark_unread()
             return False
         if not self.gate.open:
             if not self.gate.settled:
@@ -331,6 +339,7 @@ class DecisionBar(Vertical):
         else:
             self.answers.show(prompt.answers)
         choices = _("Answer the list below first; then this one.") if self._waits else prompt.choices
+        choices = self.not_taken if self._not_read and self.hides_terms and not self._waits else choices
         self._choices.update(with_user_keys(choices))
 
     def show_body(self) -> None:
@@ -435,7 +444,9 @@ class DecisionBar(Vertical):
         if isinstance(prompt, ApprovalPrompt) and self.answers.can_focus:
             note = prompt.tell_mark(self.answers.highlighted)
         unseen = ""
-        self._not_read = self._not_read and self.hides_terms
+        if self._not_read and not self.hides_terms:
+            self._not_read = False
+            self.show_choices()
         if self._not_read:
             # Where the user looks: the yes that was just given counts for nothing yet.
             unseen = _("not yet: page down ▾")

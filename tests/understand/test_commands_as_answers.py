@@ -1,0 +1,52 @@
+"""A command that is the answer to a question is understood like any other command."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.conversation.routing import RouteKind, ShortAnswer, read_short_answer, route
+from assistant.presentation.ui_state import AnswerUse, read_approval_line, tell_unclear_approval
+from assistant.understand.perceive import is_order, strip_greeting
+
+
+@pytest.mark.parametrize("text", ["yeah ok", "ok sure", "yep go", "好的好的", "行吧", "好吧", "ok, yes"])
+def test_several_words_of_a_yes_are_one(text: str) -> None:
+    assert read_short_answer(text) is ShortAnswer.YES
+    assert read_approval_line(text) is AnswerUse.ANSWER
+
+
+@pytest.mark.parametrize("text", ["yeah no", "ok but make it two", "好的不要", "sure why"])
+def test_a_yes_with_something_else_is_none(text: str) -> None:
+    assert read_short_answer(text) is not ShortAnswer.YES
+
+
+def test_what_it_costs_is_told_from_the_page() -> None:
+    assert "¥29" in tell_unclear_approval("一共多少钱?", "¥29")
+    assert "¥29" not in tell_unclear_approval("who gets it?", "¥29")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("morning. get me my coffee pls", "get me my coffee pls"),
+        ("good morning, order lunch", "order lunch"),
+        ("早啊,来杯咖啡", "来杯咖啡"),
+        ("morning alarm off", "morning alarm off"),
+    ],
+)
+def test_a_greeting_is_no_part_of_a_command(text: str, left: str) -> None:
+    assert strip_greeting(text) == left
+
+
+def test_a_reminder_is_an_order() -> None:
+    assert is_order("remind me to put the bins out on thursdays at 7pm")
+
+
+@pytest.mark.parametrize("text", ["no make that 6:15", "make that 6:15", "改成六点一刻"])
+def test_another_value_for_what_is_done_is_no_command(text: str) -> None:
+    assert route(text).kind is RouteKind.CORRECTION
+
+
+@pytest.mark.parametrize("text", ["make that call to mom", "set it up", "order 6 lattes"])
+def test_a_command_stays_one(text: str) -> None:
+    assert route(text).kind is RouteKind.COMMAND
