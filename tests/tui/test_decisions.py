@@ -8,7 +8,7 @@ from textual import events
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import ContinuePrompt
 from assistant.presentation.ui_state import SETTLING
-from assistant.records import Outcome
+from assistant.records import Outcome, TypeText
 from assistant.tui.widgets.scrollback import FoldedTurn
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch
 
@@ -521,6 +521,23 @@ async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size:
             await desk.press("pagedown")
         await desk.press("y", "enter")
         assert decision.done()
+
+
+async def test_why_a_yes_is_not_taken_stands_in_the_box_until_the_rest_was_read() -> None:
+    async with open_desk(size=(80, 18)) as desk:
+        lunch(desk.engine)
+        text = "\n".join(f"line {number} of the message" for number in range(40))
+        decision = desk.engine.ask_approval(4, TypeText(text=text), ActionKind.SEND)
+        await desk.wait(SETTLING + 1)
+        await desk.press("y", "e", "s", "enter")
+        await desk.wait(30)
+        assert "press page down first" in desk.text
+        assert "enter takes" not in desk.text
+
+        desk.app.main.query_one("#decision-body").scroll_end(animate=False)
+        await desk.settle()
+        assert "press page down first" not in desk.text
+        assert not decision.done()
 
 
 async def test_what_was_read_of_one_approval_does_not_count_for_the_next() -> None:

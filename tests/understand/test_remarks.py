@@ -169,6 +169,12 @@ async def test_another_command_takes_the_place_of_a_remark() -> None:
     assert resolved.resolution.instruction == "call Susan Lin"
 
 
+async def test_a_command_in_the_place_of_a_remark_is_understood_from_memory() -> None:
+    resolved, _ = await understood("call mom")
+    assert not resolved.orders_nothing
+    assert resolved.resolution.instruction == "call Susan Lin"
+
+
 async def test_what_a_model_makes_of_a_remark_is_only_offered() -> None:
     order = "Order beef noodles on Eats"
     model = Writer(read(order, "p1", replaced=(SAID, order)))
