@@ -30,6 +30,7 @@ from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
 from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome, app_name, in_words, shown, touched
+from assistant.skills.command_wording import read_correction
 
 NEWEST = 500
 """How many turns are listed when nothing else is asked for."""
@@ -203,6 +204,13 @@ def tell_last_command(turns: Sequence[PastTurn]) -> str:
         )
     sentence = _("The last command was “{said}” ({outcome}); /history has its steps.")
     return sentence.format(said=one_line(last.said), outcome=_(last.ended))
+
+
+def tell_anew(turns: Sequence[PastTurn], text: str) -> str:
+    """The newest command as a line corrects it, to be sent; empty where it surely corrects nothing."""
+    read = read_correction(turns[0].said, text) if turns else ()
+    sentence = _("To do it so as well, send: {command}")
+    return sentence.format(command=one_line(read[0].command)) if len(read) == 1 else ""
 
 
 def format_spending(label: str, days: Sequence[DaySpending]) -> str:

@@ -25,7 +25,7 @@ from assistant.conversation.switches import (
     list_schedules,
 )
 from assistant.events import ActionKind
-from assistant.history import PastTurns, WholeTurn, format_spending, tell_last_command
+from assistant.history import PastTurns, WholeTurn, format_spending, tell_anew, tell_last_command
 from assistant.i18n import (
     Language,
     _,
@@ -63,7 +63,6 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome, Record, describe
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
-from assistant.skills.command_wording import read_correction
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -246,9 +245,7 @@ class Conversation:
             case RouteKind.USAGE:
                 return Reply(self._tell_usage())
             case RouteKind.CORRECTION | RouteKind.REMARK:
-                return Reply(
-                    sentences(small_talk(kind), self._name_last_command(), self._say_anew(route.text))
-                )
+                return Reply(sentences(small_talk(kind), self._name_last_command(route.text)))
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
@@ -361,8 +358,8 @@ class Conversation:
                 lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
         return Reply("\n".join(lines), tuple(turn.turn_id for turn in newest))
 
-    def _name_last_command(self) -> str:
-        """What was asked for last, a command or a wish to the program, and what came of it; else empty."""
+    def _name_last_command(self, text: str) -> str:
+        """What was asked for last, a command or a wish, what came of it, and how a line would correct it."""
         begun_alone = {run.turn_id for run in Schedules(self._store, self._user).history(count=_LOOKED_BACK)}
         turns = PastTurns(self._store, self._user).newest(_LOOKED_BACK)
         typed = [turn for turn in turns if turn.turn_id not in begun_alone]
@@ -370,13 +367,7 @@ class Conversation:
         if wish and (not typed or time_of_wish >= typed[0].started):
             sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
             return sentence.format(said=one_line(wish))
-        return tell_last_command(typed)
-
-    def _say_anew(self, text: str) -> str:
-        """The newest command as a correction makes it, to be sent; empty where it corrects nothing surely."""
-        newest, anew = PastTurns(self._store, self._user).newest(1), _("To do it so as well, send: {command}")
-        read = read_correction(newest[0].said, text) if newest else ()
-        return anew.format(command=one_line(read[0].command)) if len(read) == 1 else ""
+        return sentences(tell_last_command(typed), tell_anew(typed, text))
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""

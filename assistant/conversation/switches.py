@@ -529,10 +529,8 @@ def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: dat
     if schedules is None or (cancels is None and target.kind is not RouteKind.CANCEL):
         return target
     what = "" if cancels is None else cancels["english"] or cancels["chinese"] or cancels["behind"]
-    if not what or line_pattern("latest_meant").fullmatch(what):
-        named = _id_of_latest(schedules, now)
-    else:
-        named = _find_named(what, schedules, now)
+    is_latest = not what or line_pattern("latest_meant").fullmatch(what)
+    named = _id_of_latest(schedules, now) if is_latest else _find_named(what, schedules, now)
     return Route(RouteKind.SCHEDULE, target.text, rest=f"remove {named}") if named else target
 
 
@@ -585,7 +583,6 @@ def find_changed_schedule(target: Route, schedules: Schedules | None, now: datet
         return target
     what = (moves["english"] or moves["chinese"] or "").strip()
     times = next(filter(None, (moves[name] for name in ("times", "instead", "only", "chinese_times"))))
-    # “Only Mondays” keeps the time of the day.
     if not _says_times(times, now) and not (moves["only"] and _says_times(f"{times} at 12:00", now)):
         return target
     named = _find_named(what, schedules, now) if what else _id_of_latest(schedules, now)
@@ -616,8 +613,7 @@ def _says_times(said: str, now: datetime) -> bool:
 
 
 _LOOKED_AHEAD = timedelta(days=100)
-_NEAR = 4 * 60
-"""An hour without its half of the day is in the half in which it is within these minutes of the old time."""
+_NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
 
 
 def _new_times(schedule: Schedule, said: str, now: datetime) -> str:

@@ -532,13 +532,13 @@ async def test_why_a_yes_is_not_taken_stands_in_the_box_until_the_rest_was_read(
         await desk.press("y", "e", "s", "enter")
         await desk.wait(30)
         box = desk.app.main.decision.region
-        assert "press page down first" in "\n".join(desk.lines[box.y : box.bottom])
+        assert "not yet: page down" in "\n".join(desk.lines[box.y : box.bottom])
         assert "enter takes" not in desk.text
 
         desk.app.main.query_one("#decision-body").scroll_end(animate=False)
         await desk.settle()
         box = desk.app.main.decision.region
-        assert "press page down first" not in "\n".join(desk.lines[box.y : box.bottom])
+        assert "not yet: page down" not in "\n".join(desk.lines[box.y : box.bottom])
         assert not decision.done()
 
 
