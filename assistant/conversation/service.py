@@ -63,6 +63,7 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome, Record, describe
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
+from assistant.understand.perceive import begins_order
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -480,6 +481,8 @@ class Conversation:
 
         is_new = self._profile().apply_edit(add, "remember what was said") is not None
         beside = self.reply(wish).text if wish is not None else ""
+        if wish is not None and wish.kind is RouteKind.COMMAND:
+            beside = _("Not begun: “{command}”. Send that by itself.").format(command=one_line(wish.text, 60))
         if not is_new:
             return Reply(sentences(_("Memory knows that already."), beside))
         kept = _("; ").join(
@@ -544,7 +547,8 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
         rest = words[match.end() :].strip()
         drops = line_pattern("drops").fullmatch(rest)
         wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
-        if match.start() and wish.kind in _OTHER_WISHES:
+        is_order = wish.kind is RouteKind.COMMAND and begins_order(rest)
+        if match.start() and (is_order or wish.kind in _OTHER_WISHES):
             return words[: match.start()].strip(), wish
     return words, None
 

@@ -401,6 +401,11 @@ def is_order(line: str) -> bool:
     return order_probability(line) >= ORDER_GATE
 
 
+def begins_order(clause: str) -> bool:
+    """Whether a clause begins with a verb of deeds and orders one, whatever stands before it in its line."""
+    return _BEGINS_DEED.match(clause) is not None and is_order(clause)
+
+
 def order_probability(line: str) -> float:
     """The probability that a line orders anything: a remark, a prohibition, a question about the past do not.
 

@@ -409,3 +409,30 @@ def test_a_birthday_is_known_by_the_name_of_whose_it_is(
     unknown = ask(conversation, "when is Otto's birthday")
     assert not unknown.known
     assert "search the web for otto's birthday" in unknown.text
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("I'm allergic to shrimp, order me a salad", "order me a salad"),
+        ("I'm allergic to peanuts so order the noodles without them", "order the noodles without them"),
+        ("我对虾过敏，帮我点个沙拉", "帮我点个沙拉"),
+    ],
+)
+def test_an_order_behind_a_fact_is_not_lost(conversation: Conversation, said: str, order: str) -> None:
+    reply = conversation.reply(route(said)).text
+    assert f"“{order}”" in reply
+    assert order not in ask(conversation, "what am I allergic to").text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I like to order noodles and play chess",
+        "my boss is Wang Lei, he is never late",
+        "I'm allergic to nuts, always order without them",
+        "我对花生过敏，以后点东西都注意",
+    ],
+)
+def test_what_goes_on_to_tell_is_no_order(said: str) -> None:
+    assert split_remembered(said) == (said, None)
