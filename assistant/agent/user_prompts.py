@@ -563,9 +563,9 @@ def _read_own_words(command: str, answer: str) -> Correction | None:
     read = read_correction(command, answer)
     if len(read) == 1:
         return read[0]
-    is_whole = any(
-        value.kind in (ValueKind.PERSON, ValueKind.ITEM, ValueKind.PLACE) for value in find_values(answer)
-    )
+    kinds = {value.kind for value in find_values(answer)}
+    is_like = ValueKind.ITEM in kinds and answer.casefold().split()[:1] == command.casefold().split()[:1]
+    is_whole = is_like or not kinds.isdisjoint((ValueKind.PERSON, ValueKind.PLACE))
     return Correction(answer, ValueKind.TEXT, answer, command) if is_whole else None
 
 

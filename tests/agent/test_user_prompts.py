@@ -18,6 +18,7 @@ from assistant.agent.context import (
     AskAboutCommand,
     LikelyAnswer,
     TurnContext,
+    UnclearCorrection,
     direct_speech,
     find_conflict,
     find_forbidden,
@@ -53,6 +54,7 @@ from assistant.safety.amounts import Allowance
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
+from assistant.skills.command_wording import Correction, ValueKind
 from tests.safety.screens import button, label, screen, tap
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -669,3 +671,24 @@ def test_a_text_taken_from_the_command_is_known_to_be_reported(
     command: str, text: str, reported: bool
 ) -> None:
     assert is_only_reported(command, text) is reported
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("add more sugar", None),
+        ("only half", None),
+        ("order a cappuccino", "order a cappuccino"),
+        ("call mom", "call mom"),
+    ],
+)
+async def test_own_words_take_the_place_of_a_command_only_where_they_are_one(
+    answer: str, command: str | None
+) -> None:
+    async def asked(*_question: object, **_options: object) -> str:
+        return answer
+
+    prompter = cast(UserPrompter, SimpleNamespace(ask_meaning=asked))
+    unclear = UnclearCorrection("hm", (Correction("a", ValueKind.ITEM, "a", "b"),) * 2)
+    read = await UserPrompter.ask_correction(prompter, "Order an oat latte from Corner Coffee", unclear)
+    assert (read.command if read is not None else None) == command
