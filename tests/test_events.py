@@ -56,6 +56,7 @@ def test_the_last_line_has_what_scripts_need() -> None:
         "time": "2026-03-09T12:05:00+00:00",
         "turn_id": "t",
         "outcome": "failed",
+        "cause": "done",
         "answer": "no",
         "steps": 3,
         "usage": {

@@ -133,12 +133,12 @@ def _passing(status: int, detail: str) -> str:
 def _refused(status: int, detail: str, settings: ModelSettings) -> str:
     match status:
         case 401:
-            return _("The model endpoint refuses the key. Give another with: assistant setup")
+            return _("The model endpoint refuses the key (model.api_key). Give another with: assistant setup")
         case 402:
             return _("The account has no credit left at the model endpoint: {detail}").format(detail=detail)
         case 403:
             return _(
-                "The key may not use the model “{name}”. Check the name, or give another key: assistant setup"
+                "The key may not use the model “{name}”. Check model.api_key and model.name: assistant setup"
             ).format(name=settings.name)
         case 404:
             unknown = _(
@@ -496,5 +496,7 @@ def _checked_host(settings: ModelSettings) -> str:
         raise ModelRejected(_("The model has no name. Set model.name to a model of the endpoint."))
     key = _key(settings)
     if not (key.isascii() and key.isprintable()):
-        raise ModelRejected(_("The key has characters that no key has. Give it again with: assistant setup"))
+        raise ModelRejected(
+            _("The key has characters that no key has. Give model.api_key again with: assistant setup")
+        )
     return host

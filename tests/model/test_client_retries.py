@@ -84,7 +84,7 @@ async def test_damage_within_a_reply_is_repeated(asking: Asking) -> None:
 
     assert [e.reason for e in events if isinstance(e, Retrying)] == [
         "The reply is damaged: it is not the JSON that was expected.",
-        "The model endpoint has trouble (502 Bad Gateway): overloaded",
+        "The model endpoint has trouble (502 Bad Gateway): overloaded.",
     ]
 
 

@@ -42,7 +42,7 @@ async def test_the_check_does_without_a_list_of_models(asking: Asking, listed: s
     asking.server.answers = [refused(401)]
     asking.server.models = web.Response(text=listed)
 
-    with pytest.raises(ModelRejected, match=r"Set model\.api_key\.$"):
+    with pytest.raises(ModelRejected, match=r"model\.api_key.*assistant setup$"):
         await asking.model().check()
 
 
