@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any, Protocol
@@ -339,10 +339,8 @@ class PersonalCommandResolver:
             return answer
 
         async def ask(question: Question) -> str:
-            # A contact that the phone lists under the user's own word ("Mom") needs no question, unless a
-            # lookup showed that the phone has none.
             element = question.element
-            if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
+            if _is_named_on_phone(question, absent_on_phone):
                 return ""
             kept = not (element.is_whole_command or element.is_pronoun)
             answer = await ask_user(
@@ -360,15 +358,13 @@ class PersonalCommandResolver:
             sources=self._allowed_sources(ask_user if options.asks else None),
             settled=settled,
         )
-        self._lessons[turn_id] = resolved.lessons
-        resolution = resolved.resolution
+        self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
+        has_changed = resolution.instruction != command
         return ResolvedCommand(
             resolution.instruction,
             _format_reference(resolution.reference),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
-            assumed=was_again
-            or bool(answered_freely and resolution.instruction != command)
-            or (resolution.instruction != command and _has_assumptions(resolution)),
+            assumed=was_again or (has_changed and bool(answered_freely or _has_assumptions(resolution))),
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
@@ -673,6 +669,12 @@ class PersonalCommandResolver:
                 bundled_matcher(_log.warning),
             )
         return self._sources
+
+
+def _is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
+    """Whether the phone may list somebody under the user's own word, “Mom”; a lookup may show otherwise."""
+    element = question.element
+    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
 
 
 def _is_storable(lesson: LearnedAnswer) -> bool:

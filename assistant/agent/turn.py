@@ -170,18 +170,7 @@ class Turn:
             context.model.glimpse,
         )
         self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
-        self._executor = ActionExecutor(
-            phone=context.phone,
-            control=self._control,
-            lifecycle=self._lifecycle,
-            checkpointer=self._checkpointer,
-            prompter=self._prompter,
-            observer=self._observer,
-            secrets=self._secrets,
-            app_restriction=AppRestriction(context.settings.turn.app_lock, checkpoint.instruction),
-            loop_detector=LoopDetector(),
-            read_only=read_only,
-        )
+        self._executor = self._make_executor(checkpoint.instruction)
         self._completion_verifier = CompletionVerifier(
             confirm=context.settings.turn.confirm, is_lookup=read_only
         )
@@ -192,6 +181,20 @@ class Turn:
         self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint)
         self._handed_over_page = ""
         self._steps_noted = 0
+
+    def _make_executor(self, instruction: str) -> ActionExecutor:
+        return ActionExecutor(
+            phone=self._phone,
+            control=self._control,
+            lifecycle=self._lifecycle,
+            checkpointer=self._checkpointer,
+            prompter=self._prompter,
+            observer=self._observer,
+            secrets=self._secrets,
+            app_restriction=AppRestriction(self._context.settings.turn.app_lock, instruction),
+            loop_detector=LoopDetector(),
+            read_only=self._read_only,
+        )
 
     @property
     def state(self) -> TurnState:

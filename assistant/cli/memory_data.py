@@ -37,6 +37,7 @@ from assistant.cli.help import (
     in_world,
     settings_of,
     simulated_sentence,
+    unreadable_file,
 )
 from assistant.cli.memory_edit import (
     AppOption,
@@ -502,8 +503,7 @@ def memory_import(
                 settings = settings_of(store, "", config)
                 done = import_profile(memory, settings, user, source, chosen, refuse)
         except OSError as error:
-            sentence = _("{file} cannot be read: {reason}.")
-            typer.echo(sentence.format(file=source, reason=error.strerror), err=True)
+            typer.echo(unreadable_file(source, error), err=True)
             raise typer.Exit(1) from error
         if learn and done.imported and chosen is TransferFormat.RECORDS:
             learn_imported(memory, settings_of(store, "", config))
@@ -569,9 +569,8 @@ def memory_export(
                 sentence = _("{count} episodes written to {folder}.")
                 typer.echo(sentence.format(count=count, folder=folder), err=True)
                 return
-            lines: Iterator[str] = (
-                record.model_dump_json(exclude_none=True) for record in memory.records.where(criteria)
-            )
+            records = memory.records.where(criteria)
+            lines: Iterator[str] = (record.model_dump_json(exclude_none=True) for record in records)
             if chosen is not TransferFormat.RECORDS:
                 lines = _profile_lines(memory, settings_of(store, "", config), user, chosen)
             if output is None:
@@ -591,8 +590,7 @@ def memory_export(
         except BrokenPipeError:
             raise
         except OSError as error:
-            sentence = _("{file} cannot be written: {reason}.")
-            target = output or error.filename or folder
+            target, sentence = output or error.filename or folder, _("{file} cannot be written: {reason}.")
             typer.echo(sentence.format(file=target, reason=error.strerror), err=True)
             raise typer.Exit(1) from error
 

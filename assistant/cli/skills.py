@@ -57,8 +57,9 @@ from assistant.records import Outcome
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
+from assistant.skills.kept_steps import WEB
 from assistant.skills.service import SkillMemory, UnknownTurn
-from assistant.skills.slots import WEB, with_values
+from assistant.skills.slots import with_values
 from assistant.skills.storage import (
     PlannedStep,
     describe_outcomes,

@@ -12,16 +12,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
-from itertools import islice
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import oppose, without_opening, word_set
-from assistant.records import Action, ClearText, Click, Observation, PressEnter, TypeText
-from assistant.safety.wording import is_search_field
-from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, tree_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[^\w\s]|_", re.UNICODE)
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -337,134 +333,6 @@ def with_values(text: str, values: Mapping[str, str]) -> str:
 def without_slots(text: str) -> str:
     """A text with nothing in the place of its slots."""
     return _SLOT.sub(" ", text)
-
-
-_WEB_ADDRESS = re.compile(
-    r"(https?://)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24}(?::\d{2,5})?(?:/[^\s?#@]*)?",
-    re.IGNORECASE,
-)
-
-
-def web_address(text: str) -> str:
-    """The URI of the web page whose address a text is; empty where it is none, or asks anything of it."""
-    match = _WEB_ADDRESS.fullmatch(text.strip())
-    if match is None or not text.isprintable():
-        return ""
-    return match[0] if match[1] else f"https://{match[0]}"
-
-
-def is_same_page_address(text: str, address: str) -> bool:
-    """Whether a browser's address field shows an address, which it may do without scheme and “www.”."""
-    shown, uri = web_address(text), web_address(address)
-    return bool(shown) and _BESIDE_HOST.sub("", shown.casefold()) == _BESIDE_HOST.sub("", uri.casefold())
-
-
-_BESIDE_HOST = re.compile(r"^https?://(?:www\.)?|/$")
-
-WEB = "web"
-"""In place of an address: the one that was typed."""
-
-Way = Sequence[tuple[Action, Observation | None, Observation | None]]
-"""Steps, each with the screen before and the one behind it."""
-
-
-def address_opened(way: Way) -> str:
-    """What an intent opens at once, to which these steps led from where their app was opened.
-
-    Returns:
-        the action of a page of the settings; `WEB` where an address was typed and its field shows it
-        afterwards; empty where the steps do more than that, or do not tell it for sure.
-    """
-    screens = [screen for _action, *seen in way for screen in seen]
-    kept = [screen for screen in screens if screen is not None and not screen.secure]
-    if len(kept) < len(screens) or len({screen.app.package for screen in kept}) != 1:
-        return ""
-    if all(isinstance(action, Click) for action, *_screens in way):
-        return _settings_page_opened(way)
-    return WEB if _shows_typed_address(way) else ""
-
-
-def _settings_page_opened(way: Way) -> str:
-    *_others, (tap, _before, last) = way
-    page = settings_page(last) if last is not None else ""
-    title = tap.target.label.split(" · ")[0] if tap.target is not None else ""
-    return page if is_settings_title(title, page) and all(_leads_on(*step) for step in way) else ""
-
-
-def _leads_on(action: Action, here: Observation | None, there: Observation | None) -> bool:
-    """Whether a tap showed another page, and switched nothing."""
-    if here is None or there is None or not isinstance(action, Click):
-        return False
-    touched = tree_of(here).touched(action.point)
-    return touched is not None and not touched.checkable and _heads(here) != _heads(there)
-
-
-def _heads(screen: Observation) -> tuple[str, ...]:
-    """The first two texts of a page: its title, and what the arrow beside it is called."""
-    tree = tree_of(screen)
-    words = (word for element in tree.elements for word in tree.label(element.index) if word)
-    return tuple(islice(words, 2))
-
-
-def _shows_typed_address(way: Way) -> bool:
-    """Whether steps only entered an address in the field for it, which shows it behind the last of them."""
-    *entering, (last, _before, there) = way
-    typed = [(action.text, here) for action, here, _there in entering if isinstance(action, TypeText)]
-    others = [(action, here) for action, here, _there in entering if not isinstance(action, TypeText)]
-    if len(typed) != 1 or there is None or not isinstance(last, Click | PressEnter):
-        return False
-    (text, page), *_none = typed
-    field = page.focused_field() if page is not None else None
-    if field is None or field.password or not is_search_field(field) or not web_address(text):
-        return False
-    return all(_readies_field(action, here) for action, here in others) and shows_address(there, text)
-
-
-def _readies_field(action: Action, screen: Observation | None) -> bool:
-    touched = tree_of(screen).touched(action.point) if screen and isinstance(action, Click) else None
-    return isinstance(action, ClearText) or (touched is not None and touched.editable)
-
-
-_SETTINGS_PAGES: Mapping[str, Mapping[str, list[str]]] = read_words("assistant.skills", "slots.yaml")[
-    "settings_pages"
-]
-"""The titles and activities of pages of the settings, by the action of the intent that shows each."""
-
-
-def settings_page(screen: Observation) -> str:
-    """The action of the intent that shows a page of the settings too; empty where that is not certain.
-
-    The title says which page it is, and the activity not otherwise.
-    """
-    *_before, title = settings_title(screen) or ("",)
-    name = screen.app.activity.rpartition(".")[2]
-    pages = (
-        action
-        for action, page in _SETTINGS_PAGES.items()
-        if is_settings_title(title, action) and name in (ANY_SETTINGS_PAGE, *page["activities"])
-    )
-    return next(pages, "") if screen.app.package == SETTINGS else ""
-
-
-def settings_title(screen: Observation) -> tuple[str, ...]:
-    """The title of a known page of the settings, behind what the arrow beside it is called; else nothing."""
-    heads = _heads(screen)
-    for end, words in enumerate(heads, 1):
-        if any(is_settings_title(words, action) for action in _SETTINGS_PAGES):
-            return heads[:end]
-    return ()
-
-
-def is_settings_title(words: str, action: str) -> bool:
-    """Whether the page that an intent of this action shows is called so, in a language that is known."""
-    titles = _SETTINGS_PAGES.get(action, {}).get("titles", [])
-    return words.replace("\u2011", "-").casefold() in (title.casefold() for title in titles)
-
-
-def shows_address(screen: Observation, address: str) -> bool:
-    """Whether the address field of a page shows an address."""
-    fields = (element for element in screen.elements if is_search_field(element))
-    return any(is_same_page_address(field.text, address) for field in fields)
 
 
 def is_own_name(instruction: str, value: str, typed: Collection[str] = ()) -> bool:

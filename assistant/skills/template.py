@@ -29,14 +29,21 @@ from assistant.records import (
     says_little,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.kept_steps import closes_what_lies_over, is_launch, kept_steps
+from assistant.skills.kept_steps import (
+    WEB,
+    address_opened,
+    closes_what_lies_over,
+    is_launch,
+    kept_steps,
+    settings_title,
+    shows_address,
+    web_address,
+)
 from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.slots import (
     EDGES,
-    WEB,
     Pattern,
     Slot,
-    address_opened,
     in_slots,
     is_argument,
     is_own_name,
@@ -44,9 +51,6 @@ from assistant.skills.slots import (
     learn_pattern,
     names_day,
     same_value,
-    settings_title,
-    shows_address,
-    web_address,
 )
 
 PROBATION_RUNS = 2
@@ -376,12 +380,7 @@ def learn_template(
     addresses = [step.action.at for step in steps if isinstance(step.action, OpenApp) and not step.slot]
     if any(":" in address and not web_address(address) for address in addresses):
         return None  # The address belongs to this one order.
-    inside = [k for k, step in zip(kept, performed, strict=True) if not isinstance(step.action, OpenApp)]
-    packages = [step.package for step in inside or kept if step.package]
-    package = max(packages, key=packages.count, default="")
-    opened = [step.action.name for step in steps if isinstance(step.action, OpenApp)]
-    app = next((step.app for step in reversed(kept) if step.package == package and step.app != package), "")
-    app = app or (opened[0] if len(opened) == 1 else package)
+    app, package = _app_of(kept, performed, steps)
     return SkillTemplate(
         id=f"skill-{trace.turn_id}",
         user_id=trace.user_id,
@@ -398,6 +397,18 @@ def learn_template(
         reading=answer_reading(trace, {slot.name: slot.example for slot in pattern.slots}),
         readings=1,
     )
+
+
+def _app_of(
+    kept: Sequence[StoredStep], performed: Sequence[SkillStep], steps: Sequence[SkillStep]
+) -> tuple[str, str]:
+    """The app in which most of some steps are done, by name and package."""
+    inside = [k for k, step in zip(kept, performed, strict=True) if not isinstance(step.action, OpenApp)]
+    packages = [step.package for step in inside or kept if step.package]
+    package = max(packages, key=packages.count, default="")
+    opened = [step.action.name for step in steps if isinstance(step.action, OpenApp)]
+    app = next((step.app for step in reversed(kept) if step.package == package and step.app != package), "")
+    return app or (opened[0] if len(opened) == 1 else package), package
 
 
 def _with_shortcuts(

@@ -295,16 +295,28 @@ def find_habit(
     if objection or _says_what_no_habit_has(wish, habit, way, sources, openness):
         is_said = is_own and objection in (*EXPLICIT, Objection.NEGATED)
         return Recalled(None, offered, asks=is_likely and not is_said)
-    ranked = [habit for habit, _ in usable]
-    probability = fill_probability(weigh_habit(wish, ranked, way, sources.similarity, openness))
-    is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
-    is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
-    if not is_sure and not (is_cheap and probability >= FILL_PROBABILITY):
+    if not _may_fill(wish, usable, sources.similarity, openness, mark):
         return Recalled(None, offered, asks=is_likely and not is_own)
     candidate = _candidate_of(habit, way)
     if mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered)
+
+
+def _may_fill(
+    wish: str,
+    usable: Sequence[tuple[Habit, Preference]],
+    similarity: Alike | None,
+    openness: float,
+    mark: HabitMark,
+) -> bool:
+    """Whether the first of some habits is so probably meant that it is taken without a question."""
+    habit, way = usable[0]
+    ranked = [habit for habit, _ in usable]
+    probability = fill_probability(weigh_habit(wish, ranked, way, similarity, openness))
+    is_cheap = mark is not HabitMark.NONE or is_harmless(way.prototype)
+    is_sure = probability >= SENSITIVE_FILL_PROBABILITY and habit.confidence >= _LIKELIER_THAN_ALL
+    return is_sure or (is_cheap and probability >= FILL_PROBABILITY)
 
 
 def _says_what_no_habit_has(
@@ -508,9 +520,45 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     people = [meaning for meaning in missing if meaning.element.named_on_phone and not meaning.candidates]
     if not as_whole and not people:
         return resolution
-    wish, app = strip_greeting(resolution.perceived.command), normalize_key(resolution.completed.app)
-    now = resolve_time(wish, state.time)
-    days = days_named(wish, state.time)
+    wish, asked = strip_greeting(resolution.perceived.command), missing[0]
+    ways, says_nothing = _past_ways(wish, resolution, sources, state), is_bare(resolution.perceived)
+    if (meant := _of_thing_or_day(ways, wish, sources, state)) is not None:
+        ways, asked = meant, _limited_to(meant, asked)
+    if says_nothing or asked.element.category is Category.HABIT:
+        # What was done once is not usual.
+        ways = [way for way in ways if len(way.prototype.members) > 1] or ways
+    if says_nothing and as_whole:
+        # Said of a meal or a drink before all: those of this hour, then those of others.
+        hour = hour_of(resolve_time(wish, state.time))
+        ways.sort(key=lambda way: (not _is_got(way), not occurs_at(way.prototype, hour), -_times(way)))
+        asked = replace(asked, candidates=())
+    if find_verb_kinds(wish):
+        # “Order a coffee” is rather a latte from a café than noodles.
+        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
+        former = sorted(asked.candidates, key=lambda each: -_name_likeness(wish, each.preference, sources))
+        asked = replace(asked, candidates=tuple(former))
+    if as_whole:
+        is_part = not asked.element.is_whole_command and not asked.candidates
+        is_known = any(len(way.prototype.members) >= at_least for way in ways)
+        return _offer_whole(resolution, asked, ways) if is_known or not is_part else resolution
+    names = distinct_candidates(
+        habit_candidate(name, way)
+        for way in ways
+        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
+    )
+    meanings = tuple(
+        replace(meaning, candidates=names) if meaning in people else meaning
+        for meaning in resolution.meanings
+    )
+    return replace(resolution, meanings=meanings)
+
+
+def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State) -> list[Preference]:
+    """What the user did before and still does that a request may mean: likely, or of the kind it names."""
+    if sources.preferences is None:
+        return []
+    now, days = resolve_time(wish, state.time), days_named(wish, state.time)
+    app = normalize_key(resolution.completed.app)
     past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST, days)
     ways = [
         way
@@ -522,57 +570,41 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     ]
     surest = max((way.confidence for way in ways), default=0.0)
     says_nothing = is_bare(resolution.perceived)
-    ways = [
+    return [
         way
         for way in ways
         if way.confidence >= _FAR_LESS * surest
         or _name_likeness(wish, way, sources) >= _SAME_KIND
         or (says_nothing and _is_got(way))
     ]
-    # “The same coffee as yesterday” is a coffee, be it of another day; “same as yesterday” was done then.
-    has_verb = bool(find_verb_kinds(wish))
+
+
+def _of_thing_or_day(
+    ways: Sequence[Preference], wish: str, sources: Sources, state: State
+) -> list[Preference] | None:
+    """The ways with the very thing or of the day that a request names; None where it names neither.
+
+    “The same coffee as yesterday” is a coffee, be it of another day; “same as yesterday” was done then.
+    """
+    days, has_verb = days_named(wish, state.time), bool(find_verb_kinds(wish))
     named = [way for way in ways if not has_verb and _name_likeness(wish, way, sources) >= 1.0]
     of_days = [
         way for way in named or ways if any(each.time.date() in days for each in way.prototype.members)
     ]
-    ways = (of_days if days else ways) if not named else (of_days or named)
-    if days or named:
-        allowed = {way.prototype.instruction for way in ways}
-        fitting = tuple(
-            each
-            for each in missing[0].candidates
-            if each.preference is None or each.preference.prototype.instruction in allowed
-        )
-        missing = (replace(missing[0], candidates=fitting), *missing[1:])
-    if says_nothing or missing[0].element.category is Category.HABIT:
-        # What was done once is not usual.
-        ways = [way for way in ways if len(way.prototype.members) > 1] or ways
-    if says_nothing and as_whole:
-        # Said of a meal or a drink before all: those of this hour, then those of others.
-        hour = hour_of(now)
-        ways.sort(key=lambda way: (not _is_got(way), not occurs_at(way.prototype, hour), -_times(way)))
-        missing = (replace(missing[0], candidates=()),)
-    if find_verb_kinds(wish):
-        # “Order a coffee” is rather a latte from a café than noodles.
-        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
-        former = sorted(
-            missing[0].candidates, key=lambda each: -_name_likeness(wish, each.preference, sources)
-        )
-        missing = (replace(missing[0], candidates=tuple(former)), *missing[1:])
-    if as_whole:
-        is_part = not missing[0].element.is_whole_command and not missing[0].candidates
-        is_known = any(len(way.prototype.members) >= at_least for way in ways)
-        return _offer_whole(resolution, missing[0], ways) if is_known or not is_part else resolution
-    names = distinct_candidates(
-        habit_candidate(name, way)
-        for way in ways
-        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
+    if named:
+        return of_days or named
+    return of_days if days else None
+
+
+def _limited_to(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
+    """A meaning without the candidates of other habits than these."""
+    allowed = {way.prototype.instruction for way in ways}
+    fitting = tuple(
+        each
+        for each in meaning.candidates
+        if each.preference is None or each.preference.prototype.instruction in allowed
     )
-    meanings = tuple(
-        replace(meaning, candidates=names) if meaning in people else meaning
-        for meaning in resolution.meanings
-    )
-    return replace(resolution, meanings=meanings)
+    return replace(meaning, candidates=fitting)
 
 
 def _is_got(way: Preference) -> bool:

@@ -289,11 +289,8 @@ class UnderstandingService:
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
                 candidate = await self._look_up_in_apps(element, resolution, apps, look_up)
                 if candidate:
-                    lessons.append(
-                        LearnedAnswer(
-                            element.text, candidate.value, candidate.origin, candidate.why, confirmed=False
-                        )
-                    )
+                    value, origin, why = candidate.value, candidate.origin, candidate.why
+                    lessons.append(LearnedAnswer(element.text, value, origin, why, confirmed=False))
             if candidate is None and not asks_first and ask_user is not None:
                 if len(missing) == 1:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -70,10 +71,10 @@ def test_a_key_of_a_dial_pad_that_is_held_calls() -> None:
     assert judge(tap(pad, 3), pad) is None
 
 
-def rows(kind: str = "RecyclerView", height: int = 30, **values: object) -> Observation:
+def rows(kind: str = "RecyclerView", height: int = 30, **values: Any) -> Observation:
     """A list of four entries as wide as the screen, below a title."""
     entries = [element("LinearLayout", 20 + 30 * n, size=(WIDTH, height), parent=2) for n in range(4)]
-    return screen(label("Inbox"), element(kind, 20, size=(WIDTH, 160), scrollable=True), *entries, **values)  # type: ignore[arg-type]
+    return screen(label("Inbox"), element(kind, 20, size=(WIDTH, 160), scrollable=True), *entries, **values)
 
 
 ASIDE = [

@@ -66,6 +66,14 @@ def gives_up(phone: MiniPhone) -> Action | None:
     return None
 
 
+def has_ordered(dish: str) -> Callable[[MiniPhone], bool]:
+    return lambda phone: phone.ordered == ("Feast", dish, "S")
+
+
+def always(answer: bool) -> Callable[[MiniPhone], bool]:
+    return lambda phone: answer
+
+
 def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list[tuple[SkillState, bool]]:
     """The states of a user's skill after a planted trace and each further order, and whether memory ended it.
 
@@ -89,7 +97,7 @@ def after_planting(store: Store, kind: str, dish: str, *, repairs: bool) -> list
             right(wish) if repairs else gives_up,
             user=user,
         )
-        turn.is_right = lambda phone, wish=wish: phone.ordered == ("Feast", wish, "S")  # type: ignore[misc]
+        turn.is_right = has_ordered(wish)
         turn.run()
         states += [
             (template.state, turn.ended_by == template.id)
@@ -130,7 +138,7 @@ def test_an_end_that_only_memory_saw_does_not_make_a_skill_trusted(store: Store)
     for number, dish in enumerate(DISHES, 1):
         wrong = of_the_wrong_size(dish)
         turn = MiniTurn(store, skills, number, said.format(dish), MiniPhone(), wrong, user="deceived")
-        turn.is_right = lambda phone, number=number: number <= 2  # type: ignore[misc]
+        turn.is_right = always(number <= 2)
         turn.run()
         (template,) = skills.repository.all()
         states.append((template.runs, template.state, bool(turn.ended_by)))

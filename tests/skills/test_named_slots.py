@@ -221,7 +221,8 @@ def test_a_tab_that_is_named_like_a_value_is_a_word_of_the_app(store: Store) -> 
 
 def test_the_orders_of_another_skill_stay_its_own(store: Store) -> None:
     skills = taught(store, "show me the soup")
-    other = learn_template(skills.repository.trace(ordered(store, 2, "show me the way", 0, "Rice")))  # type: ignore[arg-type]
+    trace = skills.repository.trace(ordered(store, 2, "show me the way", 0, "Rice"))
+    other = learn_template(trace) if trace is not None else None
     assert other is not None
     skills.repository.put(other, "shown")
     asyncio.run(skills.name_waiting(Scripted([("soup", "dish", "text")])))

@@ -240,7 +240,7 @@ def _minimum(start: Tensor, loss: Callable[[Tensor], Tensor]) -> Tensor:
     def step() -> float:
         optimizer.zero_grad()
         error = loss(values)
-        error.backward()  # type: ignore[no-untyped-call]
+        error.backward()
         return float(error.detach())
 
     optimizer.step(step)

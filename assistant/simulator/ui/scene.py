@@ -64,13 +64,12 @@ def _base(desk: Desk, screen: Screen) -> Window:
 
 
 def _page(desk: Desk, screen: Screen, task: Task) -> Window:
-    """The page on top of a task; in split screen in its half of the screen."""
-    assert task.top is not None  # noqa: S101 - the callers have looked
-    app = desk.app(task.package)
+    """The page on top of a task that has one; in split screen in its half of the screen."""
+    app, top = desk.app(task.package), task.pages[-1]
     with desk.running(task.package):
-        root, secure = app.view(task.top), app.secure(task.top)
+        root, secure = app.view(top), app.secure(top)
     half = split_halves(desk, screen).get(task.package)
-    return page_window(screen, task.package, app.activity(task.top), root, secure=secure, area=half)
+    return page_window(screen, task.package, app.activity(top), root, secure=secure, area=half)
 
 
 def split_halves(desk: Desk, screen: Screen) -> dict[str, Bounds]:
