@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from assistant.events import Answer, PhoneState
+from assistant.events import PhoneState
 from assistant.factories import UninstalledServers, make_mcp_servers
-from assistant.files import ProactiveLock
 from assistant.i18n import _, joined, later, padded
 from assistant.memory.database import StoreError
-from assistant.memory.store import Store, open_store
+from assistant.memory.store import open_store
 from assistant.model.client import RequestLogEntry, VisionModel
 from assistant.model.trial import DialectFit, try_model
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
-from assistant.phone.adb import AdbDevice, AdbServer, Shell
-from assistant.phone.device import Phone
+from assistant.phone.adb import AdbDevice, AdbServer, Shell, end_work
+from assistant.phone.device import HELPER_TIMES, HelperNotes, LookTimes, Phone
 from assistant.phone.displays import find_scrcpy_server, say_stream
 from assistant.phone.errors import (
+    ActionRefused,
     PhoneError,
     PhoneStatus,
     Refusal,
@@ -32,11 +33,24 @@ from assistant.phone.errors import (
     listed_failure,
     refusal_words,
 )
-from assistant.phone.monitor import SensorReadings, read_sensors
+from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
 from assistant.phone.pictures import NOT_INSTALLED, VIDEO_PACKAGE
-from assistant.phone.screen_sources import find_jar
-from assistant.proactive.location import CHECK_INTERVAL, Places, recognise
-from assistant.proactive.suggestions import Suggestion, Suggestions
+from assistant.phone.screen import ScreenSource
+from assistant.phone.screen_sources import (
+    NO_ANSWER,
+    SCREEN_READER,
+    AdbScreenSource,
+    HelperLost,
+    HelperScreenSource,
+    HelperTouch,
+    find_jar,
+    make_helper,
+)
+from assistant.phone.screen_sources import NOT_INSTALLED as NO_JAR
+from assistant.phone.status import accessibility_in_use
+from assistant.phone.touches import KEY_NOTHING, Touch
+from assistant.proactive.location import describe_place, measure_sensing
+from assistant.proactive.suggestions import summarize_suggestions
 from assistant.safety.lexicon import lexicon
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name, unknown_variables
@@ -205,15 +219,9 @@ async def _phone(settings: Settings) -> list[Check]:
         devices = await adb.devices()
     except PhoneError as error:
         return [Check("adb", False, error.sentence, "adb start-server")]
-    checks = [
-        Check(
-            "adb",
-            True,
-            _("answers on port {port}, {devices}").format(
-                port=settings.phone.adb_port, devices=_listed(devices)
-            ),
-        )
-    ]
+    words = _("answers on port {port}, {devices}")
+    answers = words.format(port=settings.phone.adb_port, devices=_listed(devices))
+    checks = [Check("adb", True, answers)]
     serials = [device.serial for device in devices if serial in ("", device.serial)]
     if len(serials) > 1:
         several = _("Several phones are connected: {serials}").format(serials=", ".join(serials))
@@ -228,9 +236,12 @@ async def _phone(settings: Settings) -> list[Check]:
         ]
     if not serials:
         return [*checks, Check("phone", False, absent_error(serial).sentence, "assistant setup")]
+    phone = Phone(adb, serials[0], settings.phone)
+    findings = await phone_findings(phone, HelperNotes(settings.store / HELPER_TIMES))
     return [
         *checks,
-        *await phone_findings(Phone(adb, serials[0], settings.phone)),
+        *findings,
+        *helper_ways(findings),
         *await stream_findings(settings.phone, serials[0]),
         *await _places(settings, Shell(adb, serials[0], settings.phone.command_deadline)),
     ]
@@ -251,7 +262,7 @@ async def _places(settings: Settings, shell: Shell) -> list[Check]:
     except (PhoneError, StoreError):
         return []
     try:
-        return [Check("places", True, describe_place(store, settings, looking))]
+        return [Check("places", True, describe_place(store, settings.user_id, looking))]
     finally:
         store.close()
 
@@ -277,8 +288,13 @@ def device_in_words(device: AdbDevice) -> str:
     return words.get(state, _("is in {state} mode").format(state=state))
 
 
-async def phone_findings(phone: Phone) -> list[Check]:
-    """Examine one phone: whether it can be used, touched and typed on, and whether its screen stays on."""
+async def phone_findings(phone: Phone, notes: HelperNotes) -> list[Check]:
+    """Examine one phone: whether it can be used, touched and typed on, and whether its screen stays on.
+
+    Args:
+        phone: the phone; the resident helper runs on it only where the settings say so.
+        notes: what the helper was measured to gain.
+    """
     status = await phone.status()
     checks = [_status(status)]
     if status.state not in _REACHABLE:
@@ -291,7 +307,7 @@ async def phone_findings(phone: Phone) -> list[Check]:
         if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
             began = time.perf_counter()
             checks.append(await _screen(phone))
-            checks.append(_helper(phone, time.perf_counter() - began))
+            checks.append(await _helper(phone, time.perf_counter() - began, notes))
             checks.append(_reading(phone))
             await phone.release()
     except PhoneError as error:
@@ -393,19 +409,85 @@ async def _screen(phone: Phone) -> Check:
     )
 
 
-def _helper(phone: Phone, seconds: float) -> Check:
-    """How the screen is looked at, what a look took, and what would be faster at what risk. Never a fault."""
-    looked = _("a look took {seconds:.1f} s").format(seconds=seconds)
+HELPER_RISK = later(
+    "While it runs, which is during turns, every program on the phone and in its network can read and use "
+    "the phone through it, without a password."
+)
+HELPER_MISSING = later("It needs: pip install 'assistant[helper]'.")
+HELPER_WAYS = later(
+    "assistant devices --helper measures it, for which it runs some seconds; "
+    "assistant settings set phone.resident_helper true lets it run during turns"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HelperOffer(Check):
+    """Where the resident helper is off: what it gains on this phone, and what it risks.
+
+    `phone` is the phone's own number, `problem` why it cannot run at all, in English, `is_measured` whether
+    its gain is known, `is_declined` whether the user did not want to try it.
+    """
+
+    serial: str = ""
+    phone: str = ""
+    problem: str = ""
+    is_measured: bool = False
+    is_declined: bool = False
+
+
+async def _helper(phone: Phone, seconds: float, notes: HelperNotes) -> Check:
+    """How the screen is looked at and what a look took, or an offer to do it faster. Never a fault."""
     if phone.wants_helper:
         use = _("in use during turns") if not phone.helper_loss else _(phone.helper_loss)
+        looked = _("a look took {seconds:.1f} s").format(seconds=seconds)
         return Check("helper", True, f"{use}; {looked}")
-    offer = _(
-        "off; {looked}. uiautomator2's server shortens that on most phones: assistant devices --helper times "
-        "it on this one, assistant settings set phone.resident_helper true lets it run during turns. "
-        "Meanwhile every program on the phone and in its network could use it."
+    await phone.read_identity()
+    number = phone.identity or phone.serial
+    times = notes.times(number)
+    unmeasured = _(
+        "On this phone a look takes {seconds:.1f} s; how much the resident helper (uiautomator2's server) "
+        "shortens that is not measured yet, since it must run for that."
     )
-    missing = "" if find_jar() else " " + _("It needs: pip install 'assistant[helper]'.")
-    return Check("helper", True, offer.format(looked=looked) + missing)
+    return HelperOffer(
+        *("helper", True, _offered(times.sentence if times else unmeasured.format(seconds=seconds))),
+        serial=phone.serial,
+        phone=number,
+        problem=NO_JAR if find_jar() is None else SCREEN_READER if phone.hears_screen_reader else "",
+        is_measured=times is not None,
+        is_declined=notes.is_declined(number),
+    )
+
+
+def _offered(gain: str) -> str:
+    return _("off. {gain} {risk}").format(gain=gain, risk=_(HELPER_RISK))
+
+
+def helper_ways(findings: Sequence[Check]) -> list[Check]:
+    """How the offer of the resident helper is tried and taken, or why it cannot be; none without an offer."""
+    offer = next((finding for finding in findings if isinstance(finding, HelperOffer)), None)
+    if offer is None:
+        return []
+    ways = {"": HELPER_WAYS, NO_JAR: HELPER_MISSING}.get(offer.problem, offer.problem)
+    return [Check("helper", True, _(ways))]
+
+
+async def try_helper(
+    adb: AdbServer, offer: HelperOffer, settings: PhoneSettings, notes: HelperNotes
+) -> HelperOffer:
+    """Measure what the resident helper gains, which runs meanwhile: the user has agreed to that.
+
+    Raises:
+        PhoneError: the phone is lost.
+    """
+    allowed = settings.model_copy(update={"resident_helper": True})
+    abilities = await measure_abilities(adb, offer.serial, allowed)
+    if abilities.both_looks is not None:
+        notes.note(offer.phone, *abilities.both_looks)
+        times = LookTimes(*abilities.both_looks, datetime.now().astimezone())
+        return replace(offer, state=_offered(times.sentence), is_measured=True)
+    problem = abilities.helper_problem or NO_ANSWER
+    words = _("The resident helper cannot be used on this phone: {reason}.").format(reason=_(problem))
+    return replace(offer, state=words, problem=problem)
 
 
 def _reading(phone: Phone) -> Check:
@@ -465,86 +547,152 @@ def _source_finding(name: str, tools: Sequence[SourceTool]) -> Check:
     return Check("source", bool(readable), summary, mend)
 
 
-_WEEK = timedelta(days=7)
-_TIMES = 3
+HELPER_OFF = later("off by the setting phone.resident_helper")
+NOT_MEASURED = later("not measured: the phone is not ready")
+MEASURING = 1.0
+"""Seconds for which looks are measured; one that takes longer is awaited, and measured once."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class SensingCost:
-    """What reading the sensors costs the phone: commands a minute, and the median milliseconds of one."""
+class Speed:
+    """Seconds for one look and one input; None if it does not work or was not tried.
 
-    a_minute: float
-    milliseconds: float
-    signals: SensorReadings
+    `look` is the median of so many `looks`.
+    """
 
-    def format(self) -> str:
-        """One line for a person."""
-        seen = [
-            name
-            for name, there in (
-                (_("access point"), self.signals.bssid),
-                (_("Bluetooth"), self.signals.device),
-                (_("position"), self.signals.position),
-            )
-            if there
-        ]
-        summary = _("sees no Wi-Fi, Bluetooth or location to recognise a place by")
-        if seen:
-            summary = _("sees {marks}").format(marks=_(", ").join(seen))
-        cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")
-        return cost.format(told=summary, count=self.a_minute, milliseconds=self.milliseconds)
+    look: float | None = None
+    input: float | None = None
+    looks: int = 0
 
 
-async def measure_sensing(shell: Shell) -> SensingCost:
-    """Read the sensors a few times, as is done every minute, and measure the time.
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What works on a phone, and how fast.
+
+    `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
+    in English why not every script can be typed, `helper_problem` why the resident helper does not work;
+    both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
+    long plain adb takes for a picture in its two ways; None where it gives none.
+    """
+
+    pictures: bool | None = None
+    trees: bool | None = None
+    input: bool | None = None
+    typing_problem: str | None = None
+    screen_reader: bool = False
+    plain: Speed = Speed()
+    helper: Speed = Speed()
+    helper_problem: str = NOT_MEASURED
+    png_seconds: float | None = None
+    packed_seconds: float | None = None
+
+    @property
+    def both_looks(self) -> tuple[float, float] | None:
+        """Seconds for a look over plain adb and through the helper; None where one was not measured."""
+        plain, helped = self.plain.look, self.helper.look
+        return None if self.helper_problem or plain is None or helped is None else (plain, helped)
+
+
+async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings) -> Abilities:
+    """Try what the phone can do; the helper is started only if the settings allow it, and ended.
 
     Raises:
-        PhoneError: the phone cannot be reached.
+        PhoneError: the phone is lost.
     """
-    taken = []
-    signals = SensorReadings()
-    for _time in range(_TIMES):
-        begun = time.perf_counter()
-        signals = await read_sensors(shell)
-        taken.append((time.perf_counter() - begun) * 1000)
-    return SensingCost(60 / CHECK_INTERVAL, sorted(taken)[_TIMES // 2], signals)
+    shell = Shell(adb, serial, settings.command_deadline)
+    screen_reader = await accessibility_in_use(shell)
+    abilities = await _measure_plain(shell, wants_tree=not screen_reader)
+    plain = AdbScreenSource(shell)
+    typing_problem = await PhoneKeyboard(shell, Touch(shell), plain, SavedKeyboards()).problem()
+    speed, problem = await _measure_helper(shell, plain, settings)
+    return replace(
+        abilities,
+        # The helper pastes what no keyboard types.
+        typing_problem=typing_problem if problem else "",
+        screen_reader=screen_reader,
+        helper=speed,
+        helper_problem=problem,
+    )
 
 
-def summarize_suggestions(store: Store, settings: Settings) -> str:
-    """The answers to the suggestions of the last week, and whether another program makes suggestions."""
-    if not settings.proactive.enabled:
-        return _("switched off (proactive.enabled)")
-    latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
-    shown = [suggestion for suggestion in latest if suggestion.shown is not None]
-    lock = ProactiveLock(store.folder)
-    free = lock.take()
-    lock.release()
-    summary = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
-    return summary if free else _("{told}; another program makes them now").format(told=summary)
+async def _measure_plain(shell: Shell, *, wants_tree: bool) -> Abilities:
+    """What works over plain adb and how fast: pictures and an input are tried beside the first tree."""
+    source, end = AdbScreenSource(shell), time.perf_counter() + MEASURING
+    reading = asyncio.create_task(_timed(source.tree)) if wants_tree else None
+    try:
+        png_seconds = await source.capture_seconds(packed=False)
+        packed_seconds = await source.capture_seconds(packed=True)
+        accepted, echo = await _timed(lambda: _accepts(Touch(shell)))
+        tree, seconds = await reading if reading is not None else (None, 0.0)
+    finally:
+        await end_work(reading)
+    works = png_seconds is not None or tree is not None
+    first = max(png_seconds or 0.0, seconds)
+    looks = await measure_looks(source, first, end, wants_tree=wants_tree)
+    return Abilities(
+        pictures=png_seconds is not None,
+        trees=None if reading is None else tree is not None,
+        input=accepted,
+        plain=Speed(
+            sorted(looks)[len(looks) // 2] if works else None, echo if accepted else None, len(looks)
+        ),
+        png_seconds=png_seconds,
+        packed_seconds=packed_seconds,
+    )
 
 
-def describe_place(store: Store, settings: Settings, cost: SensingCost) -> str:
-    """The place where the phone is, if it has a name, and what reading the sensors costs."""
-    places = Places(store, settings.user_id).all()
-    place = recognise(cost.signals, places)
-    summary = _("{count} places have a name, this is none of them").format(count=len(places))
-    if place:
-        summary = _("at {name}").format(name=place.name)
-    return _("{place}; {looks}").format(place=summary, looks=cost.format())
+async def measure_looks(source: ScreenSource, first: float, end: float, *, wants_tree: bool) -> list[float]:
+    """The seconds of looks: of the first one, and of as many more as pass before `end`."""
+    looks = [first]
+    while time.perf_counter() + looks[-1] <= end:
+        _seen, seconds = await _timed(lambda: _look(source, wants_tree=wants_tree))
+        looks.append(seconds)
+    return looks
 
 
-def _answers(suggestions: list[Suggestion]) -> str:
-    words = {
-        Answer.ACCEPTED: _("accepted"),
-        Answer.EDITED: _("accepted with changes"),
-        Answer.DONE: _("done by you"),
-        Answer.NOT_NOW: _("not now"),
-        Answer.NEVER: _("never"),
-        Answer.LAPSED: _("not answered"),
-    }
-    counts = [
-        (sum(suggestion.answer is answer for suggestion in suggestions), word)
-        for answer, word in words.items()
-    ]
-    summary = joined(f"{count} {word}" for count, word in counts if count)
-    return f" ({summary})" if summary else ""
+async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSettings) -> tuple[Speed, str]:
+    """The speed of the helper, and why it is not used; empty if it is."""
+    if not settings.resident_helper:
+        return Speed(), HELPER_OFF
+    helper = make_helper(shell, shell, settings)
+    try:
+        await helper.start()
+        source, end = HelperScreenSource(helper, plain), time.perf_counter() + MEASURING
+        _seen, look = await _timed(lambda: _look(source, wants_tree=True))
+        accepted, echo = await _timed(lambda: _accepts(HelperTouch(helper, shell)))
+        looks = await measure_looks(source, look, end, wants_tree=True)
+    except HelperLost as lost:
+        return Speed(), str(lost)
+    finally:
+        await helper.stop()
+    if helper.lost:
+        return Speed(), helper.lost
+    return Speed(sorted(looks)[len(looks) // 2], echo if accepted else None, len(looks)), ""
+
+
+async def _look(source: ScreenSource, *, wants_tree: bool) -> tuple[bool, bool | None]:
+    """Whether a picture and a tree could be read; None for a tree that was not asked for."""
+    if not wants_tree:
+        return bool((await source.screenshot()).png), None
+    shot, tree = await asyncio.gather(source.screenshot(), source.tree())
+    return bool(shot.png), tree is not None
+
+
+async def _accepts(touch: Touch) -> bool:
+    try:
+        await touch.key(KEY_NOTHING)
+    except PhoneError as error:
+        if error.state is PhoneState.NO_INPUT_PERMISSION:
+            return False
+        raise
+    except ActionRefused:
+        return False
+    return True
+
+
+async def _timed(work: Callable[[], Awaitable[Result]]) -> tuple[Result, float]:
+    begun = time.perf_counter()
+    answer = await work()
+    return answer, time.perf_counter() - begun

@@ -10,10 +10,12 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from assistant import factories
-from assistant.doctor import Check, examine, settings_finding, source_findings
+from assistant.doctor import Check, HelperOffer, examine, settings_finding, source_findings
 from assistant.factories import RequestLogger, make_mcp_servers
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
+from assistant.phone.device import HELPER_TIMES, HelperNotes
+from assistant.phone.screen_sources import SCREEN_READER
 from assistant.secrets import SecretKind, SecretStore
 from assistant.settings.load import key_name
 from assistant.settings.schema import Settings
@@ -75,6 +77,50 @@ async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Pat
         *("settings", "memory", "keyring", "routines", "adb", "phone"),
         *("lock", "input", "keyboard", "screen", "helper", "reading", "places", "model", "dialect"),
     ]
+
+
+async def test_the_helper_is_offered_and_nothing_of_it_is_started(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with world(adb_server.port, tmp_path) as (phone, _, settings):
+        findings = await examine(settings)
+        offer, ways = (finding for finding in findings if finding.part == "helper")
+        assert isinstance(offer, HelperOffer)
+        assert (offer.good, offer.is_measured, offer.problem) == (True, False, "")
+        gain, risk = offer.state.removeprefix("off. ").split(". ")
+        assert "a look takes" in gain
+        assert "not measured yet" in gain
+        assert "every program on the phone and in its network" in risk
+        assert "assistant devices --helper" in ways.state
+        assert "app_process" not in " ".join(asked.service for asked in phone.traffic.since())
+
+
+async def test_what_the_helper_gained_is_known_at_the_next_address_too(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with world(adb_server.port, tmp_path) as (phone, _, settings):
+        notes = HelperNotes(tmp_path / HELPER_TIMES)
+        notes.note(phone.services.settings.secure["android_id"], 2.21, 0.62)
+        (offer, *_) = (each for each in await examine(settings) if isinstance(each, HelperOffer))
+        assert offer.is_measured
+        assert "0.62 s through the resident helper" in offer.state
+        assert "2.21 s without, as measured on 20" in offer.state
+        notes.note(phone.services.settings.secure["android_id"], 0.3, 0.4)
+        (offer, *_) = (each for each in await examine(settings) if isinstance(each, HelperOffer))
+        assert "gains nothing" in offer.state
+        (tmp_path / HELPER_TIMES).write_text('{"x": 1, "y": {"plain": "2", "helped": null}}')
+        assert [notes.times("x"), notes.times("y"), notes.times("z")] == [None] * 3
+
+
+async def test_beside_a_screen_reader_the_helper_is_not_offered(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with world(adb_server.port, tmp_path) as (phone, _, settings):
+        phone.services.settings.secure["enabled_accessibility_services"] = "com.example/.TalkBack"
+        offer, ways = (finding for finding in await examine(settings) if finding.part == "helper")
+        assert isinstance(offer, HelperOffer)
+        assert offer.problem == SCREEN_READER
+        assert ways.state == SCREEN_READER
 
 
 async def test_a_language_that_the_guards_read_less_well_is_named(

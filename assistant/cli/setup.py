@@ -15,13 +15,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -37,30 +35,19 @@ from assistant.cli.help import (
     settings_of,
     simulated_sentence,
 )
-from assistant.doctor import Check, examine
+from assistant.doctor import MEASURING, Abilities, Check, Speed, examine, measure_abilities
 from assistant.events import PhoneState
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
-from assistant.phone.adb import AdbServer, Shell, end_work
-from assistant.phone.device import Phone
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.device import HELPER_TIMES, HelperNotes, Phone
 from assistant.phone.displays import MAX_DISPLAYS, find_display_problem, say_stream
-from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus
-from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
-from assistant.phone.screen import ScreenSource
-from assistant.phone.screen_sources import (
-    AdbScreenSource,
-    HelperLost,
-    HelperScreenSource,
-    HelperTouch,
-    make_helper,
-)
-from assistant.phone.status import accessibility_in_use
-from assistant.phone.touches import KEY_NOTHING, Touch
+from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import OtherDisplays, PhoneSettings, Picture, Settings
 from assistant.setup.core import Setup
-from assistant.setup.plain import PlainSetup, Terminal
+from assistant.setup.plain import NoMoreAnswers, PlainSetup, Terminal, offer_helper
 from assistant.tui.launch import run_setup
 from assistant.tui.terminal_probe import (
     ImageTerminal,
@@ -117,28 +104,33 @@ def doctor_command(
     try:
         settings = settings_of(store, serial, config)
     except SettingsError as error:
-        findings = [
-            Check("settings", False, str(error), _("Fix or remove each where it stands, named behind it."))
-        ]
-    else:
-        findings = asyncio.run(
-            in_world(
-                settings,
-                partial(examine, file=config, tell=None if demo else RequestLogger(settings)),
-                demo=demo,
-            )
-        )
-        findings += check_terminal(settings.interface.picture)
+        mend = _("Fix or remove each where it stands, named behind it.")
+        _show_findings([Check("settings", False, str(error), mend)], as_json=as_json, demo=demo)
+        raise typer.Exit(1) from error
+
+    async def work(ready: Settings) -> bool:
+        findings = await examine(ready, config, None if demo else RequestLogger(ready))
+        findings += check_terminal(ready.interface.picture)
         findings += tmux_findings(os.environ) if sys.stdout.isatty() else []
+        _show_findings(findings, as_json=as_json, demo=demo)
+        if not as_json:
+            setup = _demo_setup(ready, config) if demo else Setup(ready, config)
+            with suppress(NoMoreAnswers):
+                await offer_helper(setup, findings, Terminal(), again=False)
+        return all(finding.good for finding in findings)
+
+    raise typer.Exit(0 if asyncio.run(in_world(settings, work, demo=demo)) else 1)
+
+
+def _show_findings(findings: Sequence[Check], *, as_json: bool, demo: bool) -> None:
     if as_json:
         for finding in findings:
             echo_json(finding.as_json())
-    else:
-        if demo:
-            typer.echo(simulated_sentence())
-        for finding in findings:
-            typer.echo(finding.line())
-    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+        return
+    if demo:
+        typer.echo(simulated_sentence())
+    for finding in findings:
+        typer.echo(finding.line())
 
 
 def devices_command(
@@ -168,6 +160,7 @@ def devices_command(
             return False
         measurable = ready.phone.model_copy(update={"resident_helper": True}) if helper else ready.phone
         measured = {} if quick else await measure_ready(measurable, phones)
+        await _note_helpers(ready, measured)
         displays = {serial: await say_displays(ready.phone, serial) for serial in measured}
         streams = {serial: await say_stream(ready.phone, serial) for serial in measured}
         if as_json:
@@ -239,6 +232,17 @@ async def measure_ready(settings: PhoneSettings, phones: Sequence[PhoneStatus]) 
     return measured
 
 
+async def _note_helpers(settings: Settings, measured: Mapping[str, Abilities]) -> None:
+    """Note what the resident helper gains where it was measured, for `setup` and `doctor`."""
+    adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+    notes = HelperNotes(settings.store / HELPER_TIMES)
+    for serial, abilities in measured.items():
+        if abilities.both_looks is not None:
+            phone = Phone(adb, serial, settings.phone)
+            await phone.read_identity()
+            notes.note(phone.identity or serial, *abilities.both_looks)
+
+
 async def say_displays(settings: PhoneSettings, serial: str) -> str:
     """Whether other displays of a phone are used beside its own screen, in a line for a person."""
     if settings.displays is OtherDisplays.OFF:
@@ -252,151 +256,6 @@ async def say_displays(settings: PhoneSettings, serial: str) -> str:
         return _("other displays: not used, {reason}").format(reason=problem)
     words = _("other displays: up to {count}, by {way} (not yet tried on a real phone)")
     return words.format(count=MAX_DISPLAYS, way=settings.displays.value)
-
-
-HELPER_OFF = later("off by the setting phone.resident_helper")
-NOT_MEASURED = later("not measured: the phone is not ready")
-MEASURING = 1.0
-"""Seconds for which looks are measured; one that takes longer is awaited, and measured once."""
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """Seconds for one look and one input; None if it does not work or was not tried.
-
-    `look` is the median of so many `looks`.
-    """
-
-    look: float | None = None
-    input: float | None = None
-    looks: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What works on a phone, and how fast.
-
-    `pictures`, `trees`, `input` and `typing_problem` are None if they were not tried. `typing_problem` says
-    in English why not every script can be typed, `helper_problem` why the resident helper does not work;
-    both are empty where the helper works, which pastes any script. `png_seconds` and `packed_seconds` are how
-    long plain adb takes for a picture in its two ways; None where it gives none.
-    """
-
-    pictures: bool | None = None
-    trees: bool | None = None
-    input: bool | None = None
-    typing_problem: str | None = None
-    screen_reader: bool = False
-    plain: Speed = Speed()
-    helper: Speed = Speed()
-    helper_problem: str = NOT_MEASURED
-    png_seconds: float | None = None
-    packed_seconds: float | None = None
-
-
-async def measure_abilities(adb: AdbServer, serial: str, settings: PhoneSettings) -> Abilities:
-    """Try what the phone can do; the helper is started only if the settings allow it, and ended.
-
-    Raises:
-        PhoneError: the phone is lost.
-    """
-    shell = Shell(adb, serial, settings.command_deadline)
-    screen_reader = await accessibility_in_use(shell)
-    abilities = await _measure_plain(shell, wants_tree=not screen_reader)
-    plain = AdbScreenSource(shell)
-    typing_problem = await PhoneKeyboard(shell, Touch(shell), plain, SavedKeyboards()).problem()
-    speed, problem = await _measure_helper(shell, plain, settings)
-    return replace(
-        abilities,
-        # The helper pastes what no keyboard types.
-        typing_problem=typing_problem if problem else "",
-        screen_reader=screen_reader,
-        helper=speed,
-        helper_problem=problem,
-    )
-
-
-async def _measure_plain(shell: Shell, *, wants_tree: bool) -> Abilities:
-    """What works over plain adb and how fast: pictures and an input are tried beside the first tree."""
-    source, end = AdbScreenSource(shell), time.perf_counter() + MEASURING
-    reading = asyncio.create_task(_timed(source.tree)) if wants_tree else None
-    try:
-        png_seconds = await source.capture_seconds(packed=False)
-        packed_seconds = await source.capture_seconds(packed=True)
-        accepted, echo = await _timed(lambda: _accepts(Touch(shell)))
-        tree, seconds = await reading if reading is not None else (None, 0.0)
-    finally:
-        await end_work(reading)
-    works = png_seconds is not None or tree is not None
-    first = max(png_seconds or 0.0, seconds)
-    looks = await measure_looks(source, first, end, wants_tree=wants_tree)
-    return Abilities(
-        pictures=png_seconds is not None,
-        trees=None if reading is None else tree is not None,
-        input=accepted,
-        plain=Speed(
-            sorted(looks)[len(looks) // 2] if works else None, echo if accepted else None, len(looks)
-        ),
-        png_seconds=png_seconds,
-        packed_seconds=packed_seconds,
-    )
-
-
-async def measure_looks(source: ScreenSource, first: float, end: float, *, wants_tree: bool) -> list[float]:
-    """The seconds of looks: of the first one, and of as many more as pass before `end`."""
-    looks = [first]
-    while time.perf_counter() + looks[-1] <= end:
-        _seen, seconds = await _timed(lambda: _look(source, wants_tree=wants_tree))
-        looks.append(seconds)
-    return looks
-
-
-async def _measure_helper(shell: Shell, plain: ScreenSource, settings: PhoneSettings) -> tuple[Speed, str]:
-    """The speed of the helper, and why it is not used; empty if it is."""
-    if not settings.resident_helper:
-        return Speed(), HELPER_OFF
-    helper = make_helper(shell, shell, settings)
-    try:
-        await helper.start()
-        source, end = HelperScreenSource(helper, plain), time.perf_counter() + MEASURING
-        _seen, look = await _timed(lambda: _look(source, wants_tree=True))
-        accepted, echo = await _timed(lambda: _accepts(HelperTouch(helper, shell)))
-        looks = await measure_looks(source, look, end, wants_tree=True)
-    except HelperLost as lost:
-        return Speed(), str(lost)
-    finally:
-        await helper.stop()
-    if helper.lost:
-        return Speed(), helper.lost
-    return Speed(sorted(looks)[len(looks) // 2], echo if accepted else None, len(looks)), ""
-
-
-async def _look(source: ScreenSource, *, wants_tree: bool) -> tuple[bool, bool | None]:
-    """Whether a picture and a tree could be read; None for a tree that was not asked for."""
-    if not wants_tree:
-        return bool((await source.screenshot()).png), None
-    shot, tree = await asyncio.gather(source.screenshot(), source.tree())
-    return bool(shot.png), tree is not None
-
-
-async def _accepts(touch: Touch) -> bool:
-    try:
-        await touch.key(KEY_NOTHING)
-    except PhoneError as error:
-        if error.state is PhoneState.NO_INPUT_PERMISSION:
-            return False
-        raise
-    except ActionRefused:
-        return False
-    return True
-
-
-async def _timed(work: Callable[[], Awaitable[Result]]) -> tuple[Result, float]:
-    begun = time.perf_counter()
-    answer = await work()
-    return answer, time.perf_counter() - begun
 
 
 def ability_lines(abilities: Abilities | None) -> list[str]:

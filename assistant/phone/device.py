@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from assistant.events import PhoneState
+from assistant.files import JsonFile
 from assistant.i18n import _
 from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
@@ -217,6 +219,11 @@ class Phone:
     def spares_trees(self) -> bool:
         """Whether screens are read from pictures where that will do: a tree silences a screen reader."""
         return bool(self._screen_reader and self._reader and self._reader.available)
+
+    @property
+    def hears_screen_reader(self) -> bool:
+        """Whether the last look saw a screen reader on that is to be heard."""
+        return bool(self._screen_reader)
 
     async def status(self) -> PhoneStatus:
         """The phone's state and what to do about it. Never raises."""
@@ -603,3 +610,69 @@ class Phone:
         await self._acting_shell.settled_down()
         await asyncio.wait({doing}, timeout=_MOMENT)
         doing.cancel()
+
+
+HELPER_TIMES = "helper.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LookTimes:
+    """Seconds for a look over plain adb and through the resident helper, and when both were measured."""
+
+    plain: float
+    helped: float
+    at: datetime
+
+    @property
+    def sentence(self) -> str:
+        """What the helper gains, for a person."""
+        words = _(
+            "On this phone a look takes {helped:.2f} s through the resident helper (uiautomator2's server) "
+            "and {plain:.2f} s without, as measured on {date}."
+        )
+        if self.helped >= self.plain:
+            words = _(
+                "On this phone the resident helper (uiautomator2's server) gains nothing: a look takes "
+                "{helped:.2f} s through it and {plain:.2f} s without, as measured on {date}."
+            )
+        return words.format(helped=self.helped, plain=self.plain, date=f"{self.at:%Y-%m-%d}")
+
+
+class HelperNotes:
+    """What the resident helper was measured to gain on each phone, and where the user did not want to try it.
+
+    A phone is known by its own number, which it keeps at any address; see `Phone.identity`.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._note = JsonFile(path)
+
+    def times(self, phone: str) -> LookTimes | None:
+        """The last measurement on a phone; None if there is none."""
+        noted = self._of(phone)
+        plain, helped, at = noted.get("plain"), noted.get("helped"), noted.get("at")
+        numbers = [value for value in (plain, helped, at) if isinstance(value, (int, float))]
+        if len(numbers) < 3:
+            return None
+        return LookTimes(numbers[0], numbers[1], datetime.fromtimestamp(numbers[2]))
+
+    def is_declined(self, phone: str) -> bool:
+        """Whether the user did not want to try it on a phone."""
+        return self._of(phone).get("declined") is True
+
+    def note(self, phone: str, plain: float, helped: float) -> None:
+        """Note what a look took on a phone, in seconds, over plain adb and through the helper."""
+        self._save(phone, {"plain": round(plain, 3), "helped": round(helped, 3), "at": round(time.time())})
+
+    def decline(self, phone: str) -> None:
+        """Note that the user does not want to try it on a phone."""
+        self._save(phone, {"declined": True})
+
+    def _save(self, phone: str, values: dict[str, object]) -> None:
+        # What cannot be noted is measured, or asked, once more.
+        with suppress(OSError):
+            self._note.change(lambda notes: notes | {phone: values})
+
+    def _of(self, phone: str) -> Mapping[str, object]:
+        noted = self._note.load().get(phone)
+        return noted if isinstance(noted, dict) else {}

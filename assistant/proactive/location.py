@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +23,9 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.schema import places as table
 from assistant.memory.store import Store
+from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.monitor import Position, SensorReadings
+from assistant.phone.monitor import Position, SensorReadings, read_sensors
 from assistant.proactive.habit_table import UNKNOWN
 
 _NEAR = 150.0
@@ -438,3 +440,57 @@ class LocationMonitor:
                 origin=whereabouts.origin.value,
             )
         )
+
+
+_TIMES_READ = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SensingCost:
+    """What reading the sensors costs the phone: commands a minute, and the median milliseconds of one."""
+
+    a_minute: float
+    milliseconds: float
+    signals: SensorReadings
+
+    def format(self) -> str:
+        """One line for a person."""
+        seen = [
+            name
+            for name, there in (
+                (_("access point"), self.signals.bssid),
+                (_("Bluetooth"), self.signals.device),
+                (_("position"), self.signals.position),
+            )
+            if there
+        ]
+        summary = _("sees no Wi-Fi, Bluetooth or location to recognise a place by")
+        if seen:
+            summary = _("sees {marks}").format(marks=_(", ").join(seen))
+        cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")
+        return cost.format(told=summary, count=self.a_minute, milliseconds=self.milliseconds)
+
+
+async def measure_sensing(shell: Shell) -> SensingCost:
+    """Read the sensors a few times, as is done every minute, and measure the time.
+
+    Raises:
+        PhoneError: the phone cannot be reached.
+    """
+    taken = []
+    signals = SensorReadings()
+    for _time in range(_TIMES_READ):
+        begun = time.perf_counter()
+        signals = await read_sensors(shell)
+        taken.append((time.perf_counter() - begun) * 1000)
+    return SensingCost(60 / CHECK_INTERVAL, sorted(taken)[_TIMES_READ // 2], signals)
+
+
+def describe_place(store: Store, user_id: str, cost: SensingCost) -> str:
+    """The place where the phone is, if it has a name, and what reading the sensors costs."""
+    places = Places(store, user_id).all()
+    place = recognise(cost.signals, places)
+    summary = _("{count} places have a name, this is none of them").format(count=len(places))
+    if place:
+        summary = _("at {name}").format(name=place.name)
+    return _("{place}; {looks}").format(place=summary, looks=cost.format())

@@ -22,7 +22,8 @@ from rapidfuzz import fuzz, utils
 from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
-from assistant.i18n import _, counted, weekday_of
+from assistant.files import ProactiveLock
+from assistant.i18n import _, counted, joined, weekday_of
 from assistant.memory.prototypes.model import Member, format_scenario
 from assistant.memory.prototypes.terms import oppose
 from assistant.memory.schema import suggestions as table
@@ -30,6 +31,7 @@ from assistant.memory.store import Store
 from assistant.model.types import ModelError, one_line, quoted
 from assistant.proactive.habit_table import UNKNOWN, minute_of, minutes_apart
 from assistant.records import State
+from assistant.settings.schema import Settings
 
 _ABOUT = 50.0
 """Minutes before and after that still count as about the same time of day."""
@@ -561,3 +563,36 @@ class Countdown:
         self._waiting = None
         if may_start:
             self._start(suggestion_id, instruction)
+
+
+_WEEK = timedelta(days=7)
+
+
+def summarize_suggestions(store: Store, settings: Settings) -> str:
+    """The answers to the suggestions of the last week, and whether another program makes suggestions."""
+    if not settings.proactive.enabled:
+        return _("switched off (proactive.enabled)")
+    latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
+    shown = [suggestion for suggestion in latest if suggestion.shown is not None]
+    lock = ProactiveLock(store.folder)
+    free = lock.take()
+    lock.release()
+    summary = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
+    return summary if free else _("{told}; another program makes them now").format(told=summary)
+
+
+def _answers(suggestions: list[Suggestion]) -> str:
+    words = {
+        Answer.ACCEPTED: _("accepted"),
+        Answer.EDITED: _("accepted with changes"),
+        Answer.DONE: _("done by you"),
+        Answer.NOT_NOW: _("not now"),
+        Answer.NEVER: _("never"),
+        Answer.LAPSED: _("not answered"),
+    }
+    counts = [
+        (sum(suggestion.answer is answer for suggestion in suggestions), word)
+        for answer, word in words.items()
+    ]
+    summary = joined(f"{count} {word}" for count, word in counts if count)
+    return f" ({summary})" if summary else ""

@@ -24,7 +24,7 @@ from typing import Any
 import segno
 from pydantic import SecretStr
 
-from assistant.doctor import Check, device_in_words, phone_findings
+from assistant.doctor import Check, HelperOffer, device_in_words, phone_findings, try_helper
 from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.client import open_endpoint
@@ -39,7 +39,7 @@ from assistant.model.trial import (
 )
 from assistant.model.types import ModelRejected, Stopwatch
 from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
-from assistant.phone.device import Phone
+from assistant.phone.device import HELPER_TIMES, HelperNotes, Phone
 from assistant.phone.errors import listed_failure
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import BrokenSetting, key_name, save, split_path
@@ -176,6 +176,7 @@ class Setup:
         self._file = file
         self._keys = keys or SecretStore(SecretKind.MODEL_KEY)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+        self._helper_notes = HelperNotes(None if not_kept else settings.store / HELPER_TIMES)
 
     async def phones(self) -> list[FoundPhone]:
         """The phones that adb lists, in any state. Reconnects the configured phone if it is on the network.
@@ -294,7 +295,28 @@ class Setup:
 
     async def check_phone(self) -> list[Check]:
         """What works on the chosen phone, and how to mend what does not."""
-        return await phone_findings(Phone(self._adb, self.settings.phone.serial, self.settings.phone))
+        phone = Phone(self._adb, self.settings.phone.serial, self.settings.phone)
+        return await phone_findings(phone, self._helper_notes)
+
+    async def try_helper(self, offer: HelperOffer) -> HelperOffer:
+        """Let the resident helper run for some seconds, to which the user has agreed, and measure its gain.
+
+        Raises:
+            PhoneError: the phone is lost.
+        """
+        return await try_helper(self._adb, offer, self.settings.phone, self._helper_notes)
+
+    def decline_helper(self, offer: HelperOffer) -> None:
+        """Note that the user does not want to try the resident helper on a phone."""
+        self._helper_notes.decline(offer.phone)
+
+    def use_helper(self) -> str:
+        """Let the resident helper run during turns; returns a sentence that says where the choice is saved.
+
+        Raises:
+            SettingsError: the settings file cannot be written.
+        """
+        return self.choose("phone.resident_helper", True, _("on"))
 
     def key_problem(self) -> str:
         """Why a key cannot be stored in the system's keyring; empty if it can."""

@@ -6,14 +6,14 @@ import asyncio
 import getpass
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Protocol
 
 from rich.cells import cell_len
 
-from assistant.doctor import Check
+from assistant.doctor import Check, HelperOffer, helper_ways
 from assistant.i18n import _, joined, padded
 from assistant.model.dialects import registry
 from assistant.model.trial import DialectFit, TrialCall
@@ -59,6 +59,11 @@ class SetupDialog(Protocol):
         """Whether the terminal shows colours."""
         ...
 
+    @property
+    def interactive(self) -> bool:
+        """Whether a person reads the lines and answers, not a pipe."""
+        ...
+
 
 class Terminal:
     """Standard input and output. Answers may be typed or come from a pipe."""
@@ -67,6 +72,11 @@ class Terminal:
     def colours(self) -> bool:
         """Whether standard output is a terminal that is not dumb."""
         return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+    @property
+    def interactive(self) -> bool:
+        """Whether both standard input and output are terminals."""
+        return sys.stdin.isatty() and sys.stdout.isatty()
 
     def say(self, line: str = "") -> None:
         """Print a line."""
@@ -102,6 +112,7 @@ class PlainSetup:
 
     def __init__(self, setup: Setup, lines: SetupDialog) -> None:
         self._setup = setup
+        self._lines = lines
         self._print = lines.say
         self._ask = lines.ask
         self._colours = lines.colours
@@ -208,12 +219,12 @@ class PlainSetup:
         self._print_title(_("What the phone allows"))
         while True:
             findings = await self._setup.check_phone()
-            for finding in findings:
+            for finding in (*findings, *helper_ways(findings)):
                 self._print(format_finding(finding))
-            if all(finding.good for finding in findings):
-                return True
-            if (await self._ask(_("r to check again, enter to continue: "))).lower() != "r":
-                return False
+            is_good = all(finding.good for finding in findings)
+            if is_good or (await self._ask(_("r to check again, enter to continue: "))).lower() != "r":
+                await offer_helper(self._setup, findings, self._lines)
+                return is_good
 
     async def _choose_model(self) -> bool:
         self._print_title(_("Model"))
@@ -260,7 +271,7 @@ class PlainSetup:
             return SecretLocation.KEYRING
         self._print(problem)
         answer = await self._ask(_("Keep the key in a file that only you can read? [y/N]: "))
-        if answer.lower() in ("y", "yes"):
+        if _agrees(answer):
             return SecretLocation.FILE
         self._print(_("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…"))
         return SecretLocation.ENVIRONMENT
@@ -342,6 +353,51 @@ class PlainSetup:
         self._print()
         self._print(title)
         self._print("-" * cell_len(title))
+
+
+async def offer_helper(
+    setup: Setup, findings: Sequence[Check], lines: SetupDialog, *, again: bool = True
+) -> None:
+    """Ask whether the resident helper may be measured, and then whether it may run during turns.
+
+    Where no person answers it is asked nothing, and never started.
+
+    Args:
+        setup: measures it and keeps the answers.
+        findings: what was found out about the phone, with the offer.
+        lines: prints and asks.
+        again: whether it is asked also where it was measured or declined before.
+
+    Raises:
+        NoMoreAnswers: standard input has ended.
+    """
+    offer = next((each for each in findings if isinstance(each, HelperOffer)), None)
+    if offer is None or offer.problem or not lines.interactive:
+        return
+    if not again and (offer.is_measured or offer.is_declined):
+        return
+    if not offer.is_measured:
+        question = _(
+            "Let the helper run on the phone for some seconds now, to measure what it gains? [y/N]: "
+        )
+        if not _agrees(await lines.ask(question)):
+            setup.decline_helper(offer)
+            return
+        try:
+            offer = await setup.try_helper(offer)
+        except PhoneError as error:
+            lines.say(error.sentence)
+            return
+        lines.say(format_finding(offer))
+    if not offer.problem and _agrees(await lines.ask(_("Let it run during turns? [y/N]: "))):
+        try:
+            lines.say(one_line(setup.use_helper()))
+        except SettingsError as error:
+            lines.say(str(error))
+
+
+def _agrees(answer: str) -> bool:
+    return answer.lower() in ("y", "yes")
 
 
 def format_finding(finding: Check) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.main import app
-from assistant.cli.setup import HELPER_OFF, Abilities, ability_lines, connected
+from assistant.cli.setup import ability_lines, connected
+from assistant.doctor import HELPER_OFF, Abilities
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
 from assistant.settings.schema import PhoneSettings

@@ -6,7 +6,8 @@ import asyncio
 import time
 from dataclasses import astuple
 
-from assistant.cli.setup import HELPER_OFF, MEASURING, ability_lines, measure_abilities, measure_looks
+from assistant.cli.setup import ability_lines
+from assistant.doctor import HELPER_OFF, MEASURING, measure_abilities, measure_looks
 from assistant.phone.screen import Screenshot
 from assistant.phone.screen_sources import SCREEN_READER
 from assistant.phone.ui_tree import Page, UiTree

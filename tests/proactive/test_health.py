@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.doctor import SensingCost, describe_place, measure_sensing, summarize_suggestions
 from assistant.events import Answer
 from assistant.files import ProactiveLock
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.monitor import SensorReadings
-from assistant.proactive.location import Places
-from assistant.settings.schema import ProactiveSettings, Settings
+from assistant.proactive.location import Places, SensingCost, describe_place, measure_sensing
+from assistant.proactive.suggestions import summarize_suggestions
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.proactive.lives import USER, daily, desk
@@ -45,7 +45,6 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
     adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
     at = desk(tmp_path, EIGHT + timedelta(hours=1))
-    settings = Settings(store=tmp_path, user_id=USER, proactive=ProactiveSettings())
     async with SimulatedPhone(PhoneOptions(size=SIZE, density=DENSITY)) as phone:
         await AdbServer("127.0.0.1", adb_server.port).connect(phone.serial)
         phone.person.screen(on=False)
@@ -53,9 +52,9 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
         assert not phone.services.power.awake
     assert looking.milliseconds > 0
     assert "1 command a minute" in looking.format()
-    assert "none of them" in describe_place(at.store, settings, looking)
+    assert "none of them" in describe_place(at.store, USER, looking)
     Places(at.store, USER).learn("the lab", "office", looking.signals)
-    assert describe_place(at.store, settings, looking).startswith("at the lab;")
+    assert describe_place(at.store, USER, looking).startswith("at the lab;")
     at.store.close()
 
 

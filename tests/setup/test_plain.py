@@ -19,6 +19,7 @@ from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import NoMoreAnswers, PlainSetup
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.android.profiles import ResidentFault
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange, ModelOptions
@@ -36,7 +37,8 @@ class Script:
 
     colours = False
 
-    def __init__(self, *answers: str) -> None:
+    def __init__(self, *answers: str, interactive: bool = False) -> None:
+        self.interactive = interactive
         self.answers = list(answers)
         self.lines: list[str] = []
 
@@ -86,8 +88,9 @@ async def model() -> AsyncIterator[ScriptedModel]:
         yield scripted
 
 
-def setup_for(port: int, file: Path, keys: SecretStore) -> Setup:
-    return Setup(Settings().overridden({"phone": {"adb_port": port}}), file, keys=keys)
+def setup_for(port: int, file: Path, keys: SecretStore, store: Path | None = None) -> Setup:
+    settings = Settings(store=store or file.parent / "store").overridden({"phone": {"adb_port": port}})
+    return Setup(settings, file, keys=keys)
 
 
 def text_of(file: Path) -> str:
@@ -114,6 +117,71 @@ async def test_from_nothing_to_a_phone_and_a_model_that_work(
     assert "sk-1" not in text_of(file) + script.text
     assert "ok  tool_calls   The model taps “Continue”" in script.text
     assert script.lines[-1] == "All is set. Start with: assistant"
+
+
+def helper_starts(phone: SimulatedPhone) -> int:
+    """How often the resident helper was started so far."""
+    return sum("app_process" in asked.service for asked in phone.traffic.since())
+
+
+async def test_the_helper_is_measured_and_used_only_where_the_user_agrees(
+    adb_server: PrivateAdbServer, phone: SimulatedPhone, file: Path, keys: SecretStore, tmp_path: Path
+) -> None:
+    setup = setup_for(adb_server.port, file, keys, tmp_path / "store")
+    script = Script("a", phone.serial, "y", "y", "", interactive=True)
+    await PlainSetup(setup, script).run()
+    assert helper_starts(phone) == 1
+    assert not phone.services.automation, "it has ended"
+    measured = next(line for line in script.lines if "as measured on" in line)
+    assert "through the resident helper" in measured
+    assert "every program on the phone and in its network" in measured
+    assert load(file).phone.resident_helper
+    # What was measured is known the next time, and what was not agreed to stays off.
+    Setup(load(file), file, keys=keys).choose("phone.resident_helper", False, "off")
+    script = Script("a", phone.serial, "", "", interactive=True)
+    await PlainSetup(setup_for(adb_server.port, file, keys, tmp_path / "store"), script).run()
+    assert "as measured on" in script.text
+    assert "Let it run during turns? [y/N]: " in script.lines
+    assert not load(file).phone.resident_helper
+    assert helper_starts(phone) == 1
+
+
+@pytest.mark.parametrize("answer", ["", "n", "ja", "s"])
+async def test_whatever_is_no_yes_starts_no_helper(
+    adb_server: PrivateAdbServer,
+    phone: SimulatedPhone,
+    file: Path,
+    keys: SecretStore,
+    tmp_path: Path,
+    answer: str,
+) -> None:
+    script = Script("a", phone.serial, answer, "", interactive=True)
+    await PlainSetup(setup_for(adb_server.port, file, keys, tmp_path / "store"), script).run()
+    assert "not measured yet" in script.text
+    assert helper_starts(phone) == 0
+    assert not load(file).phone.resident_helper
+
+
+async def test_a_pipe_is_not_asked_about_the_helper(
+    adb_server: PrivateAdbServer, phone: SimulatedPhone, file: Path, keys: SecretStore, tmp_path: Path
+) -> None:
+    script = Script("a", phone.serial, "y", "y", "y", "y")
+    await PlainSetup(setup_for(adb_server.port, file, keys, tmp_path / "store"), script).run()
+    assert "not measured yet" in script.text
+    assert "assistant devices --helper" in script.text
+    assert "Let the helper run" not in script.text
+    assert helper_starts(phone) == 0
+
+
+async def test_a_helper_that_cannot_run_here_is_not_offered_again(
+    adb_server: PrivateAdbServer, phone: SimulatedPhone, file: Path, keys: SecretStore, tmp_path: Path
+) -> None:
+    phone.services.quirks.resident = ResidentFault.TAKEN
+    script = Script("a", phone.serial, "y", "", interactive=True)
+    await PlainSetup(setup_for(adb_server.port, file, keys, tmp_path / "store"), script).run()
+    assert "The resident helper cannot be used on this phone" in script.text
+    assert "Let it run during turns" not in script.text
+    assert not load(file).phone.resident_helper
 
 
 async def test_states_are_told_in_words_and_the_listed_phone_is_taken(

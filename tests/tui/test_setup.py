@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
-from assistant.doctor import Check
+from assistant.doctor import Check, HelperOffer
 from assistant.model.trial import DialectFit, DialectMeasurement, TrialCall
+from assistant.phone.screen_sources import SCREEN_READER
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
@@ -45,6 +47,7 @@ FINDINGS = [
         "input", False, "The phone forbids input over adb.", "Turn on “USB debugging (Security settings)”."
     ),
 ]
+OFFER = HelperOffer("helper", True, "off. A look takes 2.2 s; the gain is not measured yet. It risks much.")
 HIT = TrialCall(
     DialectFit.HIT,
     "tool_calls",
@@ -70,13 +73,19 @@ class MadeUp(Setup):
     trial = HIT
     measurement: DialectMeasurement | None = None
     listed = PHONES
+    findings: list[Check] = FINDINGS
+    tried = 0
     joining: asyncio.Future[str]
 
     async def phones(self) -> list[FoundPhone]:
         return self.listed
 
     async def check_phone(self) -> list[Check]:
-        return FINDINGS
+        return self.findings
+
+    async def try_helper(self, offer: HelperOffer) -> HelperOffer:
+        self.tried += 1
+        return replace(offer, state="off. It takes half of the time.", is_measured=True)
 
     async def try_model(self) -> TrialCall:
         return self.trial
@@ -157,6 +166,39 @@ async def test_a_picked_phone_is_kept_and_checked(setup: MadeUp, tmp_path: Path)
     assert "✗ input" in text
     assert "→ Turn on" in text
     assert app.return_value is True
+
+
+async def test_the_helper_is_measured_and_used_at_a_button_and_not_before(
+    setup: MadeUp, tmp_path: Path
+) -> None:
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        assert not app.screen.query_one("#helper-buttons").display
+        setup.findings = [*FINDINGS, OFFER]
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert "not measured yet" in shown(app)
+        assert setup.tried == 0
+        assert await pilot.click("#try-helper")
+        await settle(app, pilot)
+        assert setup.tried == 1
+        assert "half of the time" in shown(app)
+        assert not app.screen.query_one("#try-helper").display
+        assert not load(tmp_path / "config.toml").phone.resident_helper
+        assert await pilot.click("#use-helper")
+        await settle(app, pilot)
+    assert load(tmp_path / "config.toml").phone.resident_helper
+
+
+async def test_a_helper_that_cannot_run_has_no_button(setup: MadeUp) -> None:
+    setup.findings = [*FINDINGS, replace(OFFER, problem=SCREEN_READER)]
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert "would fall silent" in " ".join(shown(app).split())
+        assert not app.screen.query_one("#helper-buttons").display
 
 
 async def test_a_phone_that_cannot_be_used_says_what_to_do(setup: MadeUp, tmp_path: Path) -> None:

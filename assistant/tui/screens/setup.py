@@ -20,7 +20,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
-from assistant.doctor import Check
+from assistant.doctor import Check, HelperOffer, helper_ways
 from assistant.i18n import _, later, padded
 from assistant.model.trial import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
@@ -181,6 +181,7 @@ class SetupScreen(Screen[bool]):
         self._way = ""
         self._trial: TrialCall | None = None
         self._qr: QrScreen | None = None
+        self._findings: Sequence[Check] = ()
 
     def compose(self) -> ComposeResult:
         """Three pages, the latest message, and the keys."""
@@ -194,6 +195,11 @@ class SetupScreen(Screen[bool]):
                     yield _row(_("Pairing code"), code, "code-row")
                 with VerticalScroll(id="findings-box", can_focus=False):
                     yield Static(_("Looking for phones."), id="findings", markup=False)
+                with Horizontal(id="helper-buttons"):
+                    yield Button(
+                        _("Measure the helper: it runs for some seconds"), id="try-helper", compact=True
+                    )
+                    yield Button(_("Let it run during turns"), id="use-helper", compact=True)
             with TabPane(_("2 Model"), id="model"):
                 yield OptionList(*(Option(format_preset(preset)) for preset in PRESETS), id="presets")
                 yield _row(_("Address"), TextField(id="base-url"))
@@ -267,9 +273,14 @@ class SetupScreen(Screen[bool]):
                 self._save_model()
 
     def on_button_pressed(self, message: Button.Pressed) -> None:
-        """Save the model, or make the test call."""
+        """Save the model, make the test call, or measure the resident helper or let it run."""
         message.stop()
         match message.button.id:
+            case "try-helper":
+                self._try_helper()
+            case "use-helper":
+                if self._save(self._setup.use_helper):
+                    self._check()
             case "keep":
                 self._save_model()
             case "keep-file":
@@ -304,8 +315,14 @@ class SetupScreen(Screen[bool]):
         self._look()
 
     def on_setup_screen_checked(self, message: Checked) -> None:
-        """Show the results of the checks."""
-        self.query_one("#findings", Static).update(Content("\n").join(map(format_finding, message.findings)))
+        """Show the results of the checks, and how the resident helper is agreed to where it is off."""
+        self._findings = message.findings
+        offer = self._helper_offer
+        self.set_class(offer is not None, "-helper")
+        self.query_one("#try-helper").display = offer is not None and not offer.is_measured
+        ways = helper_ways(message.findings) if offer is None else []
+        lines = map(format_finding, (*message.findings, *ways))
+        self.query_one("#findings", Static).update(Content("\n").join(lines))
 
     def on_setup_screen_tried(self, message: Tried) -> None:
         """Show where the model would tap, and the result."""
@@ -326,6 +343,25 @@ class SetupScreen(Screen[bool]):
             self.post_message(self.Checked(await self._setup.check_phone()))
 
         self._start_job(check())
+
+    @property
+    def _helper_offer(self) -> HelperOffer | None:
+        """The offer of the resident helper, where it can run."""
+        offers = (each for each in self._findings if isinstance(each, HelperOffer) and not each.problem)
+        return next(offers, None)
+
+    def _try_helper(self) -> None:
+        offer = self._helper_offer
+
+        async def measure(offer: HelperOffer) -> None:
+            tried = await self._setup.try_helper(offer)
+            findings = [tried if isinstance(each, HelperOffer) else each for each in self._findings]
+            self.post_message(self.Checked(findings))
+            self.post_message(self.Told(tried.state if tried.problem else "", good=not tried.problem))
+
+        if offer is not None:
+            self.post_message(self.Told(_("The helper runs on the phone for some seconds.")))
+            self._start_job(measure(offer))
 
     def _choose_phone(self, phone: FoundPhone) -> None:
         if phone.usable:
