@@ -203,13 +203,31 @@ class PhoneMonitor:
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _connect_while_missing(self) -> None:
-        """Try to connect to the required phone as long as it is not listed."""
+        """Try to connect to the required phone as long as it is not listed.
+
+        Of a phone on the network that went away the server's list tells only after a minute, when it gave up
+        on it (seen with adb 36); asked, it says so at once. So it is asked about such a phone now and then.
+        """
         while True:
-            await self._is_missing.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ADB_RETRY_SECONDS):
+                    await self._is_missing.wait()
+            if not self._is_missing.is_set():
+                await self._notice_loss()
+                continue
             # `_follow` reports what is wrong with the server.
             with suppress(PhoneError):
                 await self._connect()
             await asyncio.sleep(_ADB_RETRY_SECONDS)
+
+    async def _notice_loss(self) -> None:
+        if self.looking or not ADDRESS.fullmatch(self._required_serial):
+            return
+        with suppress(PhoneError):
+            devices = await self._adb.devices()
+            states = [{(each.serial, each.state) for each in listing} for listing in (devices, self._listed)]
+            if states[0] != states[1]:
+                await self._look_at(devices)
 
     async def _connect(self) -> None:
         """Connect to the required phone at its address, or where it announces itself now; remember its name.
