@@ -240,8 +240,7 @@ async def _phone(settings: Settings) -> list[Check]:
     findings = await phone_findings(phone, HelperNotes(settings.store / HELPER_TIMES))
     return [
         *checks,
-        *findings,
-        *helper_ways(findings),
+        *with_helper_ways(findings),
         *await stream_findings(settings.phone, serials[0]),
         *await _places(settings, Shell(adb, serials[0], settings.phone.command_deadline)),
     ]
@@ -462,13 +461,15 @@ def _offered(gain: str) -> str:
     return _("off. {gain} {risk}").format(gain=gain, risk=_(HELPER_RISK))
 
 
-def helper_ways(findings: Sequence[Check]) -> list[Check]:
-    """How the offer of the resident helper is tried and taken, or why it cannot be; none without an offer."""
-    offer = next((finding for finding in findings if isinstance(finding, HelperOffer)), None)
-    if offer is None:
-        return []
-    ways = {"": HELPER_WAYS, NO_JAR: HELPER_MISSING}.get(offer.problem, offer.problem)
-    return [Check("helper", True, _(ways))]
+def with_helper_ways(findings: Sequence[Check]) -> list[Check]:
+    """The findings, and behind an offer of the resident helper how it is taken, or why it cannot be."""
+    ways = {"": HELPER_WAYS, NO_JAR: HELPER_MISSING}
+    told: list[Check] = []
+    for finding in findings:
+        told.append(finding)
+        if isinstance(finding, HelperOffer):
+            told.append(Check("helper", True, _(ways.get(finding.problem, finding.problem))))
+    return told
 
 
 async def try_helper(

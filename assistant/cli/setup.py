@@ -297,7 +297,7 @@ def _speed(speed: Speed) -> str:
         parts.append((words or _("a look takes {seconds:.2f} s")).format(seconds=speed.look))
     if speed.input is not None:
         parts.append(_("a tap takes {seconds:.2f} s").format(seconds=speed.input))
-    return ", ".join(parts) or _("does not work")
+    return _(", ").join(parts) or _("does not work")
 
 
 _PICTURES_PART = later("pictures")

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from rich.cells import cell_len
 
-from assistant.doctor import Check, HelperOffer, helper_ways
+from assistant.doctor import Check, HelperOffer, with_helper_ways
 from assistant.i18n import _, joined, padded
 from assistant.model.dialects import registry
 from assistant.model.trial import DialectFit, TrialCall
@@ -219,7 +219,7 @@ class PlainSetup:
         self._print_title(_("What the phone allows"))
         while True:
             findings = await self._setup.check_phone()
-            for finding in (*findings, *helper_ways(findings)):
+            for finding in with_helper_ways(findings):
                 self._print(format_finding(finding))
             is_good = all(finding.good for finding in findings)
             if is_good or (await self._ask(_("r to check again, enter to continue: "))).lower() != "r":

@@ -20,7 +20,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
-from assistant.doctor import Check, HelperOffer, helper_ways
+from assistant.doctor import Check, HelperOffer, with_helper_ways
 from assistant.i18n import _, later, padded
 from assistant.model.trial import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
@@ -320,8 +320,8 @@ class SetupScreen(Screen[bool]):
         offer = self._helper_offer
         self.set_class(offer is not None, "-helper")
         self.query_one("#try-helper").display = offer is not None and not offer.is_measured
-        ways = helper_ways(message.findings) if offer is None else []
-        lines = map(format_finding, (*message.findings, *ways))
+        findings = message.findings if offer is not None else with_helper_ways(message.findings)
+        lines = map(format_finding, findings)
         self.query_one("#findings", Static).update(Content("\n").join(lines))
 
     def on_setup_screen_tried(self, message: Tried) -> None:
