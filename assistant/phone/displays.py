@@ -590,7 +590,7 @@ async def say_stream(settings: PhoneSettings, serial: str) -> str:
         problem = error.sentence
     if problem:
         return _("screen as it changes: not shown, {reason}").format(reason=problem)
-    return _("screen as it changes: shown in the panel during a turn (not yet tried on a real phone)")
+    return _("screen as it changes: in the panel's picture during a turn (not yet tried on a real phone)")
 
 
 async def _push_stream_server(shell: Shell, settings: PhoneSettings) -> str:

@@ -142,7 +142,7 @@ async def test_why_there_is_no_stream_is_said(
 
 async def test_a_phone_that_can_is_said(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     async with staged(adb_server.port, tmp_path, android=12) as stage:
-        assert "shown in the panel during a turn" in await say_stream(stage.settings, stage.phone.serial)
+        assert "in the panel's picture during a turn" in await say_stream(stage.settings, stage.phone.serial)
         off = stage.settings.model_copy(update={"stream": False})
         assert "phone.stream is off, nothing else is missing" in await say_stream(off, stage.phone.serial)
 
@@ -154,7 +154,7 @@ async def test_the_doctor_names_it_where_it_is_on_or_could_be(
         off = stage.settings.model_copy(update={"stream": False})
         gone = {"scrcpy_server": str(tmp_path / "none")}
         cases = (
-            (stage.settings, "shown in the panel"),
+            (stage.settings, "in the panel's picture"),
             (off, "nothing else is missing"),
             (stage.settings.model_copy(update=gone), "scrcpy-server was not found"),
         )
