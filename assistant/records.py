@@ -1,28 +1,28 @@
 """Plain data that every room shares: actions, their targets, records and states. No I/O but for its words.
 
-The action space is FingerTip's Table 2, extended; the record is PersonalAlign's section 3.
-
-What is seen on the phone at one moment: the screenshot, the UI tree as a flat list, the foreground app.
-
-Names that a person can read, made from the names that programs give: resource ids and packages.
-
-Money as people write it.
+The action space is FingerTip's Table 2, extended; the record is PersonalAlign's section 3. What is seen
+on the phone at one moment: the screenshot, the UI tree as a flat list, the foreground app. Names that a
+person can read, made from the names that programs give: resource ids and packages. Money as people write
+it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from functools import cache, wraps
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from assistant.files import compile_words, read_words
 from assistant.i18n import inner_quotation, later, money
+
+T = TypeVar("T")
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
 _KINDS_BEFORE = frozenset(
@@ -179,7 +179,7 @@ class Target(BaseModel):
     @property
     def label(self) -> str:
         """What a person would call the element: its text, else its description, else its id's last part."""
-        return self.text or self.description or self._id_words
+        return self.text or self.description or _id_words(self.resource_id)
 
     @property
     def name(self) -> str:
@@ -189,11 +189,7 @@ class Target(BaseModel):
     @property
     def named(self) -> bool:
         """Whether the screen has words for the element; else only its id, or nothing, tells what it is."""
-        return self.label != self._id_words
-
-    @property
-    def _id_words(self) -> str:
-        return _id_words(self.resource_id)
+        return self.label != _id_words(self.resource_id)
 
 
 def _id_words(resource_id: str) -> str:
@@ -345,13 +341,11 @@ ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 """Reads and writes one action in the form of the record exchange format."""
 
 
-_SCROLLS = {
+_BARE = {
     Direction.UP: later("scroll up"),
     Direction.DOWN: later("scroll down"),
     Direction.LEFT: later("scroll left"),
     Direction.RIGHT: later("scroll right"),
-}
-_BARE = {
     "clear": later("empty the field"),
     "press_back": later("press back"),
     "press_home": later("press home"),
@@ -399,7 +393,7 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
         case TypeText(text=text):
             return translated("type “{text}”").format(text=inner_quotation(text))
         case Scroll(direction=direction):
-            return translated(_SCROLLS[direction])
+            return translated(_BARE[direction])
         case Swipe(start=start, end=end):
             places = {"start": f"{start.x:.2f}, {start.y:.2f}", "end": f"{end.x:.2f}, {end.y:.2f}"}
             return translated("swipe {start} to {end}").format(**places)
@@ -495,13 +489,8 @@ class Usage(BaseModel):
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of both."""
-        return Usage(
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            requests=self.requests + other.requests,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            estimated_tokens=self.estimated_tokens + other.estimated_tokens,
-        )
+        counts = self.model_dump()
+        return Usage(**{name: count + getattr(other, name) for name, count in counts.items()})
 
     @property
     def total_tokens(self) -> int:
@@ -645,10 +634,6 @@ class Observation:
         x, y = (x - left) / (right - left), (y - top) / (bottom - top)
         return Point(min(1.0, max(0.0, x)), min(1.0, max(0.0, y)))
 
-    def children(self, element: Element) -> Iterator[Element]:
-        """The elements directly below one."""
-        return (child for child in self.elements if child.parent == element.index)
-
     def descendants(self, element: Element) -> Iterator[Element]:
         """All elements below one, in document order."""
         inside = {element.index}
@@ -671,7 +656,7 @@ class Observation:
         """
         x, y = self.pixels(point)
         read = [element for element in self.picture_texts if element.bounds.contains(x, y)]
-        under = read or [element for element in self.elements if element.bounds.contains(x, y)]
+        under = read or [e for e in self.elements if (b := e.bounds)[0] <= x < b[2] and b[1] <= y < b[3]]
         if accepts is not None:
             under = [element for element in under if accepts(element)]
         else:
@@ -693,6 +678,21 @@ class Observation:
     def focused_field(self) -> Element | None:
         """The field that typed text would go to."""
         return next((e for e in self.elements if e.focused and e.editable), None)
+
+
+def once_per_screen(answer: Callable[[Observation], T]) -> Callable[[Observation], T]:
+    """The same function, which keeps its answers for the latest screens: a page may have 5,000 elements."""
+    latest: deque[tuple[Observation, T]] = deque(maxlen=12)  # A few steps, or a trace that is learnt from.
+
+    @wraps(answer)
+    def answer_once(observation: Observation) -> T:
+        kept = next((each for each in tuple(latest) if each[0] is observation), None)
+        if kept is None:
+            kept = observation, answer(observation)
+            latest.appendleft(kept)
+        return kept[1]
+
+    return answer_once
 
 
 def in_words(cost: Cost) -> str:

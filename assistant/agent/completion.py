@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
@@ -314,7 +315,8 @@ class TraceLog:
         """All that was tapped or typed, and what the last screens show."""
         self.catch_up()
         texts = (f"{e.text} {e.description}" for screen in self._screens for e in screen.elements)
-        return fold(" ".join([*self._answers, *(s.app.label for s in self._screens), *texts]))
+        pieces = map(fold, [*self._answers, *(s.app.label for s in self._screens), *texts])
+        return " ".join(filter(None, pieces))
 
     def _note(self, step: StoredStep) -> None:
         action = step.action
@@ -517,9 +519,7 @@ def _holds(text: str, part: str) -> bool:
     """Whether a text contains another one as whole words."""
     if not part or part not in text:
         return False
-    return (
-        _UNSPACED.search(part) is not None or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
-    )
+    return bool(_UNSPACED.search(part) or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text))
 
 
 def _runs(text: str, length: int) -> frozenset[str]:
@@ -594,6 +594,7 @@ def content_words(part: str) -> list[str]:
     return latin + [run[at : at + 2] for run in chinese for at in range(max(1, len(run) - 1))]
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """A text in lower case, with single spaces and numbers without leading zeros."""
     folded = " ".join((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold().split())

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import cache
 
 from assistant.agent.checkpoint import pressed_to_save, read_count, words_touched
 from assistant.agent.completion import (
@@ -459,7 +460,11 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
         answer: what the model reported.
     """
     unheeded: dict[str, str] = {}
-    shown = set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
+
+    @cache
+    def shown() -> set[str]:
+        return set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
+
     for remark in remarks:
         request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
         if not remark.kind and (unit := asks_shift(remark.text)):
@@ -481,8 +486,8 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
             reported = {each for each in _FIGURE.findall(fold(answer)) if kind and ":" in each}
             is_reported = any(reported & _written(figure) for figure in alike)
             # A page that is not saved yet may have the hour and the minute in fields of their own.
-            by_field = set[str]() if answer else {each for each in alike if _in_fields(each) <= shown}
-            is_shown = all(figure in by_field or shown & _written(figure) for figure in alike)
+            by_field = set[str]() if answer else {each for each in alike if _in_fields(each) <= shown()}
+            is_shown = all(figure in by_field or shown() & _written(figure) for figure in alike)
             if not (is_reported if reported else is_shown):
                 unheeded[f"figures {kind}"] = remark.text
         if not remark.kind or figures:

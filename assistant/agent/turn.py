@@ -528,7 +528,7 @@ class Turn:
         again = find_asked_again(self.checkpoint)
         settled = {*self._heeded, *again}
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
-        unheeded = find_unheeded(remarks, self._trace.pool, answer)
+        unheeded = find_unheeded(remarks, self._trace.pool, answer) if remarks else []
         unheeded += [text for text, is_done in again.items() if not is_done]
         return list(dict.fromkeys([*unheeded, *find_done_before(self.checkpoint)]))
 

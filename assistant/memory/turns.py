@@ -10,6 +10,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -351,6 +352,7 @@ def shrink_picture(picture: bytes) -> bytes:
 
 _DEFAULTS = {field.name: field.default for field in fields(Element)}
 """The default of each field of an element; for fields without default, a value that no field equals."""
+_values_of = attrgetter(*_DEFAULTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -686,5 +688,5 @@ def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
 
 def _without_defaults(element: Element) -> dict[str, Any]:
     """An element as a dict without defaults. `asdict` copies values: 0.25 s for 5,000 elements."""
-    values = ((name, getattr(element, name), default) for name, default in _DEFAULTS.items())
-    return {name: value for name, value, default in values if value != default}
+    values = zip(_DEFAULTS.items(), _values_of(element), strict=True)
+    return {name: value for (name, default), value in values if value != default}

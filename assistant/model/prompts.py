@@ -84,6 +84,7 @@ from assistant.records import (
     Swipe,
     TypeText,
     describe,
+    once_per_screen,
 )
 
 LIMIT = 120
@@ -136,8 +137,9 @@ class ListedElement:
     centre: Point
 
 
-def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[ListedElement], int]:
-    """The useful elements, in document order, and the number of those beyond the limit.
+@once_per_screen
+def list_elements(observation: Observation) -> tuple[list[ListedElement], int]:
+    """The useful elements, in document order, `LIMIT` at most, and the number of those beyond.
 
     An element is useful if it is visible and has a label or can be acted on. Texts that already are the label
     of the tappable row around them are not listed again.
@@ -145,21 +147,21 @@ def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[Li
     observation = observation.with_picture_texts
     useful = list(_useful(observation))
     first = sorted(range(len(useful)), key=[not acts for _element, _label, acts in useful].__getitem__)
-    chosen = [useful[place][:2] for place in sorted(first[:limit])]
+    chosen = [useful[place][:2] for place in sorted(first[:LIMIT])]
     return [_line(observation, element, label) for element, label in chosen], len(useful) - len(chosen)
 
 
 def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
     """The useful elements with their labels, and whether they can be acted on."""
-    words = _words_below(observation)
     width, height = observation.width, observation.height
     inside: set[int] = set()
     for element in observation.elements:
         covered = element.parent in inside
         if covered:
             inside.add(element.index)
+        own = element.text or element.description
         acts = _acts(element)
-        if not acts and (covered or not (element.text or element.description)):
+        if not acts and (covered or not own):
             continue
         left, top, right, bottom = element.bounds
         if min(width, right) <= max(0, left) or min(height, bottom) <= max(0, top):
@@ -167,31 +169,26 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
         label = _label(element, acts)
         if not (acts or label):
             continue
-        if acts and not element.scrollable and not (element.text or element.description):
-            whole = words[element.index]
+        if acts and not element.scrollable and not own:
+            whole = _words_inside(observation, element)
             if whole is not None:
                 label = whole or element.label
                 inside.add(element.index)
         yield element, label, acts
 
 
-def _words_below(observation: Observation) -> list[str | None]:
-    """The joined texts inside each element, as the label of a row; None if they are too long for a label."""
-    words: list[str | None] = [""] * len(observation.elements)
-    for element in reversed(observation.elements):
-        below = words[element.index]
-        own = element.text or element.description
-        if 0 <= element.parent < element.index and (own or below != ""):
-            words[element.parent] = _joined(_joined(own, below), words[element.parent])
+def _words_inside(observation: Observation, element: Element) -> str | None:
+    """The joined texts inside an element, as the label of a row; None if they are too long for a label."""
+    words = ""
+    for place in range(element.index + 1, len(observation.elements)):
+        inner = observation.elements[place]
+        if inner.parent < element.index:
+            break
+        if own := inner.text or inner.description:
+            words = f"{words} · {own}" if words else own
+        if len(words) > _LABEL_LIMIT:
+            return None
     return words
-
-
-def _joined(first: str | None, second: str | None) -> str | None:
-    """Two texts as one, the first before the second; None if that is too long."""
-    if first is None or second is None:
-        return None
-    both = f"{first} · {second}" if first and second else first or second
-    return both if len(both) <= _LABEL_LIMIT else None
 
 
 def _acts(element: Element) -> bool:

@@ -17,7 +17,6 @@ KEY_WAKEUP when a dark screen is tapped twice, a fingerprint reader KEY_HOME or 
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -38,6 +37,7 @@ from assistant.records import (
     Point,
     Scroll,
     Swipe,
+    once_per_screen,
 )
 
 WATCH = "getevent -lt"
@@ -540,18 +540,11 @@ class _Windows:
     screens: dict[int, Observation] = field(default_factory=dict)
 
 
-_LATEST_WINDOWS: deque[_Windows] = deque(maxlen=4)
-
-
+@once_per_screen
 def _known_windows(observation: Observation) -> _Windows:
     """The windows of a screen; the latest are kept."""
-    for known in tuple(_LATEST_WINDOWS):
-        if known.observation is observation:
-            return known
     beyond = _AppWindow("", Bounds(0, 0, observation.width, observation.height), set())
-    known = _Windows(observation, *_find_windows(observation), beyond)
-    _LATEST_WINDOWS.appendleft(known)
-    return known
+    return _Windows(observation, *_find_windows(observation), beyond)
 
 
 def _find_windows(observation: Observation) -> tuple[list[_AppWindow], list[_AppWindow]]:

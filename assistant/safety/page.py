@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,15 @@ from typing import TypeVar, cast
 
 from assistant.events import ActionKind
 from assistant.phone.touches import packages_of_system
-from assistant.records import HOME_SCREENS, PICTURE_BUTTON, PICTURE_TEXT, Bounds, Element, Observation
+from assistant.records import (
+    HOME_SCREENS,
+    PICTURE_BUTTON,
+    PICTURE_TEXT,
+    Bounds,
+    Element,
+    Observation,
+    once_per_screen,
+)
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
     asks_for_answer,
@@ -44,7 +52,7 @@ _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinsta
 _ALIKE = 0.2  # How much the widths of tabs in one line may differ.
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
-
+_STICKER, _CHIP = 0.15, 0.1
 
 _ANSWER_HEIGHT = 0.12
 _LONGEST_ANSWER = 40
@@ -186,7 +194,7 @@ class Page:
     @cached_property
     def has_field(self) -> bool:
         """Whether the page has an input field that is not for a password."""
-        return any(e.editable and not e.password for e in self.elements)
+        return any(not e.password and not self.is_of_system(e) for e in self.fields)
 
     @cached_property
     def _children(self) -> dict[int, list[Element]]:
@@ -288,7 +296,8 @@ class Page:
         element = self._heading_element
         if element is None or element.index in self._in_buttons:
             return ""
-        below_field = any(e.editable and e.bounds.bottom <= element.bounds.top for e in self.elements)
+        fields = (e for e in self.fields if not self.is_of_system(e))
+        below_field = any(e.bounds.bottom <= element.bounds.top for e in fields)
         return "" if below_field and not _is_named_heading(element) else element_label(element)
 
     @cached_property
@@ -401,9 +410,8 @@ class Page:
     @cached_property
     def filled_fields(self) -> list[Element]:
         """Input fields with a text, without search and address fields."""
-        filled = [
-            e for e in self.elements if e.editable and any(map(str.isalnum, e.text)) and not shows_hint(e)
-        ]
+        own = (e for e in self.fields if not self.is_of_system(e))
+        filled = [e for e in own if any(map(str.isalnum, e.text)) and not shows_hint(e)]
         return [e for e in filled if not is_search_field(e) and not self.is_in_top_bar(e)]
 
     def is_in_top_bar(self, element: Element) -> bool:
@@ -600,7 +608,7 @@ class Page:
 def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a sticker or a ready answer at the field of a chat, which one touch sends."""
     fields = [e for e in page.fields if asks_for_answer(e.hint or e.text, e.resource_id)]
-    if len(page.siblings(element)) < 2 or any(map(is_refusal, labels[:1])):
+    if not fields or len(page.siblings(element)) < 2 or any(map(is_refusal, labels[:1])):
         return None
     # Signs that are typed are smaller, and what is attached has a word beside its picture.
     size, (width, height) = element.bounds, (page.observation.width, page.observation.height)
@@ -612,18 +620,10 @@ def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionK
     return ActionKind.SEND if sticker or chip else None
 
 
-_STICKER, _CHIP = 0.15, 0.1
-_LATEST_PAGES: deque[Page] = deque(maxlen=4)
-
-
+@once_per_screen
 def page_of(observation: Observation) -> Page:
     """The page of an observation; the latest pages keep what was asked of them."""
-    for page in tuple(_LATEST_PAGES):
-        if page.observation is observation:
-            return page
-    page = Page(observation)
-    _LATEST_PAGES.appendleft(page)
-    return page
+    return Page(observation)
 
 
 def _stands_beside(first: Bounds, second: Bounds) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -167,7 +166,7 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
         (e.bounds.top, e.class_name, e.parent) == (top, kind_of_view, holder) for e in page.clickables
     )
     trusted = _is_link(element) or (not neutral and only_shows(labels[0]))
-    for note in page.once(_notes_by_control)[element.index]:
+    for note in _notes_of(page, element):
         text = _lines_about(element_label(note), labels[0])
         slides = element.class_name.endswith("SeekBar")
         about = slides or _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
@@ -277,7 +276,7 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     if not page.contains_switch(element) or (_is_on(page, element) and not any(map(_denies, labels[:1]))):
         return None
     own = labels or page.row_labels(element)
-    notes = page.once(_notes_by_control)[element.index]
+    notes = _notes_of(page, element)
     beside = (element_label(note) for note in notes if not _is_of_payment(page, element, note))
     for text in (*own, *beside):
         if _is_sentence(text) and (kind := stated_kind(text)):
@@ -348,7 +347,7 @@ def contradicting_statement(page: Page, element: Element, labels: list[str]) -> 
     of the page does anything; or the page asks whether to do what the label says, as “Cancel your order?”
     above “Cancel”.
     """
-    for note in page.once(_notes_by_control)[element.index] if labels else ():
+    for note in _notes_of(page, element) if labels else ():
         text = element_label(note)
         about = _defines(text, labels[0])
         taps = Sense.TAPS in _senses(text) and _goes_on_alone(page, element)
@@ -493,7 +492,7 @@ def _texts_with_amount(page: Page) -> list[Element]:
 
 def names_sum_of(page: Page, element: Element) -> bool:
     """Whether a sentence that belongs to a control names an amount of money."""
-    return any(has_amount(element_label(note)) for note in page.once(_notes_by_control)[element.index])
+    return any(has_amount(element_label(note)) for note in _notes_of(page, element))
 
 
 def _denies(text: str) -> bool:
@@ -536,22 +535,24 @@ def _is_sentence(text: str, times: int = 1) -> bool:
     return unspaced >= times * _SHORTEST_UNSPACED or len(_WORD.findall(text)) >= times * _SHORTEST_WORDS
 
 
-def _notes_by_control(page: Page) -> dict[int, list[Element]]:
-    """The sentences that belong to each control, by its index, nearest first."""
-    notes: dict[int, list[tuple[int, Element]]] = defaultdict(list)
-    controls = [e for e in page.elements if (e.clickable or e.editable or e.checkable)]
-    controls = [e for e in controls if page.is_smaller_than_page(e)]
-    places = [c.index for c in controls]
-    for note in page.once(_notes):
-        at = bisect(places, note.index)
-        around = controls[max(0, at - _MOST_CONTROLS) : at + _MOST_CONTROLS]
-        if (owner := _owner(page, note, around)) is not None:
-            notes[owner.index].append((_gap(note, owner), note))
-    nearest = {
-        index: [note for _gap_, note in sorted(pairs, key=lambda pair: (pair[0], pair[1].index))]
-        for index, pairs in notes.items()
-    }
-    return defaultdict(list, nearest)
+def _notes_of(page: Page, element: Element) -> list[Element]:
+    """The sentences that belong to a control, nearest first."""
+    (controls, owners), reach = page.once(_controls), _FAR * page.observation.height
+    near = (n for n in page.once(_notes) if _overlaps(n, element) and _gap(n, element) <= reach)
+    owned = []
+    for note in near:
+        if note.index not in owners:
+            at = bisect(controls, note.index, key=lambda c: c.index)
+            around = controls[max(0, at - _MOST_CONTROLS) : at + _MOST_CONTROLS]
+            owners[note.index] = _owner(page, note, around)
+        owned += [note] if owners[note.index] is element else []
+    return sorted(owned, key=lambda note: (_gap(note, element), note.index))
+
+
+def _controls(page: Page) -> tuple[list[Element], dict[int, Element | None]]:
+    """The controls of a page, and those that its sentences belong to, as far as that was asked."""
+    controls = (e for e in page.elements if e.clickable or e.editable or e.checkable)
+    return [e for e in controls if page.is_smaller_than_page(e)], {}
 
 
 def _owner(page: Page, note: Element, controls: Sequence[Element]) -> Element | None:
@@ -668,12 +669,10 @@ def _shares_word(text: str, label: str, shortest: int = _LONG_WORD) -> bool:
 def _names_whole(text: str, label: str) -> bool:
     """Whether a sentence has the whole label between quotation marks or at its beginning."""
     folded, words = fold(text), fold(label).strip(" .!?…")
-    if len(words) < 2:
+    if len(words) < 2 or words not in folded:
         return False
-    start = re.match(
-        rf"{re.escape(words)}(?!\w)" if not _UNSPACED.search(words) else re.escape(words), folded
-    )
-    return start is not None or _quotes(folded, words)
+    goes_on = re.match(r"\w", folded[len(words) :]) and not _UNSPACED.search(words)
+    return (folded.startswith(words) and not goes_on) or _quotes(folded, words)
 
 
 def _lines_about(text: str, label: str) -> str:

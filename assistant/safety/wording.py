@@ -450,6 +450,7 @@ def replies_to_all(text: str) -> bool:
     return lexicon().means(text, Sense.REPLIES_ALL)
 
 
+@lru_cache(maxsize=8192)
 def completes_page(text: str) -> bool:
     """Whether a whole label completes the page that its button stands on: “Save”, “Done”."""
     return _COMPLETES.match(normalize_label(text)) is not None or lexicon().means(text, Sense.COMPLETES)
@@ -526,6 +527,7 @@ def declines(text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
 def names_price(text: str) -> bool:
     """Whether a short text is what stands beside a price: “Fare”, “Price”."""
     if len(text) > _LONGEST_LABEL:
@@ -586,6 +588,7 @@ def is_code_field_id(resource_id: str) -> bool:
     return bool(_CODE_FIELD_IDS.search(" ".join(id_words(resource_id))))
 
 
+@lru_cache(maxsize=8192)
 def mentions_captcha(text: str) -> bool:
     """Whether a short text asks for proof of being human."""
     return len(text) <= 2 * _LONGEST_LABEL and any(_CAPTCHA.search(words) for words in readings(text))
@@ -603,9 +606,8 @@ def is_compose_title(title: str) -> bool:
 
 def asks_to_slide(text: str) -> bool:
     """Whether a label asks to slide."""
-    if any(_SLIDE.search(words) for words in readings(text)):
-        return True
-    return len(text) <= 2 * _LONGEST_LABEL and lexicon().mentions(text, Sense.SLIDE)
+    is_short = len(text) <= 2 * _LONGEST_LABEL
+    return any(map(_SLIDE.search, readings(text))) or (is_short and lexicon().mentions(text, Sense.SLIDE))
 
 
 _SENSITIVE_ENGLISH = pattern("sensitive_instructions", ignore_case=True)
@@ -679,6 +681,7 @@ def is_bare_amount(text: str) -> bool:
     return match is not None and not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
 
 
+@lru_cache(maxsize=8192)
 def is_total(text: str) -> bool:
     """Whether a text is what stands beside the sum of an order, in any language."""
     return _TOTAL.search(text) is not None or lexicon().mentions(text, Sense.TOTAL)

@@ -13,12 +13,22 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from itertools import takewhile
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import word_set
-from assistant.records import Bounds, Direction, Element, ForegroundApp, Observation, Point, Scroll
+from assistant.records import (
+    Bounds,
+    Direction,
+    Element,
+    ForegroundApp,
+    Observation,
+    Point,
+    Scroll,
+    once_per_screen,
+)
 
 MAX_ANCESTORS = 8
 """How many ancestors, from the element upwards, belong to its kind."""
@@ -178,10 +188,8 @@ class ScreenTree:
     def container(self, index: int) -> Element | None:
         """The smallest container that has words besides an element's own."""
         own = len(self.content(index))
-        return next(
-            (self.elements[other] for other in self.ancestors(index) if len(self.content(other)) > own),
-            None,
-        )
+        wider = (other for other in self.ancestors(index) if len(self.content(other)) > own)
+        return next((self.elements[other] for other in wider), None)
 
     def touched(self, point: Point) -> Element | None:
         """The element that a tap at a point means: of those that react, the one drawn last.
@@ -256,11 +264,13 @@ def screen_key(tree: ScreenTree, app: ForegroundApp) -> ScreenKey:
     return ScreenKey(app.package, app.activity, named if len(named) > 3 else tree.structure)
 
 
+@once_per_screen
 def tree_of(observation: Observation) -> ScreenTree:
-    """The features of a screen."""
+    """The features of a screen; the latest trees keep what was asked of them."""
     return ScreenTree(observation.with_picture_texts.elements, (observation.width, observation.height))
 
 
+@once_per_screen
 def key_of(observation: Observation) -> ScreenKey:
     """The stable key of a screen."""
     return screen_key(tree_of(observation), observation.app)
@@ -332,12 +342,8 @@ def _places(
     inside = []
     if _similar_size(old.width, new.width) and _similar_size(old.height, new.height):
         x, y = recorded.pixels(point)
-        inside.append(
-            (
-                new.left + (x - old.left) * new.width / old.width,
-                new.top + (y - old.top) * new.height / old.height,
-            )
-        )
+        across, down = new.width / old.width, new.height / old.height
+        inside.append((new.left + (x - old.left) * across, new.top + (y - old.top) * down))
     shown = Bounds(max(new.left, 0), max(new.top, 0), min(new.right, now.width), min(new.bottom, now.height))
     inside += [
         (shown.left + shown.width * across, shown.top + shown.height * down)
@@ -507,9 +513,8 @@ class AnswerReading(BaseModel):
         """
         words = word_set(sentence)
         quoted = words & word_set(opened)
-        return len(quoted) >= max(1.0, _QUOTED * len(words)) or bool(
-            words & word_set(" ".join(sorted(self.words_seen)))
-        )
+        seen = word_set(" ".join(sorted(self.words_seen)))
+        return len(quoted) >= max(1.0, _QUOTED * len(words)) or bool(words & seen)
 
     def having_seen(self, tree: ScreenTree) -> AnswerReading:
         """The same, after a model read another page in this way."""
@@ -617,13 +622,8 @@ def _longest_run(
         for first, word in enumerate(text.words):
             if word.casefold() != said[0]:
                 continue
-            count = 1
-            while (
-                count < len(said)
-                and first + count < len(text.words)
-                and text.words[first + count].casefold() == said[count]
-            ):
-                count += 1
+            pairs = zip(text.words[first:], said, strict=False)
+            count = len(list(takewhile(lambda pair: pair[0].casefold() == pair[1], pairs)))
             run = " ".join(text.words[first : first + count])
             is_whole = count == len(text.words)
             is_value = (_DIGIT.search(run) and not text.only_whole) or (is_whole and word_set(run))

@@ -13,6 +13,7 @@ from assistant.simulator.ui.nodes import Node
 from assistant.simulator.ui.window import Window
 
 HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+_END_OF_PAGE = "</node></hierarchy>"
 NEVER_NAF = ("GridView", "GridLayout", "ListView", "TableLayout")
 HINT_LEVEL = 33
 """The API level from which drawing order and hint are printed."""
@@ -51,8 +52,8 @@ def dump(
 ) -> bytes:
     """The whole document of one window.
 
-    `focused` is the text field with input focus. `extra_nodes` are added in the status bar's place, as rows
-    of a long list, five nodes each.
+    `focused` is the text field with input focus. `extra_nodes` are added to the page in the status bar's
+    place, as rows of a long list, five nodes each.
     """
     out = StringIO()
     out.write(HEADER)
@@ -60,7 +61,7 @@ def dump(
     document = out.getvalue()
     if extra_nodes:
         rows = "".join(_row(number, window.package, level) for number in range(extra_nodes // 5))
-        document = document.removesuffix("</hierarchy>") + rows + "</hierarchy>"
+        document = document.removesuffix(_END_OF_PAGE) + rows + _END_OF_PAGE
     return document.encode()
 
 
