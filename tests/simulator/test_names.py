@@ -49,7 +49,9 @@ PEOPLE_AND_PLACES = frozenset(("people", "conversations", "shops", "places", "dr
 @cache
 def app_data() -> tuple[dict[str, Any], ...]:
     """What the simulated apps are made of."""
-    return tuple(yaml.safe_load(path.read_text("utf-8")) for path in sorted(DATA.glob("*.yaml")))
+    return tuple(
+        yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader) for path in sorted(DATA.glob("*.yaml"))
+    )
 
 
 def labels() -> frozenset[str]:

@@ -28,12 +28,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
-from typing import Any
 
-import yaml
-
+from assistant.files import read_words
 from assistant.i18n import Language, spoken
 
 ALIAS = "alias"
@@ -167,9 +164,7 @@ def make_node_id(user_id: str, kind: NodeKind, name: str, suffix: int = 0) -> st
     return _hash_id(user_id, kind, normalize_text(name), *([str(suffix)] if suffix else []))
 
 
-_ROLE_WORDS: dict[str, Any] = yaml.load(
-    (files("assistant.memory.profile") / "roles.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
-)
+_ROLE_WORDS = read_words("assistant.memory.profile", "roles.yaml")
 PEOPLE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _ROLE_WORDS["people"]))
 PLACES: tuple[tuple[str, ...], ...] = tuple(map(tuple, _ROLE_WORDS["places"]))
 """Groups of synonyms in both languages; the first of each is what the profile calls it."""

@@ -14,17 +14,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
-from typing import Any
 
-import yaml
-
+from assistant.files import read_words
 from assistant.i18n import has_chinese
 
-_TERMS: dict[str, Any] = yaml.load(
-    (files("assistant.memory.prototypes") / "terms.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader
-)
+_TERMS = read_words("assistant.memory.prototypes", "terms.yaml")
 
 
 def _words(name: str) -> frozenset[str]:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
-import yaml
+from assistant.files import read_words
 
 Release = Literal[9, 12, 16]
 Locale = Literal["en", "zh"]
@@ -76,9 +75,8 @@ class Profile:
 @cache
 def named_profiles() -> dict[str, Profile]:
     """The phones that `profiles.yaml` describes, by name."""
-    text = files(__package__).joinpath("profiles.yaml").read_text("utf-8")
     profiles = {}
-    for name, values in yaml.safe_load(text).items():
+    for name, values in read_words("assistant.simulator.android", "profiles.yaml").items():
         pairs = {key: tuple(values[key]) for key in ("size", "dark_panel") if key in values}
         code = {"product": name.replace("-", "_"), "device": name.replace("-", "_")}
         profiles[name] = Profile(**{**code, **values, **pairs})

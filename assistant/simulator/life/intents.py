@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import yaml
@@ -154,7 +155,7 @@ def lexicon() -> Lexicon:
     intents = TypeAdapter(tuple[Intent, ...])
     loaded_intents: list[Intent] = []
     for file in sorted(_DATA.joinpath("intents").iterdir(), key=lambda path: path.name):
-        loaded_intents += intents.validate_python(yaml.safe_load(file.read_text("utf-8")))
+        loaded_intents += intents.validate_python(_load(file))
     steps, speech = _read("steps.yaml"), _read("speech.yaml")
     return Lexicon(
         intents=tuple(loaded_intents),
@@ -168,9 +169,13 @@ def lexicon() -> Lexicon:
 
 
 def _read(name: str) -> Any:
-    return yaml.safe_load(_DATA.joinpath(name).read_text("utf-8"))
+    return _load(_DATA.joinpath(name))
+
+
+def _load(file: Traversable) -> Any:
+    return yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader)
 
 
 def _app(name: str) -> AppName:
-    content = yaml.safe_load(_APPS.joinpath(f"{name}.yaml").read_text("utf-8"))
+    content = _load(_APPS.joinpath(f"{name}.yaml"))
     return AppName(package=content["package"], label=content["label"])

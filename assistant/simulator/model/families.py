@@ -13,12 +13,11 @@ import math
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from assistant.files import read_words
 from assistant.records import Action, Point
 from assistant.simulator.chance import share
 from assistant.simulator.model.wire import ToolCall
@@ -186,8 +185,8 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
 @cache
 def families() -> Mapping[str, Family]:
     """All families by name, in the order in which models' names are tried."""
-    text = files("assistant.simulator.model").joinpath("families.yaml").read_text("utf-8")
-    return {name: Family.model_validate(value) for name, value in yaml.safe_load(text).items()}
+    content = read_words("assistant.simulator.model", "families.yaml")
+    return {name: Family.model_validate(value) for name, value in content.items()}
 
 
 def family_of(name: str, model: str, prompt: str, tools: bool) -> Family:

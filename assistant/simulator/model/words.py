@@ -10,6 +10,8 @@ from importlib.resources import files
 
 import yaml
 
+from assistant.files import read_words
+
 _REMEMBERED = 20_000
 """How many comparisons are kept: the same few words meet the same labels on screen after screen."""
 
@@ -94,16 +96,15 @@ def _within(wanted: str, flat: str) -> bool:
 @cache
 def kinds(word: str) -> tuple[str, ...]:
     """What is of a kind: a latte is a coffee. Empty for what is none."""
-    text = files("assistant.simulator.model").joinpath("kinds.yaml").read_text("utf-8")
-    synonyms: dict[str, list[str]] = yaml.safe_load(text)
-    return tuple(synonyms.get(stem(word), ()))
+    return tuple(read_words("assistant.simulator.model", "kinds.yaml").get(stem(word), ()))
 
 
 @cache
 def _others() -> Mapping[str, frozenset[str]]:
     """All names of a thing by each of them: the lexicon's, and those that the simulated apps pair."""
     others: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    lexicon = yaml.safe_load(files("assistant.simulator.model").joinpath("lexicon.yaml").read_text("utf-8"))
+    text = files("assistant.simulator.model").joinpath("lexicon.yaml").read_text("utf-8")
+    lexicon = yaml.load(text, Loader=yaml.CSafeLoader)
     for group in [*lexicon, *_pairs()]:
         same = frozenset(stem(str(word)) for word in group)
         for word in same:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import cos, pi, sin
-from pathlib import Path
 
-import yaml
 from PIL import Image, ImageDraw
 
+from assistant.files import read_words
 from assistant.simulator.ui.text import font
 
 GRID = 24
@@ -33,7 +32,7 @@ class Table:
 @cache
 def table() -> Table:
     """The table that comes with the package."""
-    content = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    content = read_words("assistant.simulator.ui", "icons.yaml")
     aliases = {alias: name for name, others in content["aliases"].items() for alias in others}
     return Table(content["shapes"], aliases)
 

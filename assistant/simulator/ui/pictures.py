@@ -6,13 +6,12 @@ import colorsys
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from pathlib import Path
 from random import Random
 from zlib import crc32
 
-import yaml
 from PIL import Image, ImageDraw, ImageFilter
 
+from assistant.files import read_words
 from assistant.simulator.chance import Chance
 from assistant.simulator.ui.icons import icon
 from assistant.simulator.ui.text import font
@@ -25,7 +24,7 @@ DETAIL = 360
 @cache
 def _subjects() -> dict[str, str]:
     """What a word shows: the name of a kind, or of a pictogram after a colon."""
-    content = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    content = read_words("assistant.simulator.ui", "pictures.yaml")
     objects = {word: f":{name}" for name, words in content["objects"].items() for word in words}
     return objects | {word: name for name, words in content["kinds"].items() for word in words}
 

@@ -63,7 +63,7 @@ def test_every_text_of_the_data_is_in_both_languages(name: str) -> None:
                 check(inner, f"{where}[{index}]")
 
     text = files("assistant.simulator.apps").joinpath("data", name).read_text(encoding="utf-8")
-    check(yaml.safe_load(text), name)
+    check(yaml.load(text, Loader=yaml.CSafeLoader), name)
 
 
 def test_a_text_without_translation_is_refused() -> None:
