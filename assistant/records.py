@@ -157,7 +157,8 @@ class Bounds(NamedTuple):
 
     def contains(self, x: float, y: float) -> bool:
         """Whether the pixel lies inside."""
-        return self.left <= x < self.right and self.top <= y < self.bottom
+        left, top, right, bottom = self
+        return left <= x < right and top <= y < bottom
 
 
 class Target(BaseModel):
@@ -656,11 +657,9 @@ class Observation:
         """
         x, y = self.pixels(point)
         read = [element for element in self.picture_texts if element.bounds.contains(x, y)]
-        under = read or [e for e in self.elements if (b := e.bounds)[0] <= x < b[2] and b[1] <= y < b[3]]
-        if accepts is not None:
-            under = [element for element in under if accepts(element)]
-        else:
-            under = [element for element in under if element.clickable or element.editable] or under
+        under = read or [element for element in self.elements if element.bounds.contains(x, y)]
+        reacting = [element for element in under if element.clickable or element.editable] or under
+        under = list(filter(accepts, under)) if accepts is not None else reacting
         return min(under, key=lambda element: (element.bounds.area, -element.index), default=None)
 
     def target_at(self, point: Point) -> Target | None:

@@ -156,7 +156,7 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
     width, height = observation.width, observation.height
     inside: set[int] = set()
     for element in observation.elements:
-        covered = element.parent in inside
+        covered = bool(inside) and element.parent in inside
         if covered:
             inside.add(element.index)
         own = element.text or element.description
@@ -164,9 +164,9 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
         if not acts and (covered or not own):
             continue
         left, top, right, bottom = element.bounds
-        if min(width, right) <= max(0, left) or min(height, bottom) <= max(0, top):
+        if not (0 < right > left < width and 0 < bottom > top < height):
             continue
-        label = _label(element, acts)
+        label = _label(element, own, acts)
         if not (acts or label):
             continue
         if acts and not element.scrollable and not own:
@@ -201,13 +201,12 @@ def _acts(element: Element) -> bool:
     )
 
 
-def _label(element: Element, acts: bool) -> str:
+def _label(element: Element, own: str, acts: bool) -> str:
     if element.password:
         return ""
-    if element.editable:
-        return element.text
-    own = element.text or element.description
-    return own or (element.label if acts else "")
+    if not acts:
+        return own
+    return element.text if element.editable else own or element.label
 
 
 def _line(observation: Observation, element: Element, label: str) -> ListedElement:

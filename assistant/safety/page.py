@@ -258,7 +258,7 @@ class Page:
         """Whether the window is smaller than the screen: a dialog, or a sheet."""
         elements = self.observation.elements
         roots = [e.bounds.area for e in elements if e.parent < 0 and e.class_name not in _FROM_PICTURE]
-        ids = {e.resource_id.rpartition("/")[2] for e in self.observation.elements}
+        ids = {name.rpartition("/")[2] for name in {e.resource_id for e in self.observation.elements}}
         window = 0 < max(roots, default=0) < _DIALOG_SHARE * self._area
         return window or bool({"alertTitle", "button1"} & ids) or self._has_barrier
 
