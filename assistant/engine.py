@@ -21,7 +21,7 @@ from assistant.agent.turn import Turn
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Conversation, Mention, Reply
-from assistant.events import Answer, Event, LearningChanged, PlannedTask, Snooze, TurnState
+from assistant.events import Answer, Cause, Event, LearningChanged, PlannedTask, Snooze, TurnState
 from assistant.factories import (
     make_command_resolver,
     make_conversation,
@@ -365,10 +365,10 @@ class Engine:
         """Let the running turn wait before its next action, until it is released or no longer in front."""
         self._turns.hold(held)
 
-    def cancel(self) -> None:
-        """End the running turn, if any."""
+    def cancel(self, cause: Cause = Cause.DONE) -> None:
+        """End the running turn, if any, as the user wishes by a key or in words."""
         if self._turn:
-            self._turn.cancel()
+            self._turn.cancel(cause)
 
     @property
     def sub_tasks(self) -> tuple[PlannedTask, ...]:
@@ -388,7 +388,7 @@ class Engine:
     def cancel_sub_task(self, name: str) -> None:
         """End one sub-task of the running turn, and those that need it."""
         if isinstance(self._turn, PlanTurn):
-            self._turn.cancel(name)
+            self._turn.cancel(branch=name)
 
     def say(self, text: str) -> None:
         """Tell the running turn something; a paused turn stays paused."""

@@ -54,6 +54,8 @@ class Cause(StrEnum):
     MODEL = "model"
     DONE = "done"
     PUT_OFF = "put_off"
+    KEY = "key"
+    WORDS = "words"
 
 
 class PhoneState(StrEnum):
@@ -603,10 +605,7 @@ class SuggestionOffered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionLapsed(Event):
-    """A suggestion ended without an answer: its time is over, or the user did the same by themselves.
-
-    Or what it was made from in the memory is hidden, forgotten, or for another time or place by now.
-    """
+    """A suggestion ended unanswered: its time passed, its source is gone or changed, or the user did it."""
 
     id: str
 

@@ -22,6 +22,7 @@ from jinja2 import Environment, Template
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
+from assistant.events import Cause
 from assistant.i18n import _, counted, joined, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
 from assistant.memory.request_log import DaySpending, costs
@@ -29,13 +30,14 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
 from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
-from assistant.records import Action, Failed, Finished, Outcome, app_name, in_words, shown, touched
+from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
 from assistant.skills.command_wording import read_correction
 
 NEWEST = 500
 """How many turns are listed when nothing else is asked for."""
 
 _ALIKE = 72.0
+_MOST_TOLD = 20
 
 
 class PictureState(StrEnum):
@@ -70,6 +72,7 @@ class PastTurn:
     seconds: float
     apps: tuple[str, ...]
     answer: str
+    cause: Cause = Cause.DONE
 
     @property
     def ended(self) -> str:
@@ -206,11 +209,31 @@ def tell_last_command(turns: Sequence[PastTurn]) -> str:
     return sentence.format(said=one_line(last.said), outcome=_(last.ended))
 
 
-def tell_anew(turns: Sequence[PastTurn], text: str) -> str:
-    """The newest command as a line corrects it, to be sent; empty where it surely corrects nothing."""
+def correct_last(turns: Sequence[PastTurn], text: str) -> str:
+    """The newest command as a line corrects it; empty where it surely corrects nothing."""
     read = read_correction(turns[0].said, text) if turns else ()
-    sentence = _("To do it so as well, send: {command}")
-    return sentence.format(command=one_line(read[0].command)) if len(read) == 1 else ""
+    return one_line(read[0].command) if len(read) == 1 else ""
+
+
+def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, str]:
+    """The newest turns that began since a time, by their ids, the oldest first: steps and how each ended."""
+    told = {}
+    for turn in reversed([turn for turn in turns.newest(_MOST_TOLD) if turn.started >= since]):
+        ended = _(turn.ended)
+        answer = "" if turn.answer.casefold().strip(" .。") in (turn.ended, ended) else turn.answer
+        head = _("{time} “{said}”: {outcome}. {answer}").format(
+            time=turn.started.astimezone(now.tzinfo).strftime("%H:%M"),
+            said=one_line(turn.said),
+            outcome=ended,
+            answer=one_line(answer),
+        )
+        lines = [head.strip()]
+        whole = turns.whole(turn.turn_id)
+        for past in whole.steps if whole is not None else ():
+            words = f"  {past.step.number}  {one_line(describe(past.step.action, _))}"
+            lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
+        told[turn.turn_id] = "\n".join(lines)
+    return told
 
 
 def format_spending(label: str, days: Sequence[DaySpending]) -> str:
@@ -260,6 +283,7 @@ def _past(row: Mapping[Any, Any], kept: Mapping[str, Any]) -> PastTurn:
         seconds=kept.get("seconds", 0.0),
         apps=tuple(dict.fromkeys(_app(step) for step in steps if step.get("app"))),
         answer=kept.get("answer", ""),
+        cause=Cause(kept.get("ended_by", Cause.DONE)),
     )
 
 

@@ -151,6 +151,17 @@ _COUNTED = {
 }
 
 
+def spoken_for(text: str) -> Language:
+    """The language of the answer to a line: Chinese if it has such characters, English if it has Latin words.
+
+    The name of a slash command is in no language.
+    """
+    if has_chinese(text):
+        return Language.CHINESE
+    words = text.partition(" ")[2] if text.startswith("/") else text
+    return Language.ENGLISH if any(character.isalpha() for character in words) else spoken()
+
+
 def counted(count: int, noun: str) -> str:
     """`1 step`, `2 steps`; a noun that is not known here stays English."""
     singular, plural = _COUNTED.get(noun, (f"{{count}} {noun}", f"{{count}} {noun}s"))
@@ -164,7 +175,28 @@ def joined(parts: Iterable[str]) -> str:
 
 def sentences(*parts: str) -> str:
     """Sentences one after the other, with a blank between them where the language in use has one."""
-    return ("" if spoken() is Language.CHINESE else " ").join(part for part in parts if part)
+    return tidied(("" if spoken() is Language.CHINESE else " ").join(part for part in parts if part))
+
+
+def tidied(text: str) -> str:
+    """A text with inner marks for a quotation within another, and without a full stop behind another."""
+    nested = "\n".join(map(_nest_quotations, text.split("\n")))
+    return _TWO_STOPS.sub(lambda match: match["stop"] or ".", nested)
+
+
+_TWO_STOPS = re.compile(r"(?P<stop>[。！？])。|(?<=\w)\.\.(?=\s|$)")
+
+
+def _nest_quotations(line: str) -> str:
+    """A line with inner marks for quotations within others; as it is where they do not pair."""
+    depth, nested = 0, ""
+    for character in line:
+        depth += character == "“"
+        nested += character if depth < 2 else character.translate(_INNER)
+        depth -= character == "”"
+        if depth < 0:
+            return line
+    return nested if depth == 0 else line
 
 
 def ended(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from assistant import i18n
-from assistant.i18n import Language, _, environment_language
+from assistant.i18n import Language, _, environment_language, tidied
 from assistant.phone.errors import Refusal, refusal_words
 from tools.language import calls, catalogues, compiled, marked, parsed, read, troubles, updated
 
@@ -78,3 +78,22 @@ def test_catalogues_are_complete_and_compiled(file: object) -> None:
     catalogue = updated(read(file), marked())
     assert list(troubles(catalogue)) == []
     assert file.with_suffix(".mo").read_bytes() == compiled(read(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("“点杯茶”理解为“点乌龙茶，原话是“老样子””。", "“点杯茶”理解为“点乌龙茶，原话是‘老样子’”。"),
+        ("没有这家店。。请换一家。", "没有这家店。请换一家。"),
+        (
+            "It was taken as “Order tea, as asked: “the usual””.",
+            "It was taken as “Order tea, as asked: ‘the usual’”.",
+        ),
+        ("The shop is closed.. Try later", "The shop is closed. Try later"),
+        # What a screen says may have a mark that nothing closes.
+        ("Bad “quote and “more”.", "Bad “quote and “more”."),
+        ("wait... look in ../x", "wait... look in ../x"),
+    ],
+)
+def test_a_reply_has_one_full_stop_and_marks_what_is_quoted_within(text: str, shown: str) -> None:
+    assert tidied(text) == shown

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from assistant.agent.completion import demands_change, fold, is_answered, split_parts, word_pattern
 from assistant.agent.context import DecisionModel, UnclearCorrection
-from assistant.events import ActionKind, Deed, UsageUpdated
+from assistant.events import ActionKind, Cause, Deed, UsageUpdated
 from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.terms import COUNTS
@@ -246,16 +246,19 @@ class TurnCheckpointer:
         if self._storing is not None:
             await self._storing
 
-    async def finish(self, outcome: Outcome, seconds: float, answer: str = "") -> None:
+    async def finish(
+        self, outcome: Outcome, seconds: float, answer: str = "", cause: Cause = Cause.DONE
+    ) -> None:
         """Turn the checkpoint into a record.
 
         Args:
             outcome: how the turn ended.
             seconds: its duration; after a crash, since the turn was continued.
             answer: the answer to the user, or why it ended.
+            cause: what ended it.
         """
         await self.wait_until_stored()
-        changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer}
+        changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer, "ended_by": cause}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         if self._stored:
             await asyncio.to_thread(self._store.turns.finish, self.checkpoint, outcome)

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.agent.completion import word_pattern, words_by_kind
+from assistant.agent.completion import WORDS, content_words, fold, word_pattern, words_by_kind
 from assistant.events import ActionKind, Deed, Event, StepFinished
+from assistant.files import compile_words
 from assistant.i18n import _, has_chinese, later
 from assistant.memory.profile.graph import is_same_value
-from assistant.memory.prototypes.terms import as_number
+from assistant.memory.prototypes.terms import as_number, split_own_words, without_vague
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest, one_line
@@ -29,7 +30,7 @@ from assistant.records import Action, Cost, Observation, TypeText, Usage, in_wor
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
-from assistant.skills.command_wording import Correction, ValueKind
+from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND, Correction, ValueKind
 from assistant.skills.step_action import Proposal
 
 
@@ -500,10 +501,13 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).strip(' ,，.。!！;；:：“”"')
 
 
-def find_conflict(remarks: Sequence[UserRemark], deed: Deed, page_words: Sequence[str] = ()) -> str:
+def find_conflict(
+    remarks: Sequence[UserRemark], deed: Deed, page_words: Sequence[str] = (), turn: Checkpoint | None = None
+) -> str:
     """What the user said that a deed goes against: it has the old value, or their words for its text.
 
-    Its page may show the old value: `page_words`, see `has_old_value`.
+    Its page may show the old value: `page_words`, see `has_old_value`, and with its `turn` an option that is
+    another than what was said.
     """
     # Of options there are several, which do not stand for one another.
     options = (ValueKind.OPTION, ValueKind.ITEM)
@@ -516,7 +520,77 @@ def find_conflict(remarks: Sequence[UserRemark], deed: Deed, page_words: Sequenc
         if has_old_value(deed, remark, page_words) and not _names(deed.recipient, remark.new)
     )
     typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
-    return typed or next((remark.text for remark in against), "")
+    refused = typed or next((remark.text for remark in against), "")
+    return refused or (_find_contradiction(turn, remarks, page_words) if turn is not None else "")
+
+
+def find_wishes(turn: Checkpoint) -> list[UserRemark]:
+    """What an order asks for beside what it calls usual: a portion of rice with “the usual”.
+
+    Empty where nothing is to be paid: what is played or called shows no such wish.
+    """
+    asked = turn.asked.deed if turn.asked is not None else None
+    if all(deed.kind is not ActionKind.PAY for deed in (*turn.deeds, *((asked,) if asked else ()))):
+        return []
+    wishes: list[str] = []
+    for said in (turn.said, split_own_words(turn.instruction)[1]):
+        parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
+        beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
+        # Where nothing is called usual, the whole command stands for what is done.
+        wishes += beside if len(beside) < len(parts) else []
+    return [
+        UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part)
+        for part in dict.fromkeys(wishes)
+        if content_words(_NO_WISH.sub(" ", part))
+    ]
+
+
+_WISHES, _NO_WISH = word_pattern("next_wish"), word_pattern("no_wish")
+
+
+def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: Sequence[str]) -> str:
+    """What was said of how a thing is wanted, where the page of a payment says it otherwise: 不要糖 and 全糖.
+
+    Of sugar, ice and the like the degree is compared, of sizes the size. What the turn itself entered, as a
+    note to the seller, is no choice of the page.
+
+    Args:
+        turn: the turn, with its command.
+        remarks: what the user said of it, the oldest first.
+        lines: what the page says.
+    """
+    entered = {one_line(step.action.text) for step in turn.steps if isinstance(step.action, TypeText)}
+    texts = [part for line in lines if line not in entered for part in _OPTIONS.split(line)]
+    page = [option for text in texts for option in _read_options(text)]
+    options = (match[0] for form in (*ALTERNATIVES, IN_COMMAND) for match in form.finditer(turn.said))
+    said = [turn.said, *options, *(remark.text for remark in remarks)]
+    wishes: dict[tuple[str, str], tuple[str, str]] = {}
+    for text in (part for words in said for part in _OPTIONS.split(words)):
+        for scale, thing, degree in _read_options(text):
+            wishes[scale, thing] = degree, text.strip()
+    for (scale, thing), (degree, text) in wishes.items():
+        shown = {each for kind, what, each in page if (kind, what) == (scale, thing)}
+        if shown and degree not in shown:
+            return text
+    return ""
+
+
+def _read_options(text: str) -> Iterator[tuple[str, str, str]]:
+    """The degrees that some words say of things, each as its scale, the thing and the degree."""
+    line = fold(text)
+    things = [name for name, words in _THINGS.items() if words.search(line)]
+    for thing in things if len(things) == 1 else ():
+        if degree := next((name for name, words in _DEGREES.items() if words.search(line)), ""):
+            yield "degree", thing, degree
+    if not things and (size := next((name for name, words in _SIZES.items() if words.search(line)), "")):
+        yield "size", "", size
+
+
+_OPTIONS = word_pattern("next_option")
+_THINGS, _DEGREES, _SIZES = (
+    {name: compile_words(words) for name, words in WORDS[scale].items()}
+    for scale in ("option_things", "option_degrees", "option_sizes")
+)
 
 
 def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:

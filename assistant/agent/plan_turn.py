@@ -216,8 +216,9 @@ class PlanTurn:
         self._wake.set()
         self._show_state(Cause.OBSERVING)
 
-    def cancel(self, branch: str = "") -> None:
+    def cancel(self, cause: Cause = Cause.DONE, branch: str = "") -> None:
         """End the turn, or one sub-task and those that need it. Actions in progress complete."""
+        self._control.cancel_cause = cause
         if self._progress is None or self._control.state is not TurnState.RUNNING:
             self._resolver.active_control.cancel()
             return

@@ -29,7 +29,7 @@ from assistant.agent.completion import (
     split_parts,
     word_pattern,
 )
-from assistant.agent.context import find_conflict
+from assistant.agent.context import find_conflict, find_wishes
 from assistant.i18n import _, inner_quotation
 from assistant.memory.prototypes.terms import as_number
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -433,7 +433,7 @@ def _is_empty(field: Element) -> bool:
 
 
 def remarks_of(turn: Checkpoint) -> list[UserRemark]:
-    """What the user said of the command of a turn: in it, as how many or a self-correction, and since."""
+    """What the user said of the command of a turn: in it, as a count, wish or self-correction, and since."""
     remarks = []
     command = turn.said
     for _round in range(MOST_CORRECTED):
@@ -445,7 +445,8 @@ def remarks_of(turn: Checkpoint) -> list[UserRemark]:
         remarks.append(UserRemark(after=0, text=meant.new, kind=meant.kind, new=meant.new, old=meant.old))
     clauses = (clause for text in (turn.said, turn.instruction) for clause in _CLAUSES.split(text))
     counts = dict.fromkeys(clause.strip() for clause in clauses if read_count(clause))
-    return [*(UserRemark(after=0, text=count) for count in counts), *remarks, *turn.remarks]
+    wishes = [each for each in find_wishes(turn) if not read_count(_JOINS.sub("", each.text))]
+    return [*(UserRemark(after=0, text=count) for count in counts), *wishes, *remarks, *turn.remarks]
 
 
 def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list[str]:
@@ -571,6 +572,7 @@ _BESIDE_WAY = word_pattern("beside_way")
 _WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 
 _CLAUSES = word_pattern("clauses")
+_JOINS = re.compile(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 

@@ -228,8 +228,9 @@ class Turn:
         """Begin no further action until released."""
         self._control.hold(held)
 
-    def cancel(self) -> None:
-        """End the turn. An action in progress completes."""
+    def cancel(self, cause: Cause = Cause.DONE) -> None:
+        """End the turn, because the user does so in some way. An action in progress completes."""
+        self._control.cancel_cause = cause
         self.active_control.cancel()
 
     def say(self, text: str) -> None:

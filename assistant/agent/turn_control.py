@@ -147,6 +147,7 @@ class TurnControl:
 
     Attributes:
         waited_seconds: time spent waiting for the user, up to the last time the turn continued.
+        cancel_cause: how the user cancels it.
     """
 
     def __init__(
@@ -157,6 +158,7 @@ class TurnControl:
         self.state = TurnState.RESOLVING
         self.cause = Cause.COMMAND
         self.cancelling = False
+        self.cancel_cause = Cause.DONE
         self.waited_seconds = 0.0
         self._waiting_since: float | None = None
         self._on_change = on_change
@@ -211,10 +213,7 @@ class TurnControl:
             self.interrupt()
 
     def interrupt(self) -> None:
-        """Drop the operation under way, if any; its caller gets `Interrupted`.
-
-        Also where it has ended and its caller does not run yet: nothing may come of it any more.
-        """
+        """Drop the operation under way, if any, or what just came of it; its caller gets `Interrupted`."""
         if self._work is None:
             return
         if self._stop is None:
@@ -354,8 +353,7 @@ class TurnLifecycle:
             except Interrupted:
                 continue
             except NothingOrdered as nothing:
-                sentence, cause = nothing.args
-                self.end(Outcome.CANCELLED, sentence or _(NOTHING_ORDERED), cause)
+                self.end(Outcome.CANCELLED, nothing.args[0] or _(NOTHING_ORDERED), nothing.args[1])
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""
@@ -367,7 +365,8 @@ class TurnLifecycle:
     def cancel(self) -> None:
         """End the turn, because the user wants it no more, and name the parts for which nothing was done."""
         turn = self._checkpointer.checkpoint
-        self.end(Outcome.CANCELLED, sentences(_("Cancelled."), tell_not_begun(turn.instruction, turn.steps)))
+        answer = sentences(_("Cancelled."), tell_not_begun(turn.instruction, turn.steps))
+        self.end(Outcome.CANCELLED, answer, self._control.cancel_cause)
 
     @property
     def exceeded_limit(self) -> str:
@@ -440,7 +439,7 @@ class TurnLifecycle:
         """
         outcome = _OUTCOMES[self._control.state]
         seconds = time.perf_counter() - self._started_at
-        await self._checkpointer.finish(outcome, seconds, self.answer)
+        await self._checkpointer.finish(outcome, seconds, self.answer, self._control.cause)
         checkpoint = self._checkpointer.checkpoint
         parts = [checkpoint] if parts is None else parts
         steps = [step for part in parts for step in part.steps]
@@ -577,7 +576,7 @@ class TurnCommandResolver:
             meaning = self._meaning = self._meaning or await self._find_meaning(command_resolver)
             if meaning.orders_nothing or meaning.not_begun:
                 cause = Cause.PUT_OFF if meaning.is_put_off else Cause.COMMAND
-                raise NothingOrdered(meaning.not_begun, cause)
+                raise NothingOrdered(meaning.not_begun or (_("Cancelled.") * self._context.attended), cause)
             instruction = direct_speech(meaning.instruction)
             confirmed = await self._prompter.confirm_instruction(instruction, meaning)
             if meaning is self._meaning:

@@ -156,7 +156,7 @@ class UserPrompter:
         if deed.kind is ActionKind.GRANT:
             return refused  # A permission comes before anything that could heed the rest.
         turn = self._find_checkpoint()
-        self._against = find_conflict(remarks_of(turn), deed, page_words) if turn is not None else ""
+        self._against = find_conflict(remarks_of(turn), deed, page_words, turn) if turn else ""
         return refused or self._against
 
     def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:

@@ -87,7 +87,7 @@ class FakeEngine(Engine):
     def resume(self) -> None:
         """Nothing."""
 
-    def cancel(self) -> None:
+    def cancel(self, cause: Cause = Cause.DONE) -> None:
         """Nothing."""
 
     def say(self, text: str) -> None:

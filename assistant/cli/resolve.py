@@ -32,11 +32,11 @@ from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import RouteKind, route
-from assistant.conversation.service import small_talk, spoken_for
+from assistant.conversation.service import small_talk
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile
-from assistant.i18n import Language, _, has_chinese, joined, speaking
+from assistant.i18n import Language, _, joined, speaking, spoken_for
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.service import rules_of
 from assistant.memory.store import open_store, owner_of
@@ -199,7 +199,7 @@ def _resolved(
             if routed.question is not None:
                 yield line, memory.answer(routed.question)
             elif routed.kind is not RouteKind.COMMAND:
-                with speaking(Language.CHINESE if has_chinese(line.said) else spoken_for(line.said)):
+                with speaking(spoken_for(line.said)):
                     answer = PastAnswer(small_talk(routed.kind))
                 yield line, answer
             else:

@@ -160,8 +160,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     is_due = table.lines["due"].search(spaced) is not None
     if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    is_later = table.lines["recurring"].search(spaced) or table.lines["calls"].search(spaced)
-    if is_later and _is_schedule(text, table):
+    if any(table.lines[name].search(spaced) for name in ("recurring", "calls")) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
     question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
     if question is not None and table.lines["allergy"].fullmatch(line) is None:
@@ -176,9 +175,9 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
                 return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
-    if not running:
-        return _route_while_idle(text, polite, table)
-    return _route_while_running(text, polite, table)
+    if _only_sighs(text, line, table) and (running or not table.lines["needs"].search(line)):
+        return Route(RouteKind.REMARK, text, is_remark=True)
+    return (_route_while_running if running else _route_while_idle)(text, polite, table)
 
 
 def _route_bare(text: str, *, running: bool) -> Route | None:
@@ -256,21 +255,16 @@ def halts_turn(text: str) -> bool:
 def is_refusal(text: str) -> bool:
     """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
     table = _table()
-    clauses = [table.lines["exclaims"].sub("", clause) for clause in _split_clauses(text)]
-    whole = dict(table.whole)
-    refusals = (
-        whole[RouteKind.CANCEL],
-        table.lines["no_more"],
-        table.lines["forbids"],
-        table.answers[ShortAnswer.NO],
-    )
+    lines, whole, no = table.lines, dict(table.whole), table.answers[ShortAnswer.NO]
+    clauses = [lines["exclaims"].sub("", clause) for clause in _split_clauses(text)]
+    refusals = (whole[RouteKind.CANCEL], lines["no_more"], lines["forbids"], no)
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
-    beside = (whole[RouteKind.STOP], table.lines["reason"])
+    beside = (whole[RouteKind.STOP], lines["reason"])
     reasons = [any(pattern.fullmatch(clause) for pattern in beside) for clause in clauses]
-    first = table.lines["no_first"].match(clauses[0]) if clauses else None
-    if first is not None and not refused[0] and table.lines["reason"].fullmatch(clauses[0][first.end() :]):
+    first = lines["no_first"].match(clauses[0]) if clauses else None
+    if first is not None and not refused[0] and lines["reason"].fullmatch(clauses[0][first.end() :]):
         refused[0] = True
-    return any(refused) and all(no or why for no, why in zip(refused, reasons, strict=True))
+    return any(refused) and all(map(any, zip(refused, reasons, strict=True)))
 
 
 def _split_clauses(text: str) -> list[str]:
@@ -371,8 +365,7 @@ def _gives_up(clause: str, table: _Table) -> bool:
     refuses = (
         line == "" or read_short_answer(clause) is ShortAnswer.NO or table.lines["no_more"].fullmatch(line)
     )
-    kind = _whole_kind(clause, line, strip_courtesy(line), table)
-    is_over = kind in (RouteKind.CANCEL, RouteKind.STOP)
+    is_over = _whole_kind(clause, line, strip_courtesy(line), table) in (RouteKind.CANCEL, RouteKind.STOP)
     return is_over or bool(refuses or table.lines["forbids"].fullmatch(line))
 
 
@@ -439,6 +432,13 @@ def _is_schedule(text: str, table: _Table) -> bool:
     return _begins_task(instruction, table) and (
         read.begins or table.lines["says"].match(instruction) is None
     )
+
+
+def _only_sighs(text: str, line: str, table: _Table) -> bool:
+    """Whether a line is made of nothing but words of mood and pace, and asks nothing: 今天好累啊."""
+    lines = table.lines
+    is_asking = is_question(text) or lines["asks_whether"].match(line) is not None
+    return bool(lines["sigh_words"].fullmatch(line) and lines["moods"].search(line)) and not is_asking
 
 
 def _has_task(text: str, line: str, table: _Table) -> bool:

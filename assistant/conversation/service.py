@@ -21,13 +21,20 @@ from assistant.conversation.switches import (
     SwitchRefused,
     TypedUndo,
     change_schedule,
+    find_lookup,
     keep_turn,
     list_schedules,
 )
-from assistant.events import ActionKind
-from assistant.history import PastTurns, WholeTurn, format_spending, tell_anew, tell_last_command
+from assistant.events import ActionKind, Cause
+from assistant.history import (
+    PastTurns,
+    WholeTurn,
+    correct_last,
+    format_spending,
+    tell_last_command,
+    tell_turns,
+)
 from assistant.i18n import (
-    Language,
     _,
     counted,
     has_chinese,
@@ -36,7 +43,8 @@ from assistant.i18n import (
     moment,
     sentences,
     speaking,
-    spoken,
+    spoken_for,
+    tidied,
 )
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
@@ -60,7 +68,7 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Outcome, Record, describe
+from assistant.records import Outcome, Record
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 from assistant.understand.perceive import begins_order
@@ -95,12 +103,14 @@ BY_INTERFACE = frozenset(
 class Reply:
     """What is said back. `evidence` are the ids of the records that it rests on, newest first.
 
-    `known` is false where the memory does not know the answer.
+    `known` is false where the memory does not know the answer. `offer` is a command that the user may want
+    to send next.
     """
 
     text: str
     evidence: tuple[str, ...] = ()
     known: bool = True
+    offer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +130,14 @@ _HELP = (
     ),
     later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
 )
+_CANCELLED_BY = {
+    Cause.KEY: later("You cancelled it with a key."),
+    Cause.WORDS: later("You cancelled it by what you said."),
+}
+_NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
+_TO_DO_SO = later("Nothing was done for it. To do it so, send: {command}")
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
-_TURNS_WITH_NAMES, _MOST_TOLD, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 20, 10, 30
+_TURNS_WITH_NAMES, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 10, 30
 
 
 class Conversation:
@@ -170,12 +186,12 @@ class Conversation:
         Raises:
             StoreError: the memory cannot be read or written.
         """
-        with speaking(Language.CHINESE if has_chinese(route.text) else spoken_for(route.text)):
+        with speaking(spoken_for(route.text)):
             try:
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
                     self._latest_wish = route.text, self._now()
-                return reply
+                return replace(reply, text=tidied(reply.text))
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
                 return Reply(str(problem), known=False)
 
@@ -208,7 +224,8 @@ class Conversation:
 
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:
-            return self._answer(route.question)
+            reply = self._answer(route.question)
+            return reply if reply.known else replace(reply, offer=find_lookup(route.question))
         match route.kind:
             case RouteKind.REMEMBER:
                 return self._remember(route.rest)
@@ -245,8 +262,8 @@ class Conversation:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
                 return Reply(self._tell_usage())
-            case RouteKind.CORRECTION | RouteKind.REMARK:
-                return Reply(sentences(small_talk(kind), self._name_last_command(route.text)))
+            case RouteKind.CORRECTION | RouteKind.REMARK if not route.is_remark:
+                return self._correct_last(route)
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
@@ -338,37 +355,27 @@ class Conversation:
 
     def _tell_session(self) -> Reply:
         """Each turn since this was opened, with its steps and how it ended, the oldest first."""
-        turns = PastTurns(self._store, self._user)
-        newest = [turn for turn in turns.newest(_MOST_TOLD) if turn.started >= self._begun]
-        if not newest:
-            return Reply(_("Nothing yet: no turn has run since the start."), known=False)
-        lines = []
-        for turn in reversed(newest):
-            ended = _(turn.ended)
-            answer = "" if normalize_line(turn.answer) in (turn.ended, normalize_line(ended)) else turn.answer
-            head = _("{time} “{said}”: {outcome}. {answer}").format(
-                time=turn.started.astimezone(self._now().tzinfo).strftime("%H:%M"),
-                said=one_line(turn.said),
-                outcome=ended,
-                answer=one_line(answer),
-            )
-            lines.append(head.strip())
-            whole = turns.whole(turn.turn_id)
-            for past in whole.steps if whole is not None else ():
-                words = f"  {past.step.number}  {one_line(describe(past.step.action, _))}"
-                lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
-        return Reply("\n".join(lines), tuple(turn.turn_id for turn in newest))
+        lines = tell_turns(PastTurns(self._store, self._user), self._begun, self._now())
+        text = "\n".join(lines.values()) or _("Nothing yet: no turn has run since the start.")
+        return Reply(text, tuple(lines), known=bool(lines))
 
-    def _name_last_command(self, text: str) -> str:
-        """What was asked for last, a command or a wish, what came of it, and how a line would correct it."""
+    def _correct_last(self, route: Route) -> Reply:
+        """What was asked for last and what came of it; the command as a line corrects it is offered."""
         begun_alone = {run.turn_id for run in Schedules(self._store, self._user).history(count=_LOOKED_BACK)}
-        turns = PastTurns(self._store, self._user).newest(_LOOKED_BACK)
-        typed = [turn for turn in turns if turn.turn_id not in begun_alone]
+        turns = PastTurns(self._store, self._user)
+        typed = [turn for turn in turns.newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
         wish, time_of_wish = self._latest_wish
         if wish and (not typed or time_of_wish >= typed[0].started):
             sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
-            return sentence.format(said=one_line(wish))
-        return sentences(tell_last_command(typed), tell_anew(typed, text))
+            return Reply(sentences(small_talk(route.kind), sentence.format(said=one_line(wish))))
+        command = correct_last(typed, route.text)
+        if not command:
+            return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
+        whole = turns.whole(typed[0].turn_id)
+        done = tell_done(whole.checkpoint.steps) if whole is not None else []
+        last = _("The last command was “{said}”.").format(said=one_line(typed[0].said))
+        anew = _("That stays. To do it so as well, send: {command}") if done else _(_TO_DO_SO)
+        return Reply(sentences(last, *done, anew.format(command=command)), offer=command)
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
@@ -389,8 +396,8 @@ class Conversation:
         Of a command with two wishes the question may name one, and say otherwise what it was: any of its
         words will do, as the answer quotes the command.
         """
-        deed = " ".join(line_pattern("endings").sub(" ", words).split()) or words
-        if (whole := self._turn_about(deed)) is not None:
+        deed = " ".join(line_pattern("endings").sub(" ", words).split())
+        if (whole := self._turn_about(deed) if deed else self._newest_turn()) is not None:
             return whole
         telling = [word for word in read_subject(deed).words if len(word) > 1 or word.isdecimal()]
         # A figure tells one turn from the others: “why did you set the alarm to 7”.
@@ -418,7 +425,8 @@ class Conversation:
         if done := [describe_deed(deed) for deed in checkpoint.deeds if not deed.maybe]:
             lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
         if turn.outcome is Outcome.CANCELLED:
-            lines.append(_("It was cancelled before its end."))
+            cancelled = _CANCELLED_BY.get(checkpoint.ended_by, later("It was cancelled before its end."))
+            lines.append(_(cancelled) if checkpoint.ended_by not in _NOT_BEGUN else one_line(turn.answer))
         elif turn.outcome in (Outcome.FAILED, Outcome.UNCONFIRMED) and turn.answer:
             ended = _("It ended as {outcome}: {answer}")
             lines.append(ended.format(outcome=_(turn.ended), answer=one_line(turn.answer)))
@@ -480,16 +488,17 @@ class Conversation:
             draft_facts(draft, facts, evidence.record_id, evidence.time)
 
         is_new = self._profile().apply_edit(add, "remember what was said") is not None
-        beside = self.reply(wish).text if wish is not None else ""
+        beside, offer = self.reply(wish).text if wish is not None else "", ""
         if wish is not None and wish.kind is RouteKind.COMMAND:
-            beside = _("Not begun: “{command}”. Send that by itself.").format(command=one_line(wish.text, 60))
+            offer, beside = wish.text, _("To begin it, send: {command}").format(command=one_line(wish.text))
         if not is_new:
-            return Reply(sentences(_("Memory knows that already."), beside))
+            return Reply(sentences(_("Memory knows that already."), beside), offer=offer)
         kept = _("; ").join(
             fact.text if fact.key in (WISH, NOTE) else fact_words(fact.entity, fact.key, fact.text)
             for fact in facts
         )
-        return Reply(sentences(_("Remembered: {facts}. “undo” takes it back.").format(facts=kept), beside))
+        told = _("Remembered: {facts}. “undo” takes it back.").format(facts=kept)
+        return Reply(sentences(told, beside), offer=offer)
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
@@ -562,15 +571,6 @@ def added_words(schedule: Schedule, now: datetime) -> str:
     )
     words = sentence.format(instruction=schedule.instruction, times=begins)
     return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
-
-
-def spoken_for(text: str) -> Language:
-    """The language of the answer to a line without Chinese characters: English if it has Latin words.
-
-    The name of a slash command is in no language.
-    """
-    words = text.partition(" ")[2] if text.startswith("/") else text
-    return Language.ENGLISH if any(character.isalpha() for character in words) else spoken()
 
 
 _KEPT_HERE = later(

@@ -52,14 +52,12 @@ from assistant.skills.storage import describe_kept
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
-_MOST_HIDDEN = 3
-_LOOKED_BACK = 500
+_MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
 _MOST_ROWS = 40
 """A change of more rows is no single thing that the user said; it is not taken back by a word."""
 
 _BY_USER = "asked by the user"
 _KEPT_TURN = "Keep the record of a turn"
-_NAMED = 3
 _REDO = later("“redo” brings it back.")
 
 
@@ -172,7 +170,7 @@ class TypedUndo:
                 if line.why != _BY_USER and line.what != _KEPT_TURN:
                     continue
                 self._store.redo(line.id)
-                return _("Redone: {what}.").format(what=self._content(line) or _kind_of(line))
+                return _("Redone: {what}.").format(what=self._content(line) or taken_back_words(line.what))
         return _("There is nothing to redo.")
 
     def _own_lines(self, whole: WholeTurn | None) -> Iterator[AuditLine]:
@@ -198,10 +196,10 @@ class TypedUndo:
         if line is None:
             return ""
         sentence = _("“undo” again takes back {what}.")
-        return sentence.format(what=self._content(line) or _kind_of(line))
+        return sentence.format(what=self._content(line) or taken_back_words(line.what))
 
     def _take_back(self, line: AuditLine) -> str:
-        content = self._content(line) or _kind_of(line)
+        content = self._content(line) or taken_back_words(line.what)
         rows = self._store.audit.rows(line.id)
         was_removed = bool(rows) and all(row.before is not None and row.after is None for row in rows)
         self._store.undo(line.id)
@@ -254,10 +252,6 @@ def _needs_question(line: AuditLine) -> bool:
         if verb in ("inserted", "updated", "deleted", "erased")
     )
     return rows > _MOST_ROWS or (line.what != _KEPT_TURN and schema.records.name in line.counts)
-
-
-def _kind_of(line: AuditLine) -> str:
-    return taken_back_words(line.what)
 
 
 def _tell_kept(line: AuditLine) -> str:
@@ -336,6 +330,8 @@ class SuggestionSwitches:
         wish, (first, last) = read_quiet_hours(line), self._quiet
         if wish is None:
             raise SwitchRefused(_("Nothing was changed: the line names no hours."))
+        if not wish.start and not wish.end:
+            raise SwitchRefused(_(_NO_QUIET_DAYS).format(days=wish.days))
         now = self._now()
         start = _wished_time(wish.start, now, in_evening=True) if wish.start else first
         end = _wished_time(wish.end, now, in_evening=False) if wish.end else last
@@ -415,6 +411,10 @@ class SuggestionSwitches:
 
 
 _AS_BEFORE = later("Taken back, as before:")
+_NO_QUIET_DAYS = later(
+    "Nothing was changed: no single day (“{days}”) is kept free of suggestions, only hours, every day: “no "
+    "suggestions from 22:00 to 7:00”. “Stop suggesting” ends all of them."
+)
 
 
 def _switched_words(enabled: bool) -> str:

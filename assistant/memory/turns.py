@@ -19,7 +19,7 @@ from PIL import Image
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
-from assistant.events import ActionKind, Deed
+from assistant.events import ActionKind, Cause, Deed
 from assistant.files import write_in_place
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
@@ -138,6 +138,7 @@ class Checkpoint(BaseModel):
         usage: tokens used so far; so `cost` and `seconds`.
         model: the name of the model that decided last.
         answer: the answer with which the turn ended.
+        ended_by: what ended it, such as a key with which the user cancelled it.
         suggested: the suggestion that started the turn; None if the user typed the command.
         is_complete: nothing in the command needs to be resolved: it is a skill with the user's values.
         intent: the sensitive step that is about to be performed. It is stored before it is sent to the phone;
@@ -166,6 +167,7 @@ class Checkpoint(BaseModel):
     seconds: float = 0.0
     model: str = ""
     answer: str = ""
+    ended_by: Cause = Cause.DONE
     suggested: AcceptedSuggestion | None = None
     is_complete: bool = False
     intent: StoredStep | None = None

@@ -159,7 +159,7 @@ class PlainSession:
             self._quit_announced = True
             self._print(_("No turn is running. Press ctrl-c again to quit."))
         elif state in PAUSED_STATES:
-            self._engine.cancel()
+            self._engine.cancel(events.Cause.KEY)
         else:
             self._engine.pause()
 
@@ -465,7 +465,7 @@ class PlainSession:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE | LineUse.END as use:
                 self._replacement = without_refusal(held) if use is LineUse.REPLACE else ""
-                self._engine.cancel()
+                self._engine.cancel(events.Cause.WORDS)
             case LineUse.STOP if isinstance(asked, ApprovalPrompt):
                 asked.choose(PromptChoice.NO)
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
@@ -525,7 +525,7 @@ class PlainSession:
         """Answer an approval or a question, or do what the line says instead of answering."""
         match prompt.use_of(line):
             case AnswerUse.CANCEL:
-                self._engine.cancel()
+                self._engine.cancel(events.Cause.WORDS)
             case AnswerUse.PAUSE:
                 self._engine.pause()
                 if forbids_deed(line):
@@ -551,7 +551,7 @@ class PlainSession:
             case MeaningReply.CHOOSE:
                 self._ask_use(line, LineMoment.MEANING)
             case MeaningReply.CANCEL:
-                self._engine.cancel()
+                self._engine.cancel(events.Cause.WORDS)
             case MeaningReply.PAUSE:
                 self._engine.pause()
             case MeaningReply.WHY:
@@ -604,7 +604,7 @@ class PlainSession:
         elif word == "pause":
             self._engine.pause()
         elif word == "cancel":
-            self._engine.cancel()
+            self._engine.cancel(events.Cause.WORDS)
         elif self._engine.state in PAUSED_STATES:
             self._resumes = True
             self._engine.resume()

@@ -402,6 +402,8 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         steps: how many steps were done.
         cause: why it ended.
     """
+    if cause is Cause.COMMAND and state is TurnState.CANCELLED:
+        return ""
     if cause is Cause.PUT_OFF:
         return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")
     advice = _END_ADVICE.get(state, "")

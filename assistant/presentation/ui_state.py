@@ -275,7 +275,8 @@ def _read_steering_word(text: str) -> AnswerUse | None:
 
 def _is_talk(text: str) -> bool:
     """Whether a line is meant for the program or the memory: no order to the phone, and no correction."""
-    return route(text, running=True).kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
+    target, others = route(text, running=True), (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
+    return target.kind not in others and not target.is_remark  # A sigh is no answer, and says nothing.
 
 
 def _says_any(text: str) -> bool:
@@ -412,8 +413,6 @@ def read_beside(text: str, command: str) -> Route | None:
         return Route(RouteKind.ASIDE, text)
     if target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION) or is_question(text):
         return None
-    if line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line):
-        return Route(RouteKind.ASIDE, text)
     is_own = line_pattern("of_oneself").match(line) and target.kind is RouteKind.COMMAND
     is_passing = line_pattern("passing").search(line) or line_pattern("moods").search(line)
     may_change = begins_task(text) or refuses(text) or read_correction(command, text) or places_in(text)

@@ -85,7 +85,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     return compile_words(_WORDS[name], _PARTS)
 
 
-_FORMS, _ALTERNATIVES, _REPLACES = _patterns("forms"), _patterns("alternatives"), _patterns("replaces")
+_FORMS, ALTERNATIVES, _REPLACES = _patterns("forms"), _patterns("alternatives"), _patterns("replaces")
 _TEXT, _PERSON, _PLACE, _ANY = map(_patterns, ("text", "person", "place", "any"))
 _VALUES = {ValueKind(kind): compile_words(words, _PARTS) for kind, words in _WORDS["values"].items()}
 _OPENS, _TAKES_BACK, _SURELY = _pattern("opens"), _pattern("takes_back"), _pattern("surely")
@@ -93,7 +93,7 @@ _CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _p
 _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
-_OF_OPTION, _IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
+_OF_OPTION, IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
 _STEM = 4  # Letters by which a word is the same in another form: “spice” and “spicy”.
 _VERBS, _RETELLS = _patterns("verbs"), _pattern("retells")
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
@@ -144,7 +144,7 @@ def _typed_values(command: str, values: Mapping[ValueKind, CommandValue]) -> Ite
             if not _overlaps(match.span(), taken):
                 taken.append(match.span())
                 yield CommandValue(kind, match[0], *match.span())
-    for pattern in _ALTERNATIVES:
+    for pattern in ALTERNATIVES:
         for match in pattern.finditer(command):
             yield CommandValue(ValueKind.OPTION, match[0], *match.span())
 
@@ -470,7 +470,7 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
         if value.kind in kinds and (value.kind is not ValueKind.TIME or _may_be_time(new, number))
     ]
     choice = _LARGE_ONE.sub("", new)
-    options = [each for each in _ALTERNATIVES if each.fullmatch(re.sub("的$", "", choice))]
+    options = [each for each in ALTERNATIVES if each.fullmatch(re.sub("的$", "", choice))]
     said = [value for value in values if value.kind is ValueKind.OPTION] if options else []
     matches += [value for value in said if options[0].fullmatch(value.text)]
     if matches:
@@ -534,7 +534,7 @@ def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> C
     match = _OF_OPTION.fullmatch(phrase)
     core = next(filter(None, match.groups())).casefold() if match is not None else ""
     core = core if has_chinese(core) else core[:_STEM]
-    said = [found for pattern in (*_ALTERNATIVES, _IN_COMMAND) for found in pattern.finditer(command)]
+    said = [found for pattern in (*ALTERNATIVES, IN_COMMAND) for found in pattern.finditer(command)]
     old = next((each for each in said if core and core in each[0].casefold()), None)
     if old is None:
         return _added(command, ValueKind.OPTION, phrase, values=values)
@@ -614,7 +614,7 @@ def _added(
         return Correction(_add(command, phrase or new), kind, new)
     before, after = command[: item.start], command[item.end :]
     is_plain = not (_OWN.search(before) or _USUAL.match(item.text) or has_chinese(item.text))
-    if is_plain and any(each.fullmatch(new) for each in _ALTERNATIVES):
+    if is_plain and any(each.fullmatch(new) for each in ALTERNATIVES):
         before = re.sub(r"\ban? $", "an " if new[:1].casefold() in "aeiou" else "a ", before)
         return Correction(f"{before}{new} {item.text}{after}", kind, new)
     comma, (_empty, beside, after) = "，" if has_chinese(item.text) else ", ", _WITH.split(after, 1)

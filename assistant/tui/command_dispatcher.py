@@ -66,7 +66,7 @@ from assistant.turn_runner import EngineBusy, NotReady
 ROUTE_ACTIONS = {
     RouteKind.FAREWELL: "app.quit",
     RouteKind.STOP: "pause",
-    RouteKind.CANCEL: "cancel",
+    RouteKind.CANCEL: f"cancel('{events.Cause.WORDS}')",
     RouteKind.RESUME: "resume",
     RouteKind.WHY: "app.why",
     RouteKind.OPEN_MEMORY: "memory",
@@ -488,10 +488,10 @@ class CommandDispatcher:
         if halts_turn(text):
             self._engine.pause()
 
-    def cancel(self) -> None:
+    def cancel(self, cause: events.Cause = events.Cause.WORDS) -> None:
         """Cancel the turn, and what was said to it."""
         self._unread.clear()
-        self._engine.cancel()
+        self._engine.cancel(cause)
 
     def _give_back_unread(self) -> None:
         """The turn is over: what it has not read goes back into the field."""

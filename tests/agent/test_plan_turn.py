@@ -327,7 +327,7 @@ async def test_pause_resume_and_cancel_hold_for_all_and_for_one(
             model.may_answer.set()
         assert sum(len(model.requests) for model in stage.models) == asked
         stage.turn.resume()
-        stage.turn.cancel("b")
+        stage.turn.cancel(branch="b")
         assert await running is Outcome.CANCELLED
         assert stage.states("b")[-1] == "cancelled"
         assert stage.sent(0) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation, Reply
 from assistant.conversation.switches import Switches
-from assistant.events import Deed
+from assistant.events import Cause, Deed
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -47,9 +47,10 @@ def ended_turn(
     answer: str,
     thought: str = "",
     deed: Deed | None = None,
+    said: str = "order my usual lunch",
+    cause: Cause = Cause.DONE,
 ) -> None:
     """Store a turn of one step that has ended."""
-    said = "order my usual lunch"
     steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed),)
     checkpoint = Checkpoint(
         turn_id="t1",
@@ -59,6 +60,7 @@ def ended_turn(
         instruction=instruction or said,
         steps=steps,
         answer=answer,
+        ended_by=cause,
     )
     store.turns.finish(checkpoint, outcome)
 

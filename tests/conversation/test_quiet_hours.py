@@ -136,6 +136,27 @@ def test_every_form_of_the_wish_keeps_its_days(line: str) -> None:
         hides_on(weekdays, asked.rest, hidden)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "don't bother me on saturdays",
+        "no suggestions at the weekend",
+        "please don't disturb me on Mondays",
+        "周六别打扰我",
+        "周末不要给我推荐",
+    ],
+)
+def test_a_day_without_suggestions_is_understood_and_refused_in_words(
+    conversation: Conversation, switched: list[bool], line: str
+) -> None:
+    asked = route(line)
+    assert asked.kind is RouteKind.QUIET_HOURS
+    reply = conversation.reply(asked)
+    assert not reply.known
+    assert "22:00" in reply.text
+    assert switched == []
+
+
 @pytest.mark.parametrize("line", ["don't mention it", "no reminders on sundays", "推荐一家周末的餐厅"])
 def test_what_is_no_such_wish_switches_nothing_off(line: str) -> None:
     assert route(line).kind is not RouteKind.STOP_SUGGESTING

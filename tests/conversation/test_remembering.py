@@ -78,6 +78,29 @@ def test_what_was_said_is_remembered_until_it_is_undone(
             {"what am I allergic to?": "coriander"},
         ),
         ("I hate mushrooms and Dave is allergic to nuts", {"is Dave allergic to nuts?": "nuts"}, {}),
+        (
+            "neither my brother nor I eat beef",
+            {"what does my brother not eat?": "beef", "what do you know about me": "beef"},
+            {},
+        ),
+        (
+            "我儿子叫乐乐，对牛奶过敏",
+            {"我儿子对什么过敏?": "牛奶", "我儿子叫什么?": "乐乐"},
+            {"我对什么过敏?": "牛奶"},
+        ),
+        (
+            "我妈叫王芳，不吃羊肉",
+            {"我妈不吃什么?": "羊肉", "我妈叫什么?": "王芳"},
+            {"我对什么过敏?": "羊肉"},
+        ),
+        (
+            "I'm gluten intolerant, my husband isn't",
+            {"what do you know about me": "gluten"},
+            {"what does my husband not eat?": "gluten ·"},
+        ),
+        ("my sister is a vegan, I'm not", {"what do you know about my sister": "vegan"}, {}),
+        ("I hate olives", {"what do you know about me": "olives"}, {}),
+        ("我讨厌吃芹菜", {"你知道我的什么": "芹菜"}, {}),
     ],
 )
 def test_what_is_told_of_several_is_answered_of_each(
@@ -409,6 +432,7 @@ def test_a_birthday_is_known_by_the_name_of_whose_it_is(
     unknown = ask(conversation, "when is Otto's birthday")
     assert not unknown.known
     assert "search the web for otto's birthday" in unknown.text
+    assert unknown.offer == "search the web for otto's birthday"
 
 
 @pytest.mark.parametrize(
@@ -420,9 +444,28 @@ def test_a_birthday_is_known_by_the_name_of_whose_it_is(
     ],
 )
 def test_an_order_behind_a_fact_is_not_lost(conversation: Conversation, said: str, order: str) -> None:
-    reply = conversation.reply(route(said)).text
-    assert f"“{order}”" in reply
+    reply = conversation.reply(route(said))
+    assert order in reply.text
+    assert reply.offer == order
     assert order not in ask(conversation, "what am I allergic to").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I hate this",
+        "I love it",
+        "I'd love a coffee",
+        "I hate waiting",
+        "I can't stand the second one",
+        "neither of them",
+        "对花生过敏",
+        "不吃香菜",
+        "我喜欢这家店",
+    ],
+)
+def test_what_points_at_something_or_says_of_nobody_is_no_fact(line: str) -> None:
+    assert route(line).kind is not RouteKind.REMEMBER
 
 
 @pytest.mark.parametrize(

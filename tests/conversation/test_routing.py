@@ -508,3 +508,35 @@ def test_a_yes_to_nothing_is_no_thanks(text: str) -> None:
 )
 def test_a_line_about_a_meaning_teaches_nothing(text: str) -> None:
     assert route(text).kind is not RouteKind.REMEMBER
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ugh what a day",
+        "so bored today",
+        "wow, that took forever",
+        "今天真是累死了",
+        "唉，好无聊啊",
+        "天哪，太慢了吧",
+    ],
+)
+def test_a_sigh_begins_nothing(line: str) -> None:
+    target = route(line)
+    assert (target.kind, target.is_remark) == (RouteKind.REMARK, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I'm hungry",
+        "好饿啊",
+        "is it raining today",
+        "外面下雨了吗",
+        "play something fun",
+        "slow cooker",
+        "太阳好大",
+    ],
+)
+def test_what_something_can_be_done_about_is_no_mere_sigh(line: str) -> None:
+    assert route(line).kind is not RouteKind.REMARK

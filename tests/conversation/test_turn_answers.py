@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.events import ActionKind, Deed
+from assistant.events import ActionKind, Cause, Deed
 from assistant.i18n import Language, speaking
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
@@ -53,6 +53,44 @@ def test_the_last_command_is_kept_as_a_skill_by_words_and_undone(
     replies = [ask(conversation, "undo").text for _time in range(3)]
     assert repository.all() == [], "one of them tells of the turn, which began at this very moment"
     assert replies[-1].startswith("Undone: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "deed", "command", "words"),
+    [
+        (
+            "no, make it Dad",
+            Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="late"),
+            "Dad",
+            "Mom",
+        ),
+        ("no, make it Dad", None, "Dad", "Nothing was done for it."),
+    ],
+)
+def test_a_late_correction_is_offered_as_a_command(
+    conversation: Conversation, store: Store, line: str, deed: Deed | None, command: str, words: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.", deed=deed, said="tell Mom I'm late")
+    reply = ask(conversation, line)
+    assert reply.offer == f"tell {command} I'm late"
+    assert reply.offer in reply.text
+    assert words in reply.text
+
+
+def test_a_late_correction_of_nothing_offers_nothing(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.", said="open the camera")
+    assert ask(conversation, "that's wrong").offer == ""
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [(Cause.KEY, "with a key"), (Cause.WORDS, "what you said"), (Cause.DONE, "before its end")],
+)
+def test_how_a_turn_was_cancelled_is_kept(
+    conversation: Conversation, store: Store, cause: Cause, words: str
+) -> None:
+    ended_turn(store, Outcome.CANCELLED, "", "Cancelled.", cause=cause)
+    assert words in ask(conversation, "why was it cancelled?").text
 
 
 def test_a_command_that_failed_becomes_no_skill(conversation: Conversation, store: Store) -> None:

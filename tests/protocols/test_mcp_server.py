@@ -198,7 +198,7 @@ async def test_nobody_answers_in_time(mode: str) -> None:
     ended, verdicts = asyncio.Event(), Verdicts()
 
     class Endable(PhonedEngine):
-        def cancel(self) -> None:
+        def cancel(self, cause: Cause = Cause.DONE) -> None:
             super().cancel()
             ended.set()
 
@@ -270,7 +270,7 @@ async def test_only_one_turn_runs_and_what_is_missing_is_said() -> None:
 
 async def test_a_turn_that_ends_before_it_is_cancelled_is_not_called_cancelled() -> None:
     class Fast(PhonedEngine):
-        def cancel(self) -> None:
+        def cancel(self, cause: Cause = Cause.DONE) -> None:
             self.finish(Outcome.SUCCESS, "Sent.", 1)
 
     engine, begun = Fast(), asyncio.Event()
@@ -286,7 +286,7 @@ async def test_a_turn_whose_client_gives_up_the_call_is_cancelled_and_the_next_o
     begun, cancelled = asyncio.Event(), asyncio.Event()
 
     class Watched(PhonedEngine):
-        def cancel(self) -> None:
+        def cancel(self, cause: Cause = Cause.DONE) -> None:
             super().cancel()
             cancelled.set()
 

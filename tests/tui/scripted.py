@@ -206,7 +206,7 @@ class ScriptedEngine(Engine):
         self.calls.append(("resume",))
         self.enter(TurnState.RUNNING, Cause.THINKING)
 
-    def cancel(self) -> None:
+    def cancel(self, cause: Cause = Cause.DONE) -> None:
         self.calls.append(("cancel",))
         self.finish(Outcome.CANCELLED, "", steps=1)
 

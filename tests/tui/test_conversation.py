@@ -150,6 +150,12 @@ def test_a_folded_turn_stands_on_one_line_where_it_fits() -> None:
     assert format_turn(turn, 21).plain == "▸ call mom\n    ✓ Called."
 
 
+@pytest.mark.parametrize(("cause", "sign"), [(Cause.PUT_OFF, "◷"), (Cause.COMMAND, "■"), (Cause.KEY, "■")])
+def test_a_folded_turn_keeps_the_sign_of_how_it_ended(cause: Cause, sign: str) -> None:
+    turn = FoldedTurn("t1", "call mom tonight", "Put off.", Outcome.CANCELLED, cause=cause)
+    assert f"{sign} Put off." in format_turn(turn, 80).plain
+
+
 async def test_where_turns_are_few_the_conversation_begins_with_what_the_memory_has(
     tmp_path: Path,
 ) -> None:
@@ -234,11 +240,12 @@ async def test_past_turns_beside_a_scrollbar_are_cut_and_not_wrapped_again(size:
 
 async def test_whoever_is_unknown_is_looked_up_by_enter() -> None:
     async with open_desk() as desk:
-        desk.engine.replies["question"] = Reply("I do not know.", known=False)
+        offer = "search the web for ada lovelace"
+        desk.engine.replies["question"] = Reply("I do not know.", known=False, offer=offer)
         await desk.type("who is ada lovelace?")
         await desk.press("enter")
         await desk.settle()
-        assert desk.typed == "search the web for ada lovelace"
+        assert desk.typed == offer
         await desk.press("enter")
         await desk.settle()
-        assert ("run", "search the web for ada lovelace") in desk.calls
+        assert ("run", offer) in desk.calls

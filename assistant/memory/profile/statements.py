@@ -177,7 +177,7 @@ def is_statement(text: str) -> bool:
         return False
     read = _read_clauses(text, traits=True)
     tells = any(fact.key != NOTE or fact.concept == PEOPLE for facts in read for fact in facts)
-    return tells and all(read)
+    return (tells or _LASTING_TASTE.fullmatch(text.strip(" .!。！")) is not None) and all(read)
 
 
 def is_said_of_another(text: str) -> bool:
@@ -225,7 +225,8 @@ def _read_trait(clause: str, topic: str, is_chinese: bool) -> list[PatternFact]:
     about = _subject_of(clause, topic, is_chinese)
     if about and (_DENIED.fullmatch(clause) or (tells_of_another(clause) and _TRAIT.fullmatch(clause))):
         return [PatternFact(PEOPLE, about, NOTE, clause, single=False)]
-    if not about and not tells_of_another(clause) and (_DENIED.fullmatch(clause) or _TASTE.fullmatch(clause)):
+    forms = (_DENIED, _TASTE, _IS_DIET)
+    if not about and not tells_of_another(clause) and any(form.fullmatch(clause) for form in forms):
         return [PatternFact(HABITS, _beginning(clause), NOTE, clause, single=False)]
     return []
 
@@ -238,7 +239,10 @@ def _mentioned(clause: str) -> str:
 
 _ROLE_SAID = _pattern("role_said")
 _BARE_POSSESSIVE = _pattern("bare_possessive")
-_MOVED_ONLY = _pattern("moved_only")
+_NO_SUBJECT = {language: _pattern(f"no_subject{language}") for language in ("", "_zh")}
+_SUBJECT_BEFORE = {language: _pattern(f"subject_before{language}") for language in ("", "_zh")}
+_MOVED_ONLY, _IS_DIET = _pattern("moved_only"), _pattern("is_diet")
+_LASTING_TASTE = _pattern("lasting_taste")
 _TRAIT = _pattern("trait")
 _CLAUSES = _pattern("clauses")
 _ASKS = _pattern("asks")
@@ -346,6 +350,7 @@ def _spread(subjects: list[str], clause: str) -> list[str]:
 
 def _spell_out(clause: str, before: list[str]) -> str:
     """A clause with what the one before it says: “Ben isn't” behind “I'm allergic to nuts”."""
+    clause = _with_subject(clause, before, "")
     elided = next((match for form in _ELIDED if (match := form.fullmatch(clause))), None)
     said = next(
         (match for form in _PREDICATE for text in before[-1:] if (match := form.fullmatch(text))), None
@@ -375,8 +380,20 @@ def _spell_out(clause: str, before: list[str]) -> str:
     return f"{subject} {may}{denial} {said['do']}"
 
 
+def _with_subject(clause: str, before: list[str], language: str) -> str:
+    """A clause that leaves out whom it is about, with the subject of the one before it."""
+    match = _SUBJECT_BEFORE[language].match(before[-1]) if before else None
+    if match is None or _NO_SUBJECT[language].fullmatch(clause) is None:
+        return clause
+    who = match["who"]
+    if language:
+        return f"{who}{clause}"
+    return f"{who} {re.sub(r'^(?:is|are)', 'am', clause) if who == 'I' else clause}"
+
+
 def _spell_out_chinese(clause: str, before: list[str]) -> str:
     """As `_spell_out`: 女儿不是 behind 我对花生过敏."""
+    clause = _with_subject(clause, before, "_zh")
     elided = next((match for form in _ELIDED_ZH if (match := form.fullmatch(clause))), None)
     forms = _PREDICATE_ZH
     said = next((match for form in forms for text in before[-1:] if (match := form.fullmatch(text))), None)
@@ -590,7 +607,7 @@ def _allergies(foods: str, entity: str, key: str) -> Iterator[PatternFact]:
 
 def _entity_of(match: re.Match[str], topic: str) -> str:
     groups = match.groupdict()
-    if groups.get("pronoun") or groups.get("goes_on"):
+    if groups.get("pronoun") or groups.get("goes_on") is not None:
         return topic
     if who := groups.get("who"):
         return canonical_word(who) or who

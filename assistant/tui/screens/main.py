@@ -17,7 +17,6 @@ from assistant import events
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import STEERING, Route, RouteKind
 from assistant.conversation.service import Reply
-from assistant.conversation.switches import find_lookup
 from assistant.engine import Engine
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
@@ -405,7 +404,7 @@ class MainScreen(Screen[None]):
                 return
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
-            self.input.propose("" if reply.known or self.orders.busy else find_lookup(target.question))
+            self.input.propose("" if self.orders.busy else reply.offer)
             if self.decision.prompt is not None:
                 self.hint(reply.text)  # What is asked may hide the conversation.
 
@@ -542,9 +541,9 @@ class MainScreen(Screen[None]):
         """Pause the turn: nothing more is sent to the phone."""
         self.engine.pause()
 
-    def action_cancel(self) -> None:
+    def action_cancel(self, cause: str = Cause.KEY) -> None:
         """Cancel the turn, and what was said to it."""
-        self.orders.cancel()
+        self.orders.cancel(Cause(cause))
 
     def action_queue(self) -> None:
         """Queue the field's text; with an empty field, move the focus to the queue or back."""

@@ -272,7 +272,8 @@ class TurnSwitcher:
                 waiting = self._engine.queues.on(event.turn_phone)
                 waiting.on_hold = bool(waiting.commands)
                 ending = one_line(event.answer) or _(outcome.value)
-                self._turn.scrollback.add(FoldedTurn(event.turn_id, said, ending, outcome))
+                folded = FoldedTurn(event.turn_id, said, ending, outcome, cause=event.cause)
+                self._turn.scrollback.add(folded)
                 self._alert(_("{phone}: {ending}").format(phone=label, ending=ending))
             case events.ApprovalRequested() | events.QuestionAsked() | events.MeaningProposed():
                 self._alert(_("{phone} waits for your answer: /turns shows it.").format(phone=label))
@@ -289,7 +290,14 @@ class TurnSwitcher:
     def _past_turns(self) -> list[FoldedTurn]:
         turns = self._engine.past_turns().newest(_RESTORED)
         past = [
-            FoldedTurn(turn.turn_id, turn.said, turn.answer or _(turn.ended), turn.outcome, turn.started)
+            FoldedTurn(
+                turn.turn_id,
+                turn.said,
+                turn.answer or _(turn.ended),
+                turn.outcome,
+                turn.started,
+                cause=turn.cause,
+            )
             for turn in turns
             if not turn.is_open
         ]

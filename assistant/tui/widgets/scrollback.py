@@ -20,8 +20,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.conversation.service import Reply
+from assistant.events import Cause, TurnState
 from assistant.i18n import _, counted, later, moment, shortened, wrap
-from assistant.presentation.text import clip, one_line, safe
+from assistant.presentation.text import clip, format_headline, one_line, safe
 from assistant.records import Outcome
 from assistant.tui.keys import with_user_keys
 
@@ -44,7 +45,7 @@ _OPEN_SIGN = ("?", "$text-warning")
 class FoldedTurn:
     """A turn that is over: its command and how it ended. `outcome` is None where that is not known.
 
-    Without a `turn_id` it is only a record of the memory; `evidence` has its id.
+    Without a `turn_id` it is only a record of the memory; `evidence` has its id. `cause` is what ended it.
     """
 
     turn_id: str
@@ -53,6 +54,7 @@ class FoldedTurn:
     outcome: Outcome | None
     time: datetime | None = None
     evidence: Sequence[str] = ()
+    cause: Cause = Cause.DONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,8 @@ def _format(line: FoldedTurn | AnsweredLine, width: int) -> Content:
 def format_turn(turn: FoldedTurn, width: int) -> Content:
     """A folded turn: command and ending on one line of a width in cells, else on a line each."""
     sign, style = _SIGNS.get(turn.outcome, _OPEN_SIGN) if turn.outcome is not None else _OPEN_SIGN
+    if turn.outcome is Outcome.CANCELLED:
+        sign, _words = format_headline(TurnState.CANCELLED, turn.cause)
     time = f"{moment(turn.time)}  " if turn.time is not None else ""
     ending = clip(one_line(turn.ending), _ENDING_KEPT)
     command = clip(one_line(turn.said), _COMMAND_KEPT)

@@ -22,7 +22,7 @@ from textual.widgets import Static
 from assistant import events
 from assistant.engine import Engine
 from assistant.events import PhoneState, TurnState
-from assistant.i18n import _, later, moment, wrap
+from assistant.i18n import _, later, moment, shortened, wrap
 from assistant.model.dialects import registry
 from assistant.presentation.text import clip, format_app_title, format_headline, format_tokens, one_line
 from assistant.presentation.turn_log import is_by_turn
@@ -226,6 +226,7 @@ def _host(address: str) -> str:
         return _("an address that cannot be read")
 
 
+_MOST_ROWS = 4
 _HINT_STAYS, _READ_PER_SECOND = 5.0, 14
 """Seconds that a message stays at least, and how many of its cells are read in a second."""
 
@@ -264,15 +265,20 @@ class KeyLine(Widget):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One line; a second one for a message that is longer, so that its advice is not cut off."""
-        return 2 if cell_len(self._hint) >= width > 0 else 1
+        """One line; further ones for a message that is longer, so that its advice is not cut off."""
+        return max(1, len(self._rows(width)))
+
+    def _rows(self, width: int) -> list[str]:
+        """The lines of a message that takes more than one; at most `_MOST_ROWS`."""
+        rows = wrap(self._hint, width - 1) if cell_len(self._hint) >= width > 1 else []
+        return [*rows[: _MOST_ROWS - 1], shortened(" ".join(rows[_MOST_ROWS - 1 :]), width - 1)][: len(rows)]
 
     def render(self) -> Content:
         """The message first, then as many keys as fit."""
         width = self.content_size.width
         if self._hint and self.content_size.height > 1:
-            rows = wrap(self._hint, width - 1)[:2]
-            return Content("\n").join(Content.styled(f" {row}", "bold $text-warning") for row in rows)
+            lines = (Content.styled(f" {row}", "bold $text-warning") for row in self._rows(width))
+            return Content("\n").join(lines)
         line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
         for shown, words in format_footer(self._situation):
             gap = " · " if line else " "

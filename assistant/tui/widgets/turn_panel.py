@@ -392,6 +392,7 @@ class TurnPanel(Vertical):
         self._steps_done = 0
         self._continues = False
         self._outcome: Outcome | None = None
+        self._cause = Cause.DONE
         self._turn_id = ""
         self._replies: list[AnsweredLine] = []
         self.scrollback = Scrollback()
@@ -457,7 +458,7 @@ class TurnPanel(Vertical):
             case events.TurnFinished():
                 self._ending, self._answer = format_ending(event), one_line(event.answer)
                 self._steps_done = event.steps
-                self._outcome, self._turn_id = event.outcome, event.turn_id
+                self._outcome, self._turn_id, self._cause = event.outcome, event.turn_id, event.cause
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
                 delayed = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
                 immediate = _("{reason} Attempt {attempt} now.")
@@ -525,7 +526,8 @@ class TurnPanel(Vertical):
         """Fold a turn that is over into the conversation above."""
         if self.record.said and self._outcome is not None:
             ending = self._answer or self._ending
-            self.scrollback.add(FoldedTurn(self._turn_id, self.record.said, ending, self._outcome))
+            folded = FoldedTurn(self._turn_id, self.record.said, ending, self._outcome, cause=self._cause)
+            self.scrollback.add(folded)
             self._outcome = None
             self._keep_replies()
             self.remove_class("-begun")
