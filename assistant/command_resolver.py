@@ -368,6 +368,7 @@ class PersonalCommandResolver:
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
+            said=resolved.said,
         )
 
     async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:

@@ -225,9 +225,10 @@ class WordsRetold(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionResolved(Event):
-    """What the command means for this user."""
+    """What the command means for this user; it was `said` so, which is empty where that is known."""
 
     instruction: str
+    said: str = ""
 
 
 class PlannedTask(BaseModel):
@@ -662,10 +663,7 @@ class GuardsLimited(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(Event):
-    """A line was answered without the phone: a question about the past, a greeting, something to remember.
-
-    `evidence` are the ids of its records, newest first; `known` is false where the memory does not know.
-    """
+    """A line was answered without the phone, by records, newest first; `known`: whether memory knows it."""
 
     said: str
     text: str

@@ -170,9 +170,10 @@ class TurnCheckpointer:
         """Add notes for the next model request only."""
         self._transient_notes += sentences
 
-    def set_instruction(self, instruction: str) -> None:
-        """Set the instruction that the command was resolved to."""
-        self.checkpoint = self.checkpoint.model_copy(update={"instruction": instruction})
+    def set_instruction(self, instruction: str, said: str = "") -> None:
+        """Set what the command was resolved to; `said` is the command, if another was given instead."""
+        said = said or self.checkpoint.said
+        self.checkpoint = self.checkpoint.model_copy(update={"instruction": instruction, "said": said})
         self.save()
 
     def clear_transient_notes(self) -> None:

@@ -32,7 +32,7 @@ from assistant.agent.completion import (
     split_parts,
     wants_change,
 )
-from assistant.agent.context import StepTimes, TurnContext
+from assistant.agent.context import StepTimes, TurnContext, find_done_anyway
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
@@ -531,7 +531,8 @@ class Turn:
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
         unheeded = find_unheeded(remarks, self._trace.pool, answer) if remarks else []
         unheeded += [text for text, is_done in again.items() if not is_done]
-        return list(dict.fromkeys([*unheeded, *find_done_before(self.checkpoint)]))
+        against = [*find_done_before(self.checkpoint), *find_done_anyway(self.checkpoint)]
+        return list(dict.fromkeys([*unheeded, *against]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:
         """Take what the user touched in a pause for what may have been done: it is not repeated unasked."""

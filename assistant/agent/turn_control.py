@@ -357,8 +357,8 @@ class TurnLifecycle:
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""
-        instruction = self._checkpointer.checkpoint.instruction
-        self._context.emit(InstructionResolved(time=self._context.now(), instruction=instruction))
+        turn, now = self._checkpointer.checkpoint, self._context.now()
+        self._context.emit(InstructionResolved(time=now, instruction=turn.instruction, said=turn.said))
         if self._control.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
@@ -581,7 +581,7 @@ class TurnCommandResolver:
             confirmed = await self._prompter.confirm_instruction(instruction, meaning)
             if meaning is self._meaning:
                 break  # Else what was said meanwhile corrects the command.
-        self._settle(confirmed)
+        self._settle(confirmed, meaning.said)
         if confirmed == instruction:
             if meaning.reference:
                 self._checkpointer.add_note(meaning.reference)
@@ -637,9 +637,9 @@ class TurnCommandResolver:
                 self._prompter.tell_correction(remark, turn)
         self._told = len(turn.remarks)
 
-    def _settle(self, instruction: str) -> None:
+    def _settle(self, instruction: str, said: str = "") -> None:
         """The instruction is known: what was said before and is not in it yet may correct it."""
-        self._checkpointer.set_instruction(instruction)
+        self._checkpointer.set_instruction(instruction, said)
         self.is_resolved = True
         self._checkpointer.correct_earlier()
         self._tell_corrections()

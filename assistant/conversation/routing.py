@@ -132,6 +132,7 @@ class _Table:
 
 
 _LONGEST_TALK, _MOST_DIGITS = 90, 2
+_BEFORE_REASON = re.compile(r"[,，;；。]|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
@@ -281,8 +282,7 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
-                # What follows a comma says why, not what.
-                rest = table.lines["points"].sub("", re.split(r"[,，;；。]", rest, maxsplit=1)[0]).strip()
+                rest = table.lines["points"].sub("", _BEFORE_REASON.split(rest, maxsplit=1)[0]).strip()
                 rest = "" if table.lines["all_suggestions"].fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     return None

@@ -22,8 +22,11 @@ from assistant.i18n import _, counted, joined, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, UndoRefused
 from assistant.memory.database import StoreError
+from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.profile.service import LazyProfile
+from assistant.memory.profile.statements import read_statement
 from assistant.memory.prototypes.service import hierarchical_memory
+from assistant.memory.prototypes.terms import word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.items import (
     Item,
@@ -160,6 +163,10 @@ def _whole_word(word: str, *, ends: bool = True) -> re.Pattern[str]:
 _SHORTEST = 4
 """So many characters of an id must be written at least."""
 _TOLD = 5
+_CLAUSE_END = re.compile(r"[,，;；。]\s*|(?<=[\u4e00-\u9fff])\s+")
+_TO_KNOW = re.compile(
+    r"^(?:that (?=i\b|i'|my\b|our\b|we\b)|(?:你)?(?:还)?(?:记得|记住|知道)的)", re.IGNORECASE
+)
 _TWICE = {Section.ROUTINES: Section.PREFERENCES}
 
 
@@ -351,6 +358,27 @@ class MemoryView:
 
     def to_forget(self, words: str) -> ItemLocation:
         """Where the first thing stands that holds some words; what is only alike is not meant."""
+        keys_by_section: dict[Section, list[str]] = {}
+        unread: MemoryProblem | None = None
+        said = words
+        for words in (said, *self._said_otherwise(said)):
+            keys_by_section, unread = self._find_held(words)
+            if keys_by_section:
+                break
+        if not keys_by_section and unread is not None:
+            raise unread
+        if not keys_by_section:
+            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(said, 60)))
+        section, keys = next(iter(keys_by_section.items()))
+        counts = _(", ").join(
+            _("{count} in {section}").format(count=len(keys), section=_(section.value))
+            for section, keys in keys_by_section.items()
+        )
+        note = _("“{words}”: {counts}. f deletes the marked one for good, and asks first.")
+        return ItemLocation(section, keys[0], note.format(words=one_line(words, 60), counts=counts))
+
+    def _find_held(self, words: str) -> tuple[dict[Section, list[str]], MemoryProblem | None]:
+        """What holds some words, by section, and why a section could not be read."""
         keys_by_section, unread = {}, None
         for section in _FORGETTABLE:
             try:
@@ -362,17 +390,23 @@ class MemoryView:
                 continue
             if keys:
                 keys_by_section[section] = keys
-        if not keys_by_section and unread is not None:
-            raise unread
-        if not keys_by_section:
-            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(words, 60)))
-        section, keys = next(iter(keys_by_section.items()))
-        counts = _(", ").join(
-            _("{count} in {section}").format(count=len(keys), section=_(section.value))
-            for section, keys in keys_by_section.items()
-        )
-        note = _("“{words}”: {counts}. f deletes the marked one for good, and asks first.")
-        return ItemLocation(section, keys[0], note.format(words=one_line(words, 60), counts=counts))
+        return keys_by_section, unread
+
+    def _said_otherwise(self, words: str) -> Iterator[str]:
+        """What is meant by words that stand nowhere as they are: a fact that they state, or ask for.
+
+        “That I'm allergic to fish, it was a phase” means the fish. What follows
+        the first clause says why.
+        """
+        clause = _CLAUSE_END.split(_TO_KNOW.sub("", words), maxsplit=1)[0].strip()
+        if clause != words:
+            yield clause
+        yield from (fact.text for fact in read_statement(clause) if fact.key not in (NOTE, WISH))
+        match = self._profile().find(clause, similar=False)
+        if match is not None:
+            yield match.value
+        if telling := " ".join(sorted(word_set(clause))):
+            yield telling
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""

@@ -222,7 +222,8 @@ class TurnLog:
     def handle_event(self, event: events.Event) -> Entry | None:
         """Apply an event; returns the entry that it added or changed."""
         match event:
-            case events.InstructionResolved(instruction=instruction):
+            case events.InstructionResolved(instruction=instruction, said=said):
+                self.said = safe(said) or self.said
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):

@@ -54,7 +54,7 @@ from assistant.understand.words import (
     wording,
 )
 
-_ARTICLE = wording("article_before", "en")
+ARTICLE_BEFORE = wording("article_before", "en")
 _ASKED = wording("asks_before", "en")
 _ASKED_ZH = wording("asks_before", "zh")
 _ASKING_ZH = wording("asks_behind", "zh")
@@ -144,7 +144,7 @@ def _replace_elements(
             is_label and normalize_key(element.text) not in normalize_key(value)
         )
         if perceived.language is CommandLanguage.EN and not keeps_words:
-            before = _ARTICLE.sub("", before)
+            before = ARTICLE_BEFORE.sub("", before)
         if keeps_words:
             value = (
                 f"{element.text} ({value})" if before.isascii() and before else f"{element.text}（{value}）"

@@ -555,6 +555,8 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
+    if chosen == question.choices[0]:
+        return None
     if chosen not in question.choices[1:]:
         return chosen if chosen and (_is_command(chosen) or is_order(chosen)) else None
     candidate = UserAnswer(chosen).candidate_for(question)

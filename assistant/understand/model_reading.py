@@ -32,6 +32,7 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.complete import (
+    ARTICLE_BEFORE,
     CONTACT,
     MAX_CHOICES,
     Completed,
@@ -553,8 +554,9 @@ def adopt_reading(
         meanings.append(Meaning(element, _cite(replacement.by, cited)))
         at = order.find(replacement.by, taken)
         if at >= 0:
-            lead = keep_lead(command, start, replacement.words, order, at)
-            order, at = f"{order[:at]}{lead}{order[at:]}", at + len(lead)
+            before = ARTICLE_BEFORE.sub("", order[:at]) if replacement.by[:1].isupper() else order[:at]
+            before += keep_lead(command, start, replacement.words, order, at)
+            order, at = f"{before}{order[at:]}", len(before)
             taken = at + len(replacement.by)
             spans.append(FilledSpan(at, taken, element))
     if not meanings:

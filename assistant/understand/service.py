@@ -166,11 +166,15 @@ class OtherSources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A resolved command, what was learned while it was resolved, and whether nothing is to be done."""
+    """A resolved command, what was learned while it was resolved, and whether nothing is to be done.
+
+    `said` is the command that the user gave in the place of a mere remark.
+    """
 
     resolution: Resolution
     lessons: tuple[LearnedAnswer, ...] = ()
     orders_nothing: bool = False
+    said: str = ""
 
 
 class UnderstandingService:
@@ -316,7 +320,7 @@ class UnderstandingService:
         """What is to be done after a mere remark; a command as the answer is understood like any other."""
         meant = await ask_order(remark, ask_user) if ask_user is not None else None
         if isinstance(meant, str):
-            return await understand(meant)
+            return replace(await understand(meant), said=meant)
         return Resolved(self._emit_completed(meant or remark), orders_nothing=meant is None)
 
     async def resolve_with_model(

@@ -21,6 +21,7 @@ from assistant.agent.context import (
     UnclearCorrection,
     direct_speech,
     find_conflict,
+    find_done_anyway,
     find_forbidden,
     is_only_reported,
 )
@@ -50,6 +51,7 @@ from assistant.records import (
     Observation,
     Outcome,
     Point,
+    Target,
     TypeText,
 )
 from assistant.safety.amounts import Allowance
@@ -445,6 +447,38 @@ def test_what_is_asked_for_beside_the_usual_must_be_seen(instruction: str, wishe
         said_in = remarks_of(turn.model_copy(update={"asked": asked}))
         assert find_unheeded(said_in, page, "Done.") == wishes
         assert find_unheeded(said_in, with_all, "Done.") == []
+
+
+def touched(label: str, around: str = "") -> StoredStep:
+    target = Target(text=label, around=around)
+    return StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=target))
+
+
+@pytest.mark.parametrize(
+    ("remark", "labels", "after", "is_against"),
+    [
+        ("leave dark mode off", ["Wi-Fi", "Dark mode"], 1, True),
+        ("深色就不用了", ["勿扰模式", "深色模式"], 1, True),
+        ("leave bluetooth on", ["Bluetooth", "Clock"], 1, True),
+        # Taken back, or never touched.
+        ("leave bluetooth on", ["Bluetooth", "Bluetooth"], 1, False),
+        ("闹钟不用设了", ["天气", "今天"], 0, False),
+        ("no need for the timer", ["Alarm", "Save"], 0, False),
+        # What leaves it out is chosen.
+        ("香菜不要了", ["不要香菜"], 0, False),
+        ("make it a large one", ["Large"], 0, False),
+    ],
+)
+def test_what_is_to_stay_as_it_is_and_was_touched_is_no_success(
+    remark: str, labels: list[str], after: int, is_against: bool
+) -> None:
+    turn = ordered("x").model_copy(
+        update={
+            "steps": tuple(map(touched, labels)),
+            "remarks": (UserRemark(after=after, text=remark),),
+        }
+    )
+    assert find_done_anyway(turn) == ([remark] if is_against else [])
 
 
 async def test_a_yes_to_what_the_user_had_taken_back_is_remembered(tmp_path: Path) -> None:

@@ -136,6 +136,12 @@ def test_every_form_of_the_wish_keeps_its_days(line: str) -> None:
         hides_on(weekdays, asked.rest, hidden)
 
 
+@pytest.mark.parametrize("line", ["别老是给我推荐这推荐那的 烦死了", "别给我推荐这些那些了"])
+def test_what_only_points_means_all_suggestions(line: str) -> None:
+    asked = route(line)
+    assert (asked.kind, asked.rest) == (RouteKind.STOP_SUGGESTING, "")
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -100,6 +100,8 @@ def test_what_was_said_is_remembered_until_it_is_undone(
         ),
         ("my sister is a vegan, I'm not", {"what do you know about my sister": "vegan"}, {}),
         ("I hate olives", {"what do you know about me": "olives"}, {}),
+        ("btw im vegetarian since last week", {"what do you know about me": "vegetarian"}, {}),
+        ("我女朋友叫小雨 她生日是十二月三号", {"我女朋友啥时候过生日来着": "十二月三号"}, {}),
         ("我讨厌吃芹菜", {"你知道我的什么": "芹菜"}, {}),
     ],
 )
@@ -316,6 +318,29 @@ def test_to_forget_needs_the_word_itself_and_deletes_nothing(
     assert "asks first" in told
     assert not conversation.reply(route("把关于小王的都忘掉")).known
     assert store.records.count() == len(RECORDS) + 2
+
+
+@pytest.mark.parametrize(
+    ("told", "line", "words"),
+    [
+        ("我对海鲜过敏", "忘记我对海鲜过敏", "海鲜"),
+        ("我女朋友的生日是十二月三号", "忘记我女朋友的生日", "十二月三号"),
+        (
+            "I'm allergic to peanuts",
+            "forget that im allergic to peanuts, that was just a phase lol",
+            "peanuts",
+        ),
+        ("my boss is Wang Lei", "forget who my boss is", ""),
+    ],
+)
+def test_a_fact_is_found_by_the_sentence_that_tells_it(
+    conversation: Conversation, told: str, line: str, words: str
+) -> None:
+    conversation.reply(route(told))
+    asked = route(line)
+    assert asked.kind is RouteKind.FORGET
+    reply = conversation.reply(asked)
+    assert not words or f"“{words}”" in reply.text
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, 
     ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")
     lines = ask(conversation, "why did you pick that one").text.splitlines()
     assert lines[0] == "“order my usual lunch” was taken as “Order soup to the office”."
-    assert lines[1] == "Of its last step the model wrote: “I see “Eats”. Open it.”"
+    assert lines[1] == "Of its last step the model wrote: “I see ‘Eats’. Open it.”"
 
 
 def test_why_explains_the_turn_that_it_names_or_says_there_is_none(

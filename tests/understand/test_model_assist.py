@@ -638,3 +638,13 @@ async def test_an_order_that_a_model_wrote_without_its_preposition_is_a_sentence
     resolution = await understood("Take a cab to my usual place", writer, usual, HEATING)
     assert writer.asked
     assert resolution.instruction == "Take a cab to 12 Park Street on Cabs"
+
+
+async def test_a_name_stands_without_the_article_of_the_words_for_it() -> None:
+    usual = preference("Take a cab to Cloud Tower on Cabs", "Cabs", 0.3)
+    writer = Writer(
+        read("Take a cab to the Cloud Tower on Cabs", "p1", replaced=("usual place", "Cloud Tower"))
+    )
+    resolution = await understood("Take a cab to the usual place", writer, usual, HEATING)
+    assert writer.asked
+    assert resolution.instruction == "Take a cab to Cloud Tower on Cabs"

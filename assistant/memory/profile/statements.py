@@ -115,7 +115,7 @@ _LIVES_ZH = _pattern("lives_zh")
 _ALLERGIC_ZH = _pattern("allergic_zh")
 _AVOIDS_ZH = _pattern("avoids_zh")
 _OTHERS_AVOID_ZH = _pattern("others_avoid_zh")
-_ATTRIBUTE_ZH = _pattern("attribute_zh")
+_ATTRIBUTE_ZH = _patterns("attribute_zh")
 _MINE_ZH = _pattern("mine_zh")
 _SUBJECT_ZH = _pattern("subject_zh")
 _AND = _pattern("and")
@@ -177,7 +177,9 @@ def is_statement(text: str) -> bool:
         return False
     read = _read_clauses(text, traits=True)
     tells = any(fact.key != NOTE or fact.concept == PEOPLE for facts in read for fact in facts)
-    return (tells or _LASTING_TASTE.fullmatch(text.strip(" .!。！")) is not None) and all(read)
+    own = _rewrite(text.strip(" .!。！"))
+    lasts = any(form.fullmatch(own) for form in (_LASTING_TASTE, _IS_DIET))
+    return (tells or lasts) and all(read)
 
 
 def is_said_of_another(text: str) -> bool:
@@ -546,11 +548,12 @@ def _read_chinese_person(clause: str, topic: str) -> Iterator[PatternFact]:
 
 
 def _read_chinese_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
-    if (match := _ATTRIBUTE_ZH.fullmatch(clause)) is not None:
+    match = next((match for form in _ATTRIBUTE_ZH if (match := form.fullmatch(clause))), None)
+    if match is not None:
         if match["self"]:
             yield _own_attribute(match["key"], match["value"])
-        else:
-            yield PatternFact(PEOPLE, _entity_of(match, topic), _key(match["key"]), match["value"])
+        elif entity := _entity_of(match, topic):
+            yield PatternFact(PEOPLE, entity, _key(match["key"]), match["value"])
     elif (match := _MINE_ZH.fullmatch(clause)) is not None:
         yield _own_attribute(match["key"], match["value"])
 
