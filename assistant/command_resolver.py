@@ -372,10 +372,7 @@ class PersonalCommandResolver:
         )
 
     async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:
-        """A command that waits for the time to come that it names; None where it does not.
-
-        The phone would do it at once, so the user is asked which time they mean.
-        """
+        """A command that waits for the time to come that it names, which the user is asked for; else None."""
         now = self._state().time
         come = None if order_probability(command) < ORDER_GATE else find_time_to_come(command, now)
         if come is None:

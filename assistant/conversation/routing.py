@@ -319,7 +319,9 @@ def _read_forgetting(text: str, table: _Table) -> str | None:
     """
     line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
     wish = table.forget.courtesy.sub("", line)
-    if (match := table.forget.match(wish)) is None:
+    clause, *reasons = _BEFORE_REASON.split(wish, maxsplit=1)
+    wishes = (wish,) if any(map(begins_task, reasons)) else (wish, clause)
+    if (match := next(filter(None, map(table.forget.match, wishes)), None)) is None:
         return None
     what, before = (match["what"] or "").strip(" ,，"), ""
     while what != before:
@@ -532,8 +534,7 @@ def normalize_line(text: str) -> str:
 
 def strip_courtesy(line: str) -> str:
     """A line without what only makes it polite: "can you tell me", 请问."""
-    table = _table()
-    before = None
+    table, before = _table(), ""
     while line != before:
         before = line
         for pattern, end in ((table.before, False), (table.after, True)):
@@ -661,8 +662,7 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
         choices: the texts of the choices, in the order of their numbers.
     """
     words = normalize_answer(text)
-    place = _read_place(words, len(choices))
-    if place is not None:
+    if (place := _read_place(words, len(choices))) is not None:
         return place
     folded = [normalize_answer(choice) for choice in choices]
     if words in folded:

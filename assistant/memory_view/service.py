@@ -26,7 +26,6 @@ from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.profile.statements import read_statement
 from assistant.memory.prototypes.service import hierarchical_memory
-from assistant.memory.prototypes.terms import word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.items import (
     Item,
@@ -164,6 +163,7 @@ _SHORTEST = 4
 """So many characters of an id must be written at least."""
 _TOLD = 5
 _CLAUSE_END = re.compile(r"[,，;；。]\s*|(?<=[\u4e00-\u9fff])\s+")
+_OF_USER = re.compile(r"^(?:i['’]?m|i am|i['’]?ve|i have|my|i|我(?:们)?(?:是|的)?)\s*", re.IGNORECASE)
 _TO_KNOW = re.compile(
     r"^(?:that (?=i\b|i'|my\b|our\b|we\b)|(?:你)?(?:还)?(?:记得|记住|知道)的)", re.IGNORECASE
 )
@@ -361,9 +361,11 @@ class MemoryView:
         keys_by_section: dict[Section, list[str]] = {}
         unread: MemoryProblem | None = None
         said = words
-        for words in (said, *self._said_otherwise(said)):
-            keys_by_section, unread = self._find_held(words)
-            if keys_by_section:
+        for wording in (said, *self._said_otherwise(said)):
+            held, unread = self._find_held(wording)
+            if held and (not keys_by_section or Section.PROFILE in held):
+                words, keys_by_section = wording, held
+            if Section.PROFILE in held:
                 break
         if not keys_by_section and unread is not None:
             raise unread
@@ -399,14 +401,15 @@ class MemoryView:
         the first clause says why.
         """
         clause = _CLAUSE_END.split(_TO_KNOW.sub("", words), maxsplit=1)[0].strip()
+        bare = _OF_USER.sub("", clause)
         if clause != words:
             yield clause
         yield from (fact.text for fact in read_statement(clause) if fact.key not in (NOTE, WISH))
         match = self._profile().find(clause, similar=False)
         if match is not None:
             yield match.value
-        if telling := " ".join(sorted(word_set(clause))):
-            yield telling
+        if bare not in ("", clause):
+            yield bare
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""

@@ -555,10 +555,9 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
-    if chosen == question.choices[0]:
-        return None
     if chosen not in question.choices[1:]:
-        return chosen if chosen and (_is_command(chosen) or is_order(chosen)) else None
+        is_own = chosen not in ("", question.choices[0]) and (_is_command(chosen) or is_order(chosen))
+        return chosen if is_own else None
     candidate = UserAnswer(chosen).candidate_for(question)
     return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None
 

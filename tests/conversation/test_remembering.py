@@ -330,6 +330,10 @@ def test_to_forget_needs_the_word_itself_and_deletes_nothing(
             "forget that im allergic to peanuts, that was just a phase lol",
             "peanuts",
         ),
+        ("我对海鲜过敏", "我对海鲜过敏这件事忘掉吧", "海鲜"),
+        ("我对海鲜过敏", "忘了我对海鲜过敏这事", "海鲜"),
+        ("我对海鲜过敏", "把刚刚记的海鲜那个删了吧 其实我只是不爱吃", "海鲜"),
+        ("我对海鲜过敏", "把海鲜那条记忆删了", "海鲜"),
         ("my boss is Wang Lei", "forget who my boss is", ""),
     ],
 )

@@ -1,0 +1,123 @@
+"""What of an order is not seen to: wishes beside the usual, options of its page, what is to stay as it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from assistant.agent.context import find_conflict, find_done_anyway
+from assistant.agent.stop_checks import find_unheeded, remarks_of
+from assistant.events import ActionKind, Deed
+from assistant.i18n import has_chinese
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.records import Click, Point, Target, TypeText
+
+NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
+PAY = ActionKind.PAY
+
+
+def ordered(said: str, *remarks: str, entered: str = "", instruction: str = "") -> Checkpoint:
+    """A turn that orders, what was said in it, and what it typed as a note to the seller."""
+    typed = (StoredStep(number=1, action=TypeText(text=entered)),) if entered else ()
+    said_since = tuple(UserRemark(after=1, text=remark) for remark in remarks)
+    return Checkpoint(
+        turn_id="t",
+        user_id="me",
+        started=NOW,
+        said=said,
+        instruction=instruction or said,
+        steps=typed,
+        remarks=said_since,
+    )
+
+
+@pytest.mark.parametrize(
+    ("turn", "lines", "against"),
+    [
+        (
+            ordered("来一杯拿铁", "别放糖", entered="别放糖"),
+            ("拿铁 ×1", "大杯, 全糖, 少冰", "别放糖"),
+            "别放糖",
+        ),
+        (ordered("来一杯拿铁", "别放糖"), ("拿铁 ×1", "大杯, 无糖, 正常冰"), ""),
+        (ordered("来杯奶茶，去冰，三分糖"), ("珍珠奶茶 ×1", "中杯 全糖 去冰"), "三分糖"),
+        (ordered("来杯奶茶，去冰，三分糖"), ("珍珠奶茶 ×1", "中杯 少糖 去冰"), ""),
+        (ordered("order an iced tea with no sugar"), ("Iced tea ×1", "Full sugar, Regular ice"), "no sugar"),
+        (ordered("order an iced tea", "easy on the ice, less ice"), ("Iced tea", "Light ice"), ""),
+        (ordered("order an iced tea", "less ice"), ("Iced tea ×1", "Large, Regular ice"), "less ice"),
+        (ordered("点一份酸辣粉，不辣"), ("酸辣粉 ×1", "特辣"), "不辣"),
+        (ordered("get me a large flat white"), ("Flat white ×1", "Small, Oat milk"), "large"),
+        (ordered("get me a large flat white"), ("Flat white ×1", "Large, Oat milk"), ""),
+        # The last word holds, and the names of dishes are no options.
+        (ordered("order a tea without sugar", "actually extra sugar"), ("Tea", "More sugar"), ""),
+        (ordered("点一份糖醋排骨，不要辣"), ("糖醋排骨 ×1", "冰淇淋 ×1"), ""),
+        (ordered("order ice cream for two"), ("Vanilla ice cream ×2", "Regular delivery"), ""),
+    ],
+)
+def test_an_option_on_the_page_that_is_another_than_was_said_is_against_it(
+    turn: Checkpoint, lines: tuple[str, ...], against: str
+) -> None:
+    deed = Deed(kind=PAY, package="com.example.eats", app="Eats", amount="¥29")
+    assert find_conflict(remarks_of(turn), deed, lines, turn) == against
+
+
+@pytest.mark.parametrize(
+    ("instruction", "wishes"),
+    [
+        ("点牛肉面送到公司，原话是“照旧，外加一个卤蛋”", ["外加一个卤蛋"]),
+        ("点牛肉面送到公司，原话是“老样子再加一碗紫菜汤”", ["再加一碗紫菜汤"]),
+        ("Order ramen on Eats, as asked: “the usual and a bowl of miso soup”", ["and a bowl of miso soup"]),
+        ("Order ramen on Eats, as asked: “my usual with seaweed, please”", ["with seaweed"]),
+        # What the order says, how many, and courtesies are no further wish.
+        ("Order ramen on Eats, as asked: “same as always, ramen please”", []),
+        ("Order ramen on Eats, as asked: “my usual, two of them”", []),
+        ("点牛肉面送到公司，原话是“来份老样子，谢谢”", []),
+        # Where nothing is called usual, the whole command stands for what is done.
+        ("Swim 20 lengths, as asked: “start the lengths, goggles on”", []),
+    ],
+)
+def test_what_is_asked_for_beside_the_usual_must_be_seen(instruction: str, wishes: list[str]) -> None:
+    asked = StoredStep(number=2, action=TypeText(text=""), deed=Deed(kind=PAY, amount="¥29"))
+    own_words = instruction.rpartition("“")[2].removesuffix("”")
+    is_chinese = has_chinese(instruction)
+    page = "牛肉面 ×1 ×2 公司" if is_chinese else "ramen ×1 ×2 total"
+    with_all = page + (" 卤蛋 紫菜汤" if is_chinese else " miso soup seaweed")
+    for said in (own_words, "x"):
+        turn = ordered(said, instruction=instruction)
+        assert find_unheeded(remarks_of(turn), page, "Done.") == [], "nothing is to be paid yet"
+        said_in = remarks_of(turn.model_copy(update={"asked": asked}))
+        assert find_unheeded(said_in, page, "Done.") == wishes
+        assert find_unheeded(said_in, with_all, "Done.") == []
+
+
+def touched(label: str, around: str = "") -> StoredStep:
+    target = Target(text=label, around=around)
+    return StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=target))
+
+
+@pytest.mark.parametrize(
+    ("remark", "labels", "after", "is_against"),
+    [
+        ("leave dark mode off", ["Wi-Fi", "Dark mode"], 1, True),
+        ("深色就不用了", ["勿扰模式", "深色模式"], 1, True),
+        ("leave bluetooth on", ["Bluetooth", "Clock"], 1, True),
+        # Taken back, or never touched.
+        ("leave bluetooth on", ["Bluetooth", "Bluetooth"], 1, False),
+        ("闹钟不用设了", ["天气", "今天"], 0, False),
+        ("no need for the timer", ["Alarm", "Save"], 0, False),
+        # What leaves it out is chosen.
+        ("香菜不要了", ["不要香菜"], 0, False),
+        ("make it a large one", ["Large"], 0, False),
+    ],
+)
+def test_what_is_to_stay_as_it_is_and_was_touched_is_no_success(
+    remark: str, labels: list[str], after: int, is_against: bool
+) -> None:
+    turn = ordered("x").model_copy(
+        update={
+            "steps": tuple(map(touched, labels)),
+            "remarks": (UserRemark(after=after, text=remark),),
+        }
+    )
+    assert find_done_anyway(turn) == ([remark] if is_against else [])
