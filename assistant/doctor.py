@@ -548,7 +548,7 @@ def _source_finding(name: str, tools: Sequence[SourceTool]) -> Check:
     return Check("source", bool(readable), summary, mend)
 
 
-HELPER_OFF = later("off by the setting phone.resident_helper")
+HELPER_OFF = later("off by the setting phone.resident_helper; assistant devices --helper times it")
 NOT_MEASURED = later("not measured: the phone is not ready")
 MEASURING = 1.0
 """Seconds for which looks are measured; one that takes longer is awaited, and measured once."""

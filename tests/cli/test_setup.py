@@ -53,4 +53,5 @@ def test_the_helper_is_timed_where_it_is_asked_for(
     (line,) = (line for line in capsys.readouterr().out.splitlines() if "resident helper" in line)
     assert "a look takes" in line
     lines = ability_lines(Abilities(helper_problem=HELPER_OFF))
-    assert "resident helper: off by the setting phone.resident_helper" in lines
+    assert f"resident helper: {HELPER_OFF}" in lines
+    assert "assistant devices --helper" in HELPER_OFF

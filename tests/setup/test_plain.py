@@ -17,7 +17,7 @@ from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
-from assistant.setup.plain import NoMoreAnswers, PlainSetup
+from assistant.setup.plain import NoMoreAnswers, PlainSetup, offer_helper
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.profiles import ResidentFault
 from assistant.simulator.model.client import ScriptedModelClient
@@ -178,6 +178,25 @@ async def test_a_pipe_is_not_asked_about_the_helper(
     assert "assistant devices --helper" in script.text
     assert "Let the helper run" not in script.text
     assert helper_starts(phone) == 0
+
+
+@pytest.mark.parametrize("before", ["", "n", "y"])
+async def test_the_doctor_asks_about_the_helper_once(
+    adb_server: PrivateAdbServer,
+    phone: SimulatedPhone,
+    file: Path,
+    keys: SecretStore,
+    tmp_path: Path,
+    before: str,
+) -> None:
+    setup = setup_for(adb_server.port, file, keys, tmp_path / "store")
+    setup.use_phone(await setup.connect(phone.serial))
+    for answers in ([before, ""], []):
+        script = Script(*answers, interactive=True)
+        await offer_helper(setup, await setup.check_phone(), script, again=False)
+        assert ("Let the helper run" in script.text) == bool(answers)
+    assert helper_starts(phone) == (before == "y")
+    assert not load(file).phone.resident_helper
 
 
 async def test_a_helper_that_cannot_run_here_is_not_offered_again(
