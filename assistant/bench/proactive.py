@@ -15,7 +15,7 @@ from time import process_time
 from typing import Any
 
 from assistant.bench.cluster_scores import harmonic_mean
-from assistant.bench.personalalign import DUE, QUIET, ask_model, identify, paper_states
+from assistant.bench.personalalign import DUE, QUIET, LivedPeople, ask_model, identify, paper_states
 from assistant.bench.proactive_methods import (
     History,
     Judge,
@@ -182,19 +182,7 @@ def run(
     ]
     calm = live_days(replace(options, people=max(1, options.people // 4), routines=False), remembering)
     progress(f"{len(people)} lives, model {embeds.model_id}")
-    rows = []
-    for tried in _voices(settings):
-        figures = [_figures(voice, people, settings, options.seed) for voice in tried]
-        best = max(range(len(tried)), key=lambda place: figures[place]["f1"])
-        unasked = [
-            replay(days, tried[best], settings, f"{options.seed} {place}")
-            for place, (_, days) in enumerate(calm)
-        ]
-        needless = sum(len(each.suggestions) for each in unasked) / max(1, sum(each.days for each in unasked))
-        rows.append({**figures[best], "a_day_without_routines": round(needless, 3)})
-        progress(
-            f"{rows[-1]['method']}, lived: F1 {rows[-1]['f1']}, {rows[-1]['needless_a_day']} needless a day"
-        )
+    rows = [_best_row(voices, people, calm, settings, options.seed) for voices in _voices(settings)]
     particular = [
         _figures(voice, people, settings, options.seed, particular=True)
         for voices in list(_voices(settings))[:2]
@@ -204,24 +192,7 @@ def run(
         progress(
             f"{row['method']}, some never wanted: F1 {row['f1']}, {row['needless_a_day']} needless a day"
         )
-    oracle = max(
-        (
-            summary(
-                _ORACLE,
-                [
-                    replay(
-                        days,
-                        Voice(_ORACLE, speak_as_oracle(days, cost), False),
-                        settings,
-                        f"{options.seed} {place}",
-                    )
-                    for place, (_, days) in enumerate(people)
-                ],
-            )
-            for cost in _ORACLE_COSTS[options.hard]
-        ),
-        key=lambda row: float(row["f1"]),
-    )
+    oracle = _oracle_row(people, settings, options)
     progress(f"{_ORACLE}: F1 {oracle['f1']}, {oracle['needless_a_day']} needless a day")
     asked = [state for life, days in people for state in asked_states(life, days)]
     least = threshold(settings.cost_of_being_wrong)
@@ -231,28 +202,18 @@ def run(
         for method in methods
         for kind, row in judge_states(asked, method).items()
     ]
-    curves = {
-        name: calibration([pair for _, days in people for pair in chance_pairs(days, given_chances)])
-        for name, given_chances in (
-            (
-                "ours",
-                lambda history, state, recent: (
-                    estimate_chances(history.table, state, USUAL, history.feedback, recent).chance
-                ),
-            ),
-            ("frequency", lambda history, state, recent: recency_share(history, state)),
-        )
-    }
     beats = [
         {"method": method.name, "heartbeat_ms": round(heartbeat(method.judge, options.seed), 2)}
         for method in methods
     ]
     written = _with_profiles(people, remembering, settings, options.seed, llm_um) if llm_um else {}
-    return _report(options, seeds, embeds.model_id, rows, oracle, particular, judged, curves, beats, written)
+    return _report(
+        options, seeds, embeds.model_id, rows, oracle, particular, judged, _curves(people), beats, written
+    )
 
 
 def _with_profiles(
-    people: Sequence[tuple[Life, tuple[Day, ...]]],
+    people: LivedPeople,
     embeds: Embedder,
     settings: ProactiveSettings,
     seed: int,
@@ -264,9 +225,55 @@ def _with_profiles(
     return {"identification": identify(people, settings, embeds, asked, written), "llm_um": costs(written)}
 
 
+def _best_row(
+    voices: Sequence[Voice], people: LivedPeople, calm: LivedPeople, settings: ProactiveSettings, seed: int
+) -> dict[str, Any]:
+    """What the best of a method's voices comes to, and how often it speaks to who has no routines."""
+    figures = [_figures(voice, people, settings, seed) for voice in voices]
+    best = max(range(len(voices)), key=lambda place: figures[place]["f1"])
+    unasked = [
+        replay(days, voices[best], settings, f"{seed} {place}") for place, (_, days) in enumerate(calm)
+    ]
+    needless = sum(len(each.suggestions) for each in unasked) / max(1, sum(each.days for each in unasked))
+    row = {**figures[best], "a_day_without_routines": round(needless, 3)}
+    progress(f"{row['method']}, lived: F1 {row['f1']}, {row['needless_a_day']} needless a day")
+    return row
+
+
+def _oracle_row(people: LivedPeople, settings: ProactiveSettings, options: LifeOptions) -> dict[str, Any]:
+    """What somebody comes to who knows when each routine is due, and speaks at the best of some costs."""
+
+    def speak(cost: float) -> dict[str, Any]:
+        lived = [
+            replay(
+                days, Voice(_ORACLE, speak_as_oracle(days, cost), False), settings, f"{options.seed} {place}"
+            )
+            for place, (_, days) in enumerate(people)
+        ]
+        return summary(_ORACLE, lived)
+
+    return max(map(speak, _ORACLE_COSTS[options.hard]), key=lambda row: float(row["f1"]))
+
+
+def _curves(people: LivedPeople) -> dict[str, dict[str, Any]]:
+    """How often what was given a chance was then done."""
+    return {
+        name: calibration([pair for _, days in people for pair in chance_pairs(days, given_chances)])
+        for name, given_chances in (
+            (
+                "ours",
+                lambda history, state, recent: (
+                    estimate_chances(history.table, state, USUAL, history.feedback, recent).chance
+                ),
+            ),
+            ("frequency", lambda history, state, recent: recency_share(history, state)),
+        )
+    }
+
+
 def _figures(
     voice: Voice,
-    people: Sequence[tuple[Life, tuple[Day, ...]]],
+    people: LivedPeople,
     settings: ProactiveSettings,
     seed: int,
     *,

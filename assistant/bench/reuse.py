@@ -244,6 +244,16 @@ async def run(
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(_KEPT.dump_json((runs[memory], skills[memory])))
+    return _report(tasks, runs, skills, in_a_row)
+
+
+def _report(
+    tasks: Sequence[Task],
+    runs: Mapping[Memory, Sequence[TaskRun]],
+    skills: Mapping[str, Mapping[str, int]],
+    in_a_row: bool,
+) -> Report:
+    """What the runs with each memory came to, beside the run without."""
     plain = runs[Memory.NONE]
     figures = {memory: _figures(plain, ours) for memory, ours in runs.items()}
     categories = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from assistant.records import Direction
 from assistant.simulator.model.screen import Item, Wanted
@@ -272,6 +273,7 @@ def back(english: str, chinese: str = "") -> Rule:
     return lambda view: view.back(view.say(english, chinese or english))
 
 
+@cache
 def pattern(text: str) -> re.Pattern[str]:
     """A task's pattern, in any case and without the politeness around an instruction."""
     return re.compile(
