@@ -266,6 +266,7 @@ def _report(
     }
     changed = {
         memory: _figures(*([run for run in side if run.task.changed] for side in (plain, ours)))
+        | behind_mismatches(plain, ours)
         for memory, ours in runs.items()
         if memory is not Memory.NONE
     }
@@ -369,7 +370,7 @@ def _figures(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any
             "questions": sum(run.questions for run in ours),
             "sensitive steps": sum(step.sensitive for step in steps),
             "unasked": sum(step.replayed and step.sensitive and not step.asked for step in steps),
-            "replayed after a mismatch": ratio(sum(step.replayed for step in rest), len(rest)),
+            "replayed after a step of the model": ratio(sum(step.replayed for step in rest), len(rest)),
             "ended well": sum(run.outcome is Outcome.SUCCESS for run in ours),
             "times as fast": ratio(sum(run.seconds for run in plain), sum(run.seconds for run in ours))
             or 0.0,
@@ -490,6 +491,43 @@ def after_mismatch(run: TaskRun) -> list[StepKey]:
     return [step for step in run.steps[gap + 1 :] if not step.sensitive]
 
 
+def behind_mismatches(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict[str, Any]:
+    """Orders on a phone that differs in which something came in between, and what was repeated behind it.
+
+    That is a step that no order of the category needs on a phone that does not differ, whoever took it: an
+    advertisement that is closed, a permission. Of the steps behind it those count that such orders need.
+    """
+    plan: defaultdict[str, set[str]] = defaultdict(set)
+    for run in plain:
+        if not run.task.changed:
+            plan[run.task.category].update(_keys_with_slots(run))
+    rests = []
+    for run in ours:
+        known = plan[run.task.category]
+        keys = _keys_with_slots(run)
+        used = any(step.replayed for step in run.steps)
+        place = next((place for place, key in enumerate(keys) if key not in known), None)
+        if run.task.changed and known and used and place is not None:
+            behind = zip(keys[place + 1 :], run.steps[place + 1 :], strict=True)
+            rests.append([step for key, step in behind if key in known and not step.sensitive])
+    steps = [step for rest in rests for step in rest]
+    return rounded(
+        {
+            "orders with something in between": len(rests),
+            "steps behind it": len(steps),
+            "replayed behind it": ratio(sum(step.replayed for step in steps), len(steps)),
+        }
+    )
+
+
+def _keys_with_slots(run: TaskRun) -> list[str]:
+    """What the steps of an order did, with the names of its values in their place."""
+    keys = [step.key.casefold() for step in run.steps]
+    for name, value in run.task.named.items():
+        keys = [key.replace(value.casefold(), f"{{{name}}}") for key in keys]
+    return keys
+
+
 def _mean(by_name: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
     """The mean of the shares over the categories, each counted once, as the paper does."""
     names = ("replayed", "replayed of those allowed")
@@ -552,9 +590,7 @@ def _shared_beginning() -> Callable[[TaskRun], int]:
     earlier: defaultdict[str, list[list[str]]] = defaultdict(list)
 
     def count(run: TaskRun) -> int:
-        keys = [step.key.casefold() for step in run.steps]
-        for name, value in run.task.named.items():
-            keys = [key.replace(value.casefold(), f"{{{name}}}") for key in keys]
+        keys = _keys_with_slots(run)
         shared = max((_common(keys, other) for other in earlier[run.task.category]), default=0)
         earlier[run.task.category].append(keys)
         return shared

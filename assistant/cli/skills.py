@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -41,6 +41,8 @@ from assistant.engine import Engine
 from assistant.events import ActionChosen, TurnFinished, TurnStarted
 from assistant.i18n import UserError, _, counted, labelled, later, padded
 from assistant.memory.store import local_time, open_store, owner_of
+from assistant.memory_view.items import DryRun
+from assistant.memory_view.labels import format_dry_run
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line
@@ -57,19 +59,17 @@ from assistant.records import Outcome
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretStore
 from assistant.settings.schema import Settings
-from assistant.skills.kept_steps import WEB
 from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.skill_step import WEB
 from assistant.skills.slots import with_values
 from assistant.skills.storage import (
-    PlannedStep,
     describe_outcomes,
     export_skill,
     find_skill_folders,
     import_skill,
-    plan_replay,
     skill_as_json,
 )
-from assistant.skills.template import SkillState, SkillTemplate
+from assistant.skills.template import PlannedStep, SkillState, SkillTemplate, plan_replay
 from assistant.turn_runner import NotReady
 
 skills_app = Commands(help="What the assistant has learnt to do, as skills.")
@@ -216,6 +216,7 @@ def skills_export(
             help="The skill is written to a folder of its own in this one, which is made if it is missing."
         ),
     ] = Path(),
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a folder that is there.")] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -224,7 +225,7 @@ def skills_export(
     with _opened_skills(store, config) as skills:
         template, _number = _require_skill(skills, skill)
         is_new = not folder.exists()
-        written = export_skill(template, folder)
+        written = export_skill(template, folder, replaces=replace)
     if as_json:
         echo_json({"id": template.id, "folder": str(written)})
         return
@@ -358,10 +359,11 @@ def replay_command(
             raise UserError(problem)
         if dry_run:
             filled, day = template.filled(chosen), local_time().date()
-            plan = plan_replay(skills.repository, template, filled, day, until or None)
+            plan = plan_replay(skills.repository.screen, template, filled, day, until or None)
             if then.strip():
                 plan.append(PlannedStep(then.strip(), why_model=_("said anew")))
-            _print_plan(template, filled, plan, start, as_json)
+            order = with_values(template.pattern.text, {k: v for k, v in filled.items() if v})
+            _print_plan(DryRun(order, filled, plan), start, as_json)
             return
 
     def start_replay(engine: Engine) -> None:
@@ -416,24 +418,14 @@ def _run_turn(
     return EXIT_CODES[outcome]
 
 
-def _print_plan(
-    template: SkillTemplate, values: Mapping[str, str], plan: Sequence[PlannedStep], start: int, as_json: bool
-) -> None:
+def _print_plan(run: DryRun, start: int, as_json: bool) -> None:
     """Each step, who takes it and why, and what is asked; in words the order and its values before them."""
     if as_json:
-        for number, step in enumerate(plan[start - 1 :], start):
+        for number, step in enumerate(run.steps[start - 1 :], start):
             echo_json({"step": number, "from_memory": not step.why_model, **asdict(step)})
         return
-    typer.echo(one_line(with_values(template.pattern.text, {k: v for k, v in values.items() if v})))
-    for slot in template.pattern.slots:
-        value = values.get(slot.name) or _("no value yet: --set {slot}=…").format(slot=slot.name)
-        typer.echo(one_line(labelled(slot.name, value)))
-    for number, step in enumerate(plan[start - 1 :], start):
-        notes = [_("only where it comes up")] * step.is_optional
-        notes += [_("asked before: {kind}").format(kind=format_kind(step.asks))] if step.asks else []
-        notes += [_("by the model: {why}").format(why=step.why_model)] if step.why_model else []
-        typer.echo(f"{number:3}. {one_line(step.text)}" + (f"  ({'; '.join(notes)})" if notes else ""))
-    typer.echo(_("The phone was not looked at. What is not found there then is left to the model."))
+    for line in format_dry_run(run, format_kind, start):
+        typer.echo(line)
 
 
 def _slot_value(words: str) -> tuple[str, str]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
 from assistant.model.types import one_line
 from assistant.records import Record, app_name
+from assistant.skills.template import PlannedStep
 
 HOURS, WEEKDAYS = 24, 7
 
@@ -87,6 +89,8 @@ class ItemAction(StrEnum):
     CHOOSE = "choose"
     ALONE = "just do it"
     FORGET = "forget"
+    TRY = "try dry"
+    EXPORT = "write to a folder"
     UNDO = "undo"
     REDO = "redo"
 
@@ -136,13 +140,24 @@ class ItemList:
 class ItemField:
     """A text of an item that can be changed: what it is called, what it says, and how it is written.
 
-    `question` is asked before another text is kept; empty where nobody needs to be asked.
+    `question` is asked before another text is kept; empty where nobody needs to be asked. `has_lines` says
+    that line ends count in it.
     """
 
     name: str
     text: str
     hint: str = ""
     question: str = ""
+    has_lines: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a skill would do: the order, the values of its slots, and its steps as the memory knows them."""
+
+    order: str
+    values: Mapping[str, str]
+    steps: Sequence[PlannedStep]
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,9 +353,11 @@ class SectionProvider(ABC):
 
     Attributes:
         forgets_for_good: whether an item that is deleted here cannot be brought back.
+        written: the texts of an item whose line ends count.
     """
 
     forgets_for_good = True
+    written: frozenset[str] = frozenset()
 
     def __init__(self, context: ViewContext) -> None:
         self._context = context
@@ -414,6 +431,22 @@ class SectionProvider(ABC):
     def choose(self, item: Item) -> str:
         """Settle a conflict for this item."""
         raise MemoryProblem(_("There is nothing to choose here."))
+
+    def slot_values(self, item: Item) -> str:
+        """The values that an item can be tried with, as they are typed; empty where it takes none."""
+        raise MemoryProblem(_("This cannot be tried."))
+
+    def try_dry(self, item: Item, words: str) -> DryRun:
+        """What an item would do with other values, without the phone."""
+        raise MemoryProblem(_("This cannot be tried."))
+
+    def export(self, item: Item, folder: Path, *, replaces: bool = False) -> str:
+        """Write an item to a folder of its own in another one; returns what was written, in words."""
+        raise MemoryProblem(_("This cannot be written to a folder."))
+
+    def export_replaces(self, item: Item, folder: Path) -> str:
+        """What `export` would write over, as a question; empty for nothing."""
+        return ""
 
     def goes_with(self, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""

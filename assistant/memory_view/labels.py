@@ -1,17 +1,36 @@
-"""Translations of what the memory stores in English: names that come with the program.
+"""What the memory holds, in words: names that come with the program, prototypes, what a skill would do.
 
-The user's own words, and what was read on the phone, stay as they are.
+Names are stored in English and translated. The user's own words, and what was read on the phone, stay as they
+are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
 
-from assistant.i18n import _, has_chinese, joined, later
+from assistant.events import ActionKind
+from assistant.i18n import _, has_chinese, joined, labelled, later
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
 from assistant.memory.profile.lexicon import HABITS, lexicon
 from assistant.memory.profile.statements import AVOID
+from assistant.memory.prototypes.model import (
+    UNKNOWN,
+    Prototype,
+    RecordKind,
+    confidence,
+    days_of,
+    format_scenario,
+    kind_of_prototype,
+    most_frequent,
+    usual_slots,
+)
+from assistant.memory_view.items import DryRun
+from assistant.model.types import one_line
+from assistant.records import BROKEN_OFF, Record, TypeText
 
 _NAMES = (
     later("home"),
@@ -124,6 +143,7 @@ _WHAT = (
     later("Learn a skill"),
     later("Name the slots of a skill"),
     later("Rename a skill"),
+    later("Edit a skill"),
     later("Retire a skill"),
     later("Use a skill again"),
     later("Delete a skill"),
@@ -384,3 +404,88 @@ _SURE = (
 def sureness_words(share: float) -> str:
     """How sure something is, 0..1, in a word: the number was made for comparing, not for reading."""
     return _(next(words for least, words in _SURE if share >= least))
+
+
+_SLOTS = (
+    ("app", later("app")),
+    ("item", later("usually")),
+    ("place", later("place")),
+    ("time", later("time")),
+)
+_LIKENESS = (
+    (0.95, later("always in the same way")),
+    (0.8, later("nearly always in the same way")),
+    (0.5, later("mostly in the same way")),
+    (0.0, later("each time differently")),
+)
+"""How alike its records are, from this consistency on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordSlots:
+    """What a record says for each slot; see `SlotValues`."""
+
+    time: datetime
+    scenario: str
+    app: str
+    typed: str
+
+
+def _slots_of_record(record: Record) -> _RecordSlots:
+    typed = next((action.text for action in record.actions if isinstance(action, TypeText)), "")
+    if record.outcome in BROKEN_OFF:
+        typed = ""
+    app = record.app or record.package
+    return _RecordSlots(record.time, record.scenario, app, " ".join(typed.casefold().split()))
+
+
+def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
+    """What is known of a prototype, from its newest records."""
+    slots = usual_slots([_slots_of_record(record) for record in records])
+    yield from ((label, format_scenario(slots[slot])) for slot, label in _SLOTS if slot in slots)
+    alike = confidence(prototype.members).consistency
+    sure = _("{level}: {count} times on {days} days, {likeness}").format(
+        level=sureness_words(find_sureness(prototype)),
+        count=len(prototype.members),
+        days=days_of(prototype.members),
+        likeness=_(next(words for least, words in _LIKENESS if alike >= least)),
+    )
+    yield later("sure"), sure
+    scenario, count = most_frequent(
+        member.scenario for member in prototype.members if member.scenario != UNKNOWN
+    )
+    if scenario and "place" not in slots:
+        yield (
+            later("place"),
+            _("{scenario}, {count} of {all}").format(
+                scenario=format_scenario(scenario), count=count, all=len(prototype.members)
+            ),
+        )
+
+
+def find_sureness(prototype: Prototype) -> float:
+    """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
+    if kind_of_prototype(prototype) is RecordKind.ROUTINE:
+        return confidence(prototype.members).phi
+    return min(1.0, max(0.0, fmean(member.consistency for member in prototype.members)))
+
+
+def format_dry_run(run: DryRun, kind_name: Callable[[ActionKind], str], start: int = 1) -> list[str]:
+    """Lines that say what a skill would do: the order, its values, and for each step who takes it and why.
+
+    Args:
+        run: the steps and the values.
+        kind_name: what a kind of deeds is called.
+        start: the first step that is told, from 1.
+    """
+    lines = [one_line(run.order)]
+    for name, value in run.values.items():
+        lines.append(
+            one_line(labelled(name, value or _("no value yet; give one as {slot}=…").format(slot=name)))
+        )
+    for number, step in enumerate(run.steps[start - 1 :], start):
+        notes = [_("only where it comes up")] * step.is_optional
+        notes += [_("asked before: {kind}").format(kind=kind_name(step.asks))] if step.asks else []
+        notes += [_("by the model: {why}").format(why=step.why_model)] if step.why_model else []
+        lines.append(f"{number:3}. {one_line(step.text)}" + (f"  ({'; '.join(notes)})" if notes else ""))
+    return [*lines, _("The phone was not looked at. What is not found there then is left to the model.")]

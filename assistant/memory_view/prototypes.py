@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from statistics import fmean
+from pathlib import Path
 
 from sqlalchemy import func, select
 
-from assistant.i18n import _, counted, joined, later, moment, ngettext
+from assistant.i18n import _, counted, joined, later, moment, ngettext, sentences
 from assistant.memory import schema
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import (
@@ -22,20 +22,18 @@ from assistant.memory.prototypes.model import (
     Prototype,
     RecordKind,
     UnreadableTimeWindow,
-    confidence,
-    days_of,
     format_scenario,
     kind_of_prototype,
     most_frequent,
     parse_scenario,
     read_window,
-    usual_slots,
 )
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import RevisionCache
 from assistant.memory_view.items import (
     EVIDENCE,
     HOURS,
+    DryRun,
     Item,
     ItemAction,
     ItemDetails,
@@ -55,32 +53,34 @@ from assistant.memory_view.items import (
     read_query,
     records_of,
 )
-from assistant.memory_view.labels import sureness_words
-from assistant.records import BROKEN_OFF, Record, TypeText
-from assistant.skills.service import SkillMemory
-from assistant.skills.storage import describe_outcomes
-from assistant.skills.template import PROBATION_RUNS, SkillSource, SkillState, SkillStep, SkillTemplate
+from assistant.memory_view.labels import facts_of_records, find_sureness
+from assistant.records import Outcome, Record, Source
+from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.skill_step import SkillStep
+from assistant.skills.slots import read_values, with_values
+from assistant.skills.storage import (
+    SkillFileError,
+    describe_outcomes,
+    export_skill,
+    folder_name,
+    steps_as_text,
+)
+from assistant.skills.template import (
+    PROBATION_RUNS,
+    SkillSource,
+    SkillState,
+    SkillTemplate,
+    plan_replay,
+)
 
 _ACTS = frozenset(
     {ItemAction.EDIT, ItemAction.PIN, ItemAction.HIDE, ItemAction.MERGE, ItemAction.SPLIT, ItemAction.FORGET}
 )
-_SLOTS = (
-    ("app", later("app")),
-    ("item", later("usually")),
-    ("place", later("place")),
-    ("time", later("time")),
-)
-_LIKENESS = (
-    (0.95, later("always in the same way")),
-    (0.8, later("nearly always in the same way")),
-    (0.5, later("mostly in the same way")),
-    (0.0, later("each time differently")),
-)
-"""How alike its records are, from this consistency on."""
-
 _ARCHIVED, _BY_ITSELF = later("archived"), later("by itself")
 
-_SKILL_ACTS = frozenset({ItemAction.EDIT, ItemAction.HIDE, ItemAction.FORGET})
+_TRIED = frozenset({ItemAction.TRY, ItemAction.EXPORT, ItemAction.FORGET})
+_SKILL_ACTS = _TRIED | {ItemAction.EDIT, ItemAction.HIDE}
+_MOST_RECORDINGS = 50
 _LONGEST_SKILL_NAME = 200
 _SKILL_STATES = {
     SkillState.PROBATION: later("on probation"),
@@ -92,55 +92,6 @@ _SKILL_SOURCES = {
     SkillSource.SHOWN: later("kept or shown by you"),
     SkillSource.WRITTEN: later("imported"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _RecordSlots:
-    """What a record says for each slot; see `SlotValues`."""
-
-    time: datetime
-    scenario: str
-    app: str
-    typed: str
-
-
-def _slots_of_record(record: Record) -> _RecordSlots:
-    typed = next((action.text for action in record.actions if isinstance(action, TypeText)), "")
-    if record.outcome in BROKEN_OFF:
-        typed = ""
-    app = record.app or record.package
-    return _RecordSlots(record.time, record.scenario, app, " ".join(typed.casefold().split()))
-
-
-def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
-    """What is known of a prototype, from its newest records."""
-    slots = usual_slots([_slots_of_record(record) for record in records])
-    yield from ((label, format_scenario(slots[slot])) for slot, label in _SLOTS if slot in slots)
-    alike = confidence(prototype.members).consistency
-    sure = _("{level}: {count} times on {days} days, {likeness}").format(
-        level=sureness_words(find_sureness(prototype)),
-        count=len(prototype.members),
-        days=days_of(prototype.members),
-        likeness=_(next(words for least, words in _LIKENESS if alike >= least)),
-    )
-    yield later("sure"), sure
-    scenario, count = most_frequent(
-        member.scenario for member in prototype.members if member.scenario != UNKNOWN
-    )
-    if scenario and "place" not in slots:
-        yield (
-            later("place"),
-            _("{scenario}, {count} of {all}").format(
-                scenario=format_scenario(scenario), count=count, all=len(prototype.members)
-            ),
-        )
-
-
-def find_sureness(prototype: Prototype) -> float:
-    """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
-    if kind_of_prototype(prototype) is RecordKind.ROUTINE:
-        return confidence(prototype.members).phi
-    return min(1.0, max(0.0, fmean(member.consistency for member in prototype.members)))
 
 
 def prototype_item(prototype: Prototype) -> Item:
@@ -498,24 +449,30 @@ class PrototypesSection(SectionProvider):
 
 
 class SkillsSection(SectionProvider):
-    """Skills, those that are used most first; a hidden one is retired."""
+    """Skills, those that are used most first, where a hidden one is retired; then the recordings."""
 
     forgets_for_good = False
+    written = frozenset({"steps"})
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context)
         self._skills = SkillMemory(context.store, context.user_id)
 
     def build(self) -> ItemList:
-        """One line a skill: its name, and how far it is trusted."""
+        """One line a skill: its name, and how far it is trusted. One a recording, the newest first."""
         templates = sorted(
             self._skills.repository.all(), key=lambda t: (t.state is SkillState.RETIRED, -t.runs)
         )
+        kept = {turn_id for template in templates for turn_id in template.evidence}
+        recordings = [_recording_item(record, record.id in kept) for record in self._recordings()]
         note = _("No skills yet. A turn that ends well teaches one, and so does /record NAME.")
-        return ItemList(tuple(map(_skill_item, templates)), "" if templates else note)
+        items = (*map(_skill_item, templates), *recordings)
+        return ItemList(items, "" if items else note)
 
     def details(self, item: Item) -> ItemDetails:
         """The instruction with its slots, the steps, and what it rests on."""
+        if item.source == _RECORDING:
+            return self._details_of_recording(item)
         template = self._template(item)
         counts = self._skills.repository.outcomes(template.package)
         slots = joined(f"{slot.name} ({slot.example})" for slot in template.pattern.slots)
@@ -528,24 +485,45 @@ class SkillsSection(SectionProvider):
             (later("went well"), counted(template.runs, "turn") if template.runs else ""),
             (later("repeated"), counted(template.replayed, "step") if template.replayed else ""),
             (later("in this app"), describe_outcomes(counts, template)),
-            *((str(place), _skill_step(step)) for place, step in enumerate(template.steps, 1)),
+            *_numbered(template),
         )
-        records = [
-            record
-            for record_id in template.evidence[::-1][:EVIDENCE]
-            if (record := self._context.store.records.get(record_id)) is not None
-        ]
+        records = records_of(self._context.store, template.evidence[::-1][:EVIDENCE])
+        fields = (
+            ItemField(later("name"), template.name, _("what you call the skill")),
+            ItemField(
+                later("steps"),
+                steps_as_text(template),
+                _("the order, its slots and its steps"),
+                has_lines=True,
+            ),
+        )
         details = details_of(
             tuple((label, text) for label, text in facts if text),
             list(template.evidence[::-1]),
             _newest(records),
-            fields=(ItemField(later("name"), template.name, _("what you call the skill")),),
+            fields=fields,
         )
         return replace(details, note=_explain_trust(template))
 
     def edit(self, item: Item, field: str, text: str) -> str:
-        """Another name."""
+        """Another name, or other steps; a recording becomes a skill of this name."""
+        if field == "steps":
+            template = self._template(item)
+            try:
+                written = self._skills.rewrite(template, text)
+            except SkillFileError as problem:
+                raise MemoryProblem(str(problem)) from problem
+            if written == template:
+                return _("Nothing differs.")
+            steps = counted(len(written.steps), "step")
+            return _("Changed: {steps} now. The skill is on probation again.").format(steps=steps)
         check_text(text, _LONGEST_SKILL_NAME)
+        if item.source == _RECORDING:
+            try:
+                kept = self._skills.keep(item.id, text)
+            except UnknownTurn as problem:
+                raise MemoryProblem(_(_NOT_REPEATABLE)) from problem
+            return _("Kept as a skill: {name}").format(name=kept.name)
         self._skills.rename(self._template(item), text)
         return _("Changed: {text}").format(text=text)
 
@@ -553,17 +531,129 @@ class SkillsSection(SectionProvider):
         """Retire a skill, or use it again."""
         self._skills.retire(self._template(item), retired=hidden)
 
+    def slot_values(self, item: Item) -> str:
+        """The slots with the values that they had when they were learnt."""
+        slots = self._template(item).pattern.slots
+        quoted = {slot.name: f'"{slot.example}"' if "=" in slot.example else slot.example for slot in slots}
+        return " ".join(f"{name}={value}" for name, value in quoted.items())
+
+    def try_dry(self, item: Item, words: str) -> DryRun:
+        """What each step would do; words without a slot's name are the value of the only slot."""
+        template, (rest, values) = self._template(item), read_values(f" {words.strip()}")
+        names = [slot.name for slot in template.pattern.slots]
+        if rest and len(names) == 1 and not values:
+            values, rest = {names[0]: rest}, ""
+        if rest:
+            example = " ".join(f"{name}=…" for name in names)
+            raise MemoryProblem(_("Values are typed as {example}").format(example=example))
+        if problem := template.why_not(dict.fromkeys(names, "?") | values):
+            raise MemoryProblem(problem)
+        filled = template.filled(values)
+        day = self._context.store.now().date()
+        steps = plan_replay(self._skills.repository.screen, template, filled, day)
+        order = with_values(template.pattern.text, {name: value for name, value in filled.items() if value})
+        return DryRun(order, filled, steps)
+
+    def export(self, item: Item, folder: Path, *, replaces: bool = False) -> str:
+        """Write it to a folder of its own, as `assistant skills export` does."""
+        try:
+            written = export_skill(self._template(item), folder.expanduser(), replaces=replaces)
+        except SkillFileError as problem:
+            raise MemoryProblem(str(problem)) from problem
+        return _("Written to {folder}, without recorded screens and your values.").format(folder=written)
+
+    def export_replaces(self, item: Item, folder: Path) -> str:
+        """The folder of a skill of this name, if it is there."""
+        place = folder.expanduser() / folder_name(self._template(item).name)
+        return _("{folder} is there already. Write over it?").format(folder=place) if place.exists() else ""
+
     def goes_with(self, item: Item) -> str:
         """The steps go with the skill; the turns stay."""
+        if item.source == _RECORDING:
+            sentence = _("Deletes the recording permanently, and the skills that rest on it alone.")
+            return sentences(sentence, _("This cannot be undone."))
         return _("Deletes the skill; undo brings it back. The turns that it was learnt from stay.")
 
     def forget(self, item: Item) -> str:
-        """Delete the skill; u brings it back."""
+        """Delete the skill; u brings it back. A recording goes for good."""
+        if item.source == _RECORDING:
+            return forget_records(self._context.store, [item.id])
         self._skills.delete(self._template(item))
         return _("Deleted. Undo brings it back.")
 
+    def _details_of_recording(self, item: Item) -> ItemDetails:
+        template = self._skills.find(item.id)
+        records = records_of(self._context.store, [item.id])
+        skills = [each.name for each in self._skills.repository.all() if item.id in each.evidence]
+        facts = (
+            (later("order"), item.name),
+            (
+                later("slots"),
+                joined(f"{s.name} ({s.example})" for s in template.pattern.slots) if template else "",
+            ),
+            (later("app"), item.app),
+            (later("source"), _("shown by you on the phone")),
+            (later("skills"), joined(skills)),
+            *(_numbered(template) if template is not None else ()),
+        )
+        hint = _("what the skill is called that the recording becomes")
+        fields = (ItemField(later("name"), item.name, hint),) if ItemAction.EDIT in item.acts else ()
+        shown = tuple((label, text) for label, text in facts if text)
+        note = "" if skills else _("No skill rests on it. e names one, and keeps it as a skill.")
+        return replace(
+            details_of(shown, [item.id], records, fields=fields),
+            note=note if template else _(_NOT_REPEATABLE),
+        )
+
+    def _recordings(self) -> list[Record]:
+        """The newest tasks that the user showed: every step was theirs, and no model was asked."""
+        turns, records = schema.turns, schema.records
+        query = select(turns.c.id, turns.c.checkpoint).join(records, records.c.id == turns.c.id)
+        query = query.where(records.c.user_id == self._context.user_id, records.c.model == "")
+        query = query.where(records.c.outcome == Outcome.SUCCESS.value, ~turns.c.open)
+        with self._context.store.reader() as connection:
+            rows = connection.execute(query.order_by(turns.c.started.desc()).limit(_MOST_RECORDINGS)).all()
+        by_hand = [
+            turn_id
+            for turn_id, checkpoint in rows
+            if {step["source"] for step in checkpoint["steps"]} == {Source.USER.value}
+        ]
+        return records_of(self._context.store, by_hand)
+
     def _template(self, item: Item) -> SkillTemplate:
-        return next(template for template in self._skills.repository.all() if template.id == item.id)
+        """The skill of an item, or what a recording would be as one."""
+        repository = self._skills.repository
+        template = next((template for template in repository.all() if template.id == item.id), None)
+        if template is None and item.source == _RECORDING:
+            template = self._skills.find(item.id)
+            if template is None:
+                raise MemoryProblem(_(_NOT_REPEATABLE))
+        if template is None:
+            raise KeyError(item.id)
+        return template
+
+
+_RECORDING = "recording"
+"""The source of an item that is a task which the user showed, and not a skill."""
+
+_NOT_REPEATABLE = later("Nothing of this recording can be repeated.")
+
+
+def _recording_item(record: Record, is_kept: bool) -> Item:
+    return Item(
+        id=record.id,
+        name=record.instruction,
+        acts=_TRIED if is_kept else _TRIED | {ItemAction.EDIT},
+        last=record.time,
+        app=app_title(record.app, record.package),
+        source=_RECORDING,
+        tail=_("recording"),
+    )
+
+
+def _numbered(template: SkillTemplate) -> Iterable[tuple[str, str]]:
+    """The steps, each with its number."""
+    return ((str(place), _skill_step(step)) for place, step in enumerate(template.steps, 1))
 
 
 def _skill_item(template: SkillTemplate) -> Item:

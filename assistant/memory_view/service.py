@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from heapq import nsmallest
+from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
@@ -28,6 +29,7 @@ from assistant.memory.profile.statements import read_statement
 from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.items import (
+    DryRun,
     Item,
     ItemAction,
     ItemDetails,
@@ -302,7 +304,8 @@ class MemoryView:
 
     def edit(self, section: Section, item: Item, text: str, field: str = "") -> str:
         """Give a text of an item, by default its name, other words; returns what happened, in words."""
-        text = " ".join(text.split())
+        if field not in self._parts[section].written:
+            text = " ".join(text.split())
         if ItemAction.EDIT not in item.acts:
             raise MemoryProblem(_("This cannot be edited."))
         with self._in_words():
@@ -355,6 +358,26 @@ class MemoryView:
         """Settle a conflict for this item."""
         with self._in_words():
             return self._parts[section].choose(item)
+
+    def slot_values(self, section: Section, item: Item) -> str:
+        """The values that an item can be tried with, as they are typed; empty where it takes none."""
+        with self._in_words():
+            return self._parts[section].slot_values(item)
+
+    def try_dry(self, section: Section, item: Item, words: str) -> DryRun:
+        """What an item would do with the values that some words give, without the phone."""
+        with self._in_words():
+            return self._parts[section].try_dry(item, words)
+
+    def export(self, section: Section, item: Item, folder: Path, *, replaces: bool = False) -> str:
+        """Write an item to a folder of its own in another one; returns what was written, in words."""
+        with self._in_words():
+            return self._parts[section].export(item, folder, replaces=replaces)
+
+    def export_replaces(self, section: Section, item: Item, folder: Path) -> str:
+        """What `export` would write over, as a question; empty for nothing."""
+        with self._in_words():
+            return self._parts[section].export_replaces(item, folder)
 
     def to_forget(self, words: str) -> ItemLocation:
         """Where the first thing stands that holds some words; what is only alike is not meant."""

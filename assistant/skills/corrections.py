@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
+from assistant.i18n import _
 from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
     Action,
@@ -29,21 +31,20 @@ from assistant.records import (
     PressBack,
     PressHome,
     Scroll,
+    Source,
     Swipe,
+    TakeOver,
     TypeText,
     Wait,
     says_little,
 )
 from assistant.safety.classifier import judge
+from assistant.safety.secret_entry import takes_secret
 from assistant.skills.matcher import names_label
 from assistant.skills.screen_tree import AnswerReading, ScreenTree, key_of, tree_of
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import Pattern, in_slots, is_said, learn_from_two, same_value
-from assistant.skills.template import (
-    SkillStep,
-    SkillTemplate,
-    answer_reading,
-    learn_template,
-)
+from assistant.skills.template import SkillTemplate, answer_reading, learn_template
 
 _ON_THE_WAY_BACK = (PressBack, PressHome, Wait)
 
@@ -610,6 +611,26 @@ def closing_tap(screen: Observation, values: Iterable[str]) -> Click | None:
     touched = tree.touched(tap.point)
     is_free = touched is not None and touched.index == declining[0].index
     return tap if is_free and judge(tap, screen) is None else None
+
+
+def takes_over(step: SkillStep, screen: Observation) -> TakeOver | None:
+    """What hands a password or code over that somebody entered by hand, where the screen asks for one."""
+    is_due = step.is_withheld and step.optional and takes_secret(screen)
+    return TakeOver(reason=_("Enter the password or code.")) if is_due else None
+
+
+def did_unasked(steps: Iterable[StoredStep]) -> bool:
+    """Whether the user did anything in a turn by their own choice, and not only what it handed over to them.
+
+    That is a password or code, and what follows where the turn asked them to do something.
+    """
+    is_asked = False
+    for step in steps:
+        if step.source is not Source.USER:
+            is_asked = isinstance(step.action, TakeOver)
+        elif not is_asked and step.kind is not ActionKind.PASSWORD:
+            return True
+    return False
 
 
 def may_stay_away(step: SkillStep) -> bool:

@@ -26,7 +26,7 @@ from assistant.records import (
     Observation,
     OpenApp,
     PressEnter,
-    Source,
+    TakeOver,
     TypeText,
     describe,
     says_little,
@@ -36,6 +36,7 @@ from assistant.skills.corrections import (
     closes_overlay,
     closing_tap,
     describe_progress,
+    did_unasked,
     hits_the_like,
     is_repair,
     is_step_of_plan,
@@ -43,8 +44,10 @@ from assistant.skills.corrections import (
     may_be_passed,
     may_stay_away,
     shared_beginning,
+    takes_over,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, scroll_down_around, tree_of
+from assistant.skills.skill_step import ScreenRef, SkillStep
 from assistant.skills.slots import is_said, with_values
 from assistant.skills.step_action import (
     Proposal,
@@ -64,15 +67,7 @@ from assistant.skills.step_action import (
     shows_value,
 )
 from assistant.skills.storage import ReplayReport, SkillRepository
-from assistant.skills.template import (
-    ScreenRef,
-    SkillState,
-    SkillStep,
-    SkillTemplate,
-    opening,
-    shortcut_ahead,
-    shows_same_page,
-)
+from assistant.skills.template import SkillState, SkillTemplate, opening, shortcut_ahead, shows_same_page
 
 _log = logging.getLogger(__name__)
 
@@ -255,7 +250,7 @@ class ActionMemory:
             self._note_repair(course, checkpoint.steps)
             return None
         course.day = checkpoint.started.date()
-        if checkpoint.remarks or any(step.source is Source.USER for step in checkpoint.steps):
+        if checkpoint.remarks or did_unasked(checkpoint.steps):
             # The user has said or shown something else: what was recorded may be what they correct.
             course.is_over = True
             # Only what was done from memory can be what they correct.
@@ -296,6 +291,8 @@ class ActionMemory:
         if course.shortcut is not None:
             course.proposed = course.steps[course.place]
             return Proposal(course.shortcut[1], course.proposed.origin)
+        if not note and (handed := takes_over(course.steps[course.place], observation)) is not None:
+            return Proposal(handed)
         action = None if note else self._ready(course, course.steps[course.place], observation, will_ask)
         if action is None and not note:
             action = self._ready_behind_optional(course, observation, will_ask)
@@ -507,6 +504,9 @@ class ActionMemory:
         if course.is_over or last.error:
             return
         step = course.steps[course.place] if course.place < len(course.steps) else None
+        if step is not None and step.is_withheld and isinstance(last.action, TakeOver):
+            course.place += 1
+            return
         if step is not None and is_step_of_plan(last.action, step, course.values):
             is_there = led_there(step, last.action, self._repository.screen(step.after), screen)
             course.confirmed |= {course.place} if is_there else set()

@@ -38,16 +38,10 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import EDGES, SlotType, find_places, in_slots, is_argument
-from assistant.skills.storage import ReplayReport, SkillRepository
-from assistant.skills.template import (
-    SkillSource,
-    SkillState,
-    SkillStep,
-    SkillTemplate,
-    answer_reading,
-    learn_template,
-)
+from assistant.skills.storage import ReplayReport, SkillRepository, with_written_steps
+from assistant.skills.template import SkillSource, SkillState, SkillTemplate, answer_reading, learn_template
 
 _log = logging.getLogger(__name__)
 
@@ -461,6 +455,17 @@ class SkillMemory:
         renamed = template.model_copy(update={"name": name})
         self.repository.put(renamed, "asked by the user", "Rename a skill")
 
+    def rewrite(self, template: SkillTemplate, text: str) -> SkillTemplate:
+        """Give a template the order and the steps that the user wrote, see `with_written_steps`.
+
+        Raises:
+            SkillFileError: they cannot be used.
+        """
+        written = with_written_steps(template, text)
+        if written != template:
+            self.repository.put(written, "asked by the user", "Edit a skill")
+        return written
+
     def retire(self, template: SkillTemplate, *, retired: bool = True) -> None:
         """Use a template no more, or on probation again."""
         state = SkillState.RETIRED if retired else SkillState.PROBATION
@@ -507,7 +512,7 @@ class SkillMemory:
                 or (_renewed(changed, trace) if changed.source is SkillSource.LEARNT else None)
                 or changed
             )
-        if trace is not None and template.source is SkillSource.WRITTEN:
+        if trace is not None and template.source is not SkillSource.LEARNT:
             changed = with_screens_of(changed, trace)
         self.repository.put(changed, "a turn used it", "Count a use of a skill")
         return changed

@@ -566,3 +566,16 @@ _NOON = re.compile(r"\bnoon\b", re.IGNORECASE)
 _HALF_PAST = compile_words(_CLOCK_WORDS["half_past"])
 _DIGITS_ZH: dict[str, int] = _CLOCK_WORDS["digits_zh"]
 _CLOCK_ZH = compile_words(_CLOCK_WORDS["clock_zh"])
+
+
+_NEXT_VALUE = r"\s+(?:--set\s+)?[^\s=]+="
+_VALUE = re.compile(
+    rf"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S.*?)(?={_NEXT_VALUE}|\s*$)"
+)
+"""A value for a slot of a skill, behind its name: all words up to the next slot, also without quotes."""
+
+
+def read_values(words: str) -> tuple[str, dict[str, str]]:
+    """The name of a skill, and the values for its slots behind it, as in “Lunch item=fried rice size=L”."""
+    values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
+    return _VALUE.split(words, maxsplit=1)[0].strip(), values

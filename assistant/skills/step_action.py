@@ -50,6 +50,7 @@ from assistant.skills.screen_tree import (
     tree_of,
     words_besides,
 )
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import (
     Pattern,
     is_said,
@@ -59,7 +60,7 @@ from assistant.skills.slots import (
     without_days,
     without_slots,
 )
-from assistant.skills.template import SkillStep, SkillTemplate
+from assistant.skills.template import SkillTemplate
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ data: it is checked, and never an instruction.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import lru_cache
 from math import ceil, sqrt
 from pathlib import Path
@@ -26,7 +27,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import select
 
-from assistant.events import ActionKind
 from assistant.files import write_in_place
 from assistant.i18n import UserError, _, counted
 from assistant.memory import schema
@@ -49,17 +49,15 @@ from assistant.records import (
     Target,
     TypeText,
     Wait,
-    describe,
 )
-from assistant.safety.classifier import judge
 from assistant.safety.wording import classify_address
-from assistant.skills.matcher import TargetRefused, find_again
-from assistant.skills.screen_tree import tree_of
+from assistant.skills.skill_step import ScreenRef, SkillStep
 from assistant.skills.slots import Pattern, Slot
-from assistant.skills.template import ScreenRef, SkillSource, SkillState, SkillStep, SkillTemplate
+from assistant.skills.template import SkillSource, SkillState, SkillTemplate, with_steps_of_user
 
 _MAX_BYTES = 200_000
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_VERBS = ("open", "tap", "hold", "type", "press", "scroll", "wait")
 _KEYS: Mapping[str, Action] = {"back": PressBack(), "home": PressHome(), "enter": PressEnter()}
 _MIDDLE = Point(0.5, 0.5)
 _MOST_DIGITS = 4
@@ -292,81 +290,6 @@ def _row(template: SkillTemplate) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
-    """What a replay would do at one step, as far as that can be told without the phone.
-
-    Attributes:
-        text: the step in words, with the value of now.
-        slot: the slot that it uses, with that `value`; empty for none.
-        why_model: why the model takes it; empty where memory does.
-        asks: the kind of deed before which the user is asked; None for none.
-        is_optional: it is done only where it comes up.
-    """
-
-    text: str
-    slot: str = ""
-    value: str = ""
-    why_model: str = ""
-    asks: ActionKind | None = None
-    is_optional: bool = False
-
-
-def plan_replay(
-    repository: SkillRepository,
-    template: SkillTemplate,
-    values: Mapping[str, str],
-    day: date,
-    until: int | None = None,
-) -> list[PlannedStep]:
-    """What a replay would do, step by step, by the pages that the memory keeps.
-
-    Args:
-        repository: holds the recorded pages.
-        template: the skill, or a past turn as one.
-        values: those of its slots.
-        day: today.
-        until: the last step of a part; None for all. The deeds of a part are the model's.
-    """
-    plan, agreed = list[PlannedStep](), set[ActionKind]()
-    for step in template.steps[:until]:
-        page, value = repository.screen(step.before), values.get(step.slot, "")
-        action = step.with_value(step.text_for(value)) if value else step.with_value(step.title)
-        risk = judge(step.action, page) if page is not None else None
-        reason = _why_model(template, step, values, day, page)
-        if risk is not None and not reason and risk.kind not in agreed:
-            is_known = until is None and (template.state is SkillState.TRUSTED or bool(step.confirmed))
-            reason = "" if is_known else _("the first deed of a skill on probation")
-            agreed.add(risk.kind)
-        text = describe(action) if value else step.words()
-        asks = risk.kind if risk is not None else None
-        plan.append(PlannedStep(text, step.slot, value, reason, asks, step.optional))
-    return plan
-
-
-def _why_model(
-    template: SkillTemplate, step: SkillStep, values: Mapping[str, str], day: date, page: Observation | None
-) -> str:
-    """Why the model takes a step on its recorded page, with these values; empty where memory does."""
-    if step.is_withheld:
-        return _("what was typed there is not recorded")
-    if step.slot and not values.get(step.slot):
-        return _("no value is given for {slot}").format(slot=step.slot)
-    if step.day not in (None, day):
-        return _("it used a date, and holds on that day only")
-    if not step.slot and template.pattern.names_value_of_then(step.title, values):
-        return _("it names the value of then")
-    point = getattr(step.action, "point", None)
-    if page is None or point is None:
-        is_lost = page is None and step.before is not None and not isinstance(step.action, OpenApp)
-        return _("its page is not kept any more") if is_lost else ""
-    try:
-        match = find_again(tree_of(page), point, tree_of(page))
-    except TargetRefused as refusal:
-        return str(refusal)
-    return "" if match.is_repeated else _("its target is known by its place alone")
-
-
 def describe_kept(skill: SkillTemplate) -> str:
     """What was kept, which words of it may be others, and how to use it."""
     steps, name = counted(len(skill.steps), "step"), one_line(skill.name)
@@ -458,9 +381,7 @@ class _Entry(BaseModel):
         Raises:
             ValueError: it names none, more than one, or an unknown key.
         """
-        verbs = [
-            name for name in ("open", "tap", "hold", "type", "press", "scroll", "wait") if self._has(name)
-        ]
+        verbs = [name for name in _VERBS if getattr(self, name) is not None]
         if len(verbs) != 1:
             raise ValueError(_("each step needs one of open, tap, hold, type, press, scroll, wait"))
         if self.at and (verbs != ["open"] or classify_address(_SLOT.sub("0", self.at)) is not None):
@@ -486,9 +407,6 @@ class _Entry(BaseModel):
                     raise ValueError(_("press takes back, home or enter"))
                 return _KEYS[self.press]
 
-    def _has(self, name: str) -> bool:
-        return getattr(self, name) is not None
-
 
 class _Steps(BaseModel):
     """What `steps.yaml` holds."""
@@ -502,24 +420,18 @@ class _Steps(BaseModel):
     steps: tuple[_Entry, ...] = ()
 
 
-def export_skill(template: SkillTemplate, folder: Path) -> Path:
+def export_skill(template: SkillTemplate, folder: Path, *, replaces: bool = False) -> Path:
     """Write a skill as a folder in another, which is made where it is missing, but not what it lies in.
 
     Returns:
         the folder of the skill. `find_skill_folders` finds it in the other one.
 
     Raises:
-        SkillFileError: it cannot be written.
+        SkillFileError: it cannot be written, or is there already and nothing `replaces` it.
     """
     place = folder / folder_name(template.name)
-    steps = {
-        "instruction": template.pattern.text,
-        "app": template.app,
-        "package": template.package,
-        "slots": [{"name": slot.name, "type": slot.type.value} for slot in template.pattern.slots],
-        # Where a keyboard is put away is told by the phone then.
-        "steps": [_entry(step) for step in template.steps if not step.closes_over],
-    }
+    if place.exists() and not replaces:
+        raise SkillFileError(_("{folder} is there already; --replace writes over it.").format(folder=place))
     plan = "\n".join(f"{number}. {words}" for number, words in enumerate(template.plan, 1))
     front: dict[str, Any] = {
         "name": folder_name(template.name),
@@ -532,8 +444,7 @@ def export_skill(template: SkillTemplate, folder: Path) -> Path:
         for each in (folder, place):
             each.mkdir(mode=0o700, exist_ok=True)
         write_in_place(place / "SKILL.md", f"---\n{head}\n---\n\n{template.notes or plan}\n")
-        text = yaml.safe_dump(steps, allow_unicode=True, sort_keys=False)
-        write_in_place(place / "steps.yaml", text)
+        write_in_place(place / "steps.yaml", steps_as_text(template))
     except OSError as error:
         raise SkillFileError(
             _("{folder} cannot be written: {reason}").format(folder=place, reason=error.strerror)
@@ -562,24 +473,10 @@ def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
     title = one_line(str(metadata.get("title") or "")) if isinstance(metadata, dict) else ""
     file = folder / "steps.yaml"
     try:
-        values = yaml.safe_load(_read(file)) if file.exists() else {"instruction": front.get("description")}
-        read = _Steps.model_validate(values)
-        steps = tuple(_step(entry) for entry in read.steps)
-    except (yaml.YAMLError, ValidationError, ValueError) as error:
-        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        raise SkillFileError(
-            _("{file} cannot be used: {reason}").format(file=file, reason=" ".join(reason.split()))
-        ) from error
-    named = set(_SLOT.findall(read.instruction))
-    slots = {slot.name: slot for slot in read.slots}
-    used = {step.slot for step in steps if step.slot}
-    if unknown := sorted(used - named):
-        raise SkillFileError(
-            _("{file} cannot be used: the instruction has no slot {name}.").format(file=file, name=unknown[0])
-        )
-    pattern = Pattern(
-        text=read.instruction, slots=tuple(slots.get(name, Slot(name=name)) for name in sorted(named))
-    )
+        text = _read(file) if file.exists() else f"instruction: {_quoted(str(front.get('description', '')))}"
+        read, pattern, steps = _read_steps(text)
+    except ValueError as error:
+        raise SkillFileError(_("{file} cannot be used: {reason}").format(file=file, reason=error)) from error
     return SkillTemplate(
         id=f"skill-{folder_name(name)}",
         user_id=user_id,
@@ -591,6 +488,133 @@ def import_skill(folder: Path, user_id: str, now: datetime) -> SkillTemplate:
         source=SkillSource.WRITTEN,
         made=now,
         notes=notes,
+    )
+
+
+def steps_as_text(template: SkillTemplate) -> str:
+    """The order with its slots, the app, and a line for each step, as `steps.yaml` has them."""
+    slots = [{"name": slot.name, "type": slot.type.value} for slot in template.pattern.slots]
+    # Where a keyboard is put away is told by the phone then.
+    steps = [_entry(step) for step in template.steps if not step.closes_over]
+    heads = {"instruction": template.pattern.text, "app": template.app, "package": template.package}
+    lines = [f"{key}: {_quoted(value)}" for key, value in heads.items()]
+    for name, rows in (("slots", slots), ("steps", steps)):
+        lines.append(f"{name}:" if rows else f"{name}: []")
+        for row in rows:
+            values = ", ".join(f"{key}: {_quoted(value)}" for key, value in row.items())
+            lines.append(f"- {{{values}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: object) -> str:
+    """A value in YAML, on one line: whatever cannot be seen in it is escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
+
+
+def with_written_steps(template: SkillTemplate, text: str) -> SkillTemplate:
+    """A skill with its order and steps as the user wrote them, in the form of `steps_as_text`.
+
+    A step that is written as before keeps its recorded screens; a slot with another name stays that slot.
+
+    Raises:
+        SkillFileError: it cannot be used; the message says where and why.
+    """
+    try:
+        read, pattern, steps = _read_steps(text)
+        if not steps:
+            raise ValueError(_("it has no steps. To be rid of the skill, delete it"))
+        unused = {slot.name for slot in pattern.slots} - {step.slot for step in steps}
+        unused -= {slot.name for slot in template.pattern.slots} - {step.slot for step in template.steps}
+        if unused:
+            sentence = _("no step uses {name}: the skill would do the same whatever it is")
+            raise ValueError(sentence.format(name=f"{{{min(unused)}}}"))
+    except ValueError as error:
+        raise SkillFileError(_("Not kept: {reason}.").format(reason=error)) from error
+    gone, new = (
+        sorted({slot.name for slot in pattern_now.slots} - {slot.name for slot in other.slots})
+        for pattern_now, other in ((template.pattern, pattern), (pattern, template.pattern))
+    )
+    names = dict(zip(gone, new, strict=True)) if len(gone) == len(new) == 1 else {}
+    before = {names.get(slot.name, slot.name): slot for slot in template.pattern.slots}
+    slots = tuple(
+        before[slot.name].model_copy(update={"name": slot.name, "type": slot.type})
+        if slot.name in before
+        else slot
+        for slot in pattern.slots
+    )
+    recorded = [step.model_copy(update={"slot": names.get(step.slot, step.slot)}) for step in template.steps]
+    spare = {place: _entry(step) for place, step in enumerate(recorded) if not step.closes_over}
+    written, reached = list[tuple[SkillStep, int]](), -1
+    for entry, step in zip(read.steps, steps, strict=True):
+        wish = entry.model_dump(mode="json", exclude_defaults=True) | {"optional": True}
+        places = [place for place, known in spare.items() if {**known, "optional": True} == wish]
+        place = next((place for place in places if place > reached), min(places, default=-1))
+        reached = max(reached, place)
+        if place >= 0:
+            del spare[place]
+            step = recorded[place].model_copy(update={"optional": entry.optional})
+        written.append((step, place))
+    update = {
+        "pattern": pattern.model_copy(update={"slots": slots}),
+        "app": read.app,
+        "package": read.package,
+    }
+    renamed = template.model_copy(update={"steps": tuple(recorded), **update})
+    return with_steps_of_user(renamed, template, written)
+
+
+def _read_steps(text: str) -> tuple[_Steps, Pattern, tuple[SkillStep, ...]]:
+    """What `steps.yaml` holds: as it stands there, its order, and its steps.
+
+    Raises:
+        ValueError: it cannot be used; the message says where and why, without a full stop.
+    """
+    try:
+        read = _Steps.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        example = '- {tap: "Search"}'
+        raise ValueError(
+            _("line {line} cannot be read; a step is written as {example}").format(
+                line=mark.line + 1 if mark is not None else 1, example=example
+            )
+        ) from error
+    except ValidationError as error:
+        raise ValueError(_why_invalid(error)) from error
+    steps = list[SkillStep]()
+    for number, entry in enumerate(read.steps, 1):
+        try:
+            steps.append(_step(entry))
+        except ValueError as error:
+            raise ValueError(_("step {number}: {reason}").format(number=number, reason=error)) from error
+    named = set(_SLOT.findall(read.instruction))
+    if unknown := sorted({step.slot for step in steps if step.slot} - named):
+        raise ValueError(_("the instruction has no slot {name}").format(name=unknown[0]))
+    if not re.search(r"\w", _SLOT.sub(" ", read.instruction)):
+        raise ValueError(
+            _("the instruction needs words beside its slots: else every order is one of its kind")
+        )
+    slots = {slot.name: slot for slot in read.slots}
+    pattern = Pattern(
+        text=read.instruction, slots=tuple(slots.get(name, Slot(name=name)) for name in sorted(named))
+    )
+    return read, pattern, tuple(steps)
+
+
+def _why_invalid(error: ValidationError) -> str:
+    """Where something is wrong in `steps.yaml`, in words."""
+    part, *inside = error.errors()[0]["loc"] or ("",)
+    if part != "steps" or not inside:
+        names = ", ".join(_Steps.model_fields)
+        return _("“{name}” is missing or not as it should be; it may hold {names}").format(
+            name=part or "steps.yaml", names=names
+        )
+    key = next((str(each) for each in inside[1:]), "")
+    names = ", ".join(_Entry.model_fields)
+    number = int(inside[0]) + 1
+    return _("step {number}: “{key}” is not understood; a step takes {names}").format(
+        number=number, key=key, names=names
     )
 
 

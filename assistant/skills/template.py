@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from urllib.parse import quote, unquote
@@ -29,17 +30,19 @@ from assistant.records import (
     says_little,
 )
 from assistant.safety.classifier import judge
-from assistant.skills.kept_steps import (
+from assistant.skills.matcher import TargetRefused, find_again
+from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
+from assistant.skills.skill_step import (
     WEB,
+    ScreenRef,
+    SkillStep,
     address_opened,
-    closes_what_lies_over,
-    is_launch,
     kept_steps,
+    repeatable_step,
     settings_title,
     shows_address,
     web_address,
 )
-from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.slots import (
     EDGES,
     Pattern,
@@ -82,111 +85,6 @@ _SAME_ANSWERS = 2
 
 _UNSEEN_ENDS = {SkillState.TRUSTED: 9, SkillState.PROBATION: 1}
 """How many turns in a row may end without a look of the model, although memory knows the end."""
-
-
-class ScreenRef(BaseModel):
-    """A screen that the memory keeps: what was seen before a step of a turn."""
-
-    model_config = ConfigDict(frozen=True)
-
-    turn_id: str
-    step: int
-
-
-class SkillStep(BaseModel):
-    """One step: the action as performed, on which screen, and the slot whose value it used, if any.
-
-    `bound` is the text on the screen that held the value, and `example` the value it held.
-
-    A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
-    that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
-    where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
-    right on no other day. `closes_over` marks Back that only closed what lay over its page, as the keyboard:
-    it is due only where that is there. `shortcut` is the action of the settings' page to which it led, or
-    `WEB` where it opened the address that was typed: an intent leads there too, in place of opening the app.
-    `confirmed` counts the turns that used the template, in which the step led where it had led or was the
-    model's own choice as well, nothing was set right, and the model saw the end.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    action: Action
-    slot: str = ""
-    bound: str = ""
-    example: str = ""
-    before: ScreenRef | None = None
-    after: ScreenRef | None = None
-    optional: bool = False
-    preset: bool = False
-    day: date | None = None
-    closes_over: bool = False
-    shortcut: str = ""
-    confirmed: int = 0
-
-    def words(self, translated: Callable[[str], str] = str) -> str:
-        """The step in words, with its slot in the place of the value; of a row only the title."""
-        named = f"{{{self.slot}}}" if self.slot else self.title
-        return describe(self.with_value(named) if named else self.action, translated)
-
-    @property
-    def origin(self) -> str:
-        """The id of the turn that it was recorded in; empty for a written one."""
-        return self.before.turn_id if self.before is not None else ""
-
-    @property
-    def is_withheld(self) -> bool:
-        """Whether it typed something that is not recorded, as a secret: the model types it, or the user."""
-        return isinstance(self.action, TypeText) and not self.action.text
-
-    @property
-    def dismisses(self) -> bool:
-        """Whether a step only dismisses something, as “Later” does."""
-        return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
-
-    @property
-    def title(self) -> str:
-        """What a step's text begins with: the title of a row, all of what is typed."""
-        return self.value if isinstance(self.action, TypeText) else self.value.split(" · ")[0]
-
-    def with_value(self, value: str) -> Action:
-        """The action with a value in its slot. The target of a tap is still the recorded one."""
-        match self.action:
-            case TypeText():
-                return self.action.model_copy(update={"text": value})
-            case Click(target=target) | LongClick(target=target) if target is not None:
-                named = target.model_copy(update={"text": value, "around": ""})
-                return self.action.model_copy(update={"target": named, "content": value})
-            case OpenApp(at=at) if at:
-                return self.action.model_copy(update={"at": at.replace(f"{{{self.slot}}}", value)})
-            case _:
-                return self.action
-
-    def now(self, values: Mapping[str, str]) -> SkillStep:
-        """The step as it is performed with the value of now in its slot."""
-        if self.slot not in values or not isinstance(self.action, TypeText):
-            return self
-        text = self.text_for(values[self.slot])
-        update = {"action": self.with_value(text), "bound": text, "example": values[self.slot]}
-        return self.model_copy(update=update)
-
-    def text_for(self, value: str) -> str:
-        """The text that stands on the screen, or is typed, for another value of the slot."""
-        if self.bound.strip().casefold() == self.example.strip().casefold():
-            return value
-        if self.bound.isdecimal() and value.isdecimal():
-            return value.zfill(len(self.bound)) if self.bound.startswith("0") else value
-        return re.sub(re.escape(self.example), lambda _match: value, self.bound, flags=re.IGNORECASE)
-
-    @property
-    def value(self) -> str:
-        """The text that the action used: what it typed, or the label that it tapped."""
-        match self.action:
-            case TypeText(text=text):
-                return text
-            case Click(target=target, content=content) | LongClick(target=target, content=content):
-                return (target.text or target.description) if target is not None else content
-            case _:
-                return ""
 
 
 class SkillTemplate(BaseModel):
@@ -248,9 +146,10 @@ class SkillTemplate(BaseModel):
         It leads to the page of the first step, as far as Back does.
         """
         page = self.steps[0].before if self.steps else None
-        if page is None or isinstance(self.steps[0].action, OpenApp) or self.app in ("", self.package):
+        name = self.app or self.package
+        if page is None or isinstance(self.steps[0].action, OpenApp) or not name:
             return None
-        return SkillStep(action=OpenApp(name=self.app), before=page, after=page)
+        return SkillStep(action=OpenApp(name=name), before=page, after=page)
 
     @property
     def knows_answer(self) -> bool:
@@ -340,6 +239,133 @@ class SkillTemplate(BaseModel):
         return self.model_copy(update=changes)
 
 
+def with_steps_of_user(
+    template: SkillTemplate, before: SkillTemplate, written: Sequence[tuple[SkillStep, int]]
+) -> SkillTemplate:
+    """A template with the steps that its user wrote; those that it had keep their recorded screens.
+
+    It is on probation again: what its old way has proved counts for no other one.
+
+    Args:
+        template: with its new order and app.
+        before: as it was, which is returned where nothing differs.
+        written: each step, and its place among those of the template; -1 where it is new.
+    """
+    whole, steps = list[tuple[SkillStep, int]](), list[SkillStep]()
+    for step, place in written:
+        if place > 0 and template.steps[place - 1].closes_over:
+            # Nobody sees the step that only puts a keyboard away: it goes with the one behind it.
+            whole.append((template.steps[place - 1], place - 1))
+        whole.append((step, place))
+    for number, (step, place) in enumerate(whole):
+        following, next_place = whole[number + 1] if number + 1 < len(whole) else (None, -1)
+        update: dict[str, object] = {}
+        if place >= 0 and following is not None and next_place not in (-1, place + 1):
+            # Without what stood between them it leads to the page of the one behind it, or the model goes on.
+            update["after"] = following.before or step.after
+        if [each for _step, each in whole[: number + 1]] != list(range(number + 1)):
+            # An intent would pass over what was put in its way.
+            update["shortcut"] = ""
+        steps.append(step.model_copy(update=update))
+    if (tuple(steps), template.pattern, template.app, template.package) == (
+        before.steps,
+        before.pattern,
+        before.app,
+        before.package,
+    ):
+        return before
+    is_named_by_order = before.name == before.pattern.text
+    changes = {
+        "name": template.pattern.text if is_named_by_order else before.name,
+        "steps": tuple(step.model_copy(update={"confirmed": 0}) for step in steps),
+        "state": before.state if before.state is SkillState.RETIRED else SkillState.PROBATION,
+        "source": SkillSource.SHOWN if before.source is SkillSource.LEARNT else before.source,
+        "runs": 0,
+        "failures": 0,
+        "answer": "",
+        "answers": 0,
+        "unseen": 0,
+        "reading": None,
+        "readings": 0,
+    }
+    return template.model_copy(update=changes)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """What a replay would do at one step, as far as that can be told without the phone.
+
+    Attributes:
+        text: the step in words, with the value of now.
+        slot: the slot that it uses, with that `value`; empty for none.
+        why_model: why the model takes it; empty where memory does.
+        asks: the kind of deed before which the user is asked; None for none.
+        is_optional: it is done only where it comes up.
+    """
+
+    text: str
+    slot: str = ""
+    value: str = ""
+    why_model: str = ""
+    asks: ActionKind | None = None
+    is_optional: bool = False
+
+
+def plan_replay(
+    screen: Callable[[ScreenRef | None], Observation | None],
+    template: SkillTemplate,
+    values: Mapping[str, str],
+    day: date,
+    until: int | None = None,
+) -> list[PlannedStep]:
+    """What a replay would do, step by step, by the pages that the memory keeps.
+
+    Args:
+        screen: gives a recorded page, as far as the memory has it.
+        template: the skill, or a past turn as one.
+        values: those of its slots.
+        day: today.
+        until: the last step of a part; None for all. The deeds of a part are the model's.
+    """
+    plan, agreed = list[PlannedStep](), set[ActionKind]()
+    for step in template.steps[:until]:
+        page, value = screen(step.before), values.get(step.slot, "")
+        action = step.with_value(step.text_for(value)) if value else step.with_value(step.title)
+        risk = judge(step.action, page) if page is not None else None
+        reason = _why_model(template, step, values, day, page)
+        if risk is not None and not reason and risk.kind not in agreed:
+            is_known = until is None and (template.state is SkillState.TRUSTED or bool(step.confirmed))
+            reason = "" if is_known else _("the first deed of a skill on probation")
+            agreed.add(risk.kind)
+        text = describe(action) if value else step.words()
+        asks = risk.kind if risk is not None else None
+        plan.append(PlannedStep(text, step.slot, value, reason, asks, step.optional))
+    return plan
+
+
+def _why_model(
+    template: SkillTemplate, step: SkillStep, values: Mapping[str, str], day: date, page: Observation | None
+) -> str:
+    """Why the model takes a step on its recorded page, with these values; empty where memory does."""
+    if step.is_withheld:
+        return _("what was typed there is not recorded")
+    if step.slot and not values.get(step.slot):
+        return _("no value is given for {slot}").format(slot=step.slot)
+    if step.day not in (None, day):
+        return _("it used a date, and holds on that day only")
+    if not step.slot and template.pattern.names_value_of_then(step.title, values):
+        return _("it names the value of then")
+    point = getattr(step.action, "point", None)
+    if page is None or point is None:
+        is_lost = page is None and step.before is not None and not isinstance(step.action, OpenApp)
+        return _("its page is not kept any more") if is_lost else ""
+    try:
+        match = find_again(tree_of(page), point, tree_of(page))
+    except TargetRefused as refusal:
+        return str(refusal)
+    return "" if match.is_repeated else _("its target is known by its place alone")
+
+
 def learn_template(
     trace: Trace, *, source: SkillSource = SkillSource.LEARNT, like: SkillTemplate | None = None
 ) -> SkillTemplate | None:
@@ -350,7 +376,7 @@ def learn_template(
     pairs = kept_steps(trace)
     if not pairs:
         return None
-    done = _with_presets([(step, _repeatable(trace, step, after)) for step, after in pairs], trace)
+    done = _with_presets([(step, repeatable_step(trace, step, after)) for step, after in pairs], trace)
     kept, performed = [step for step, _repeated in done], [step for _stored, step in done]
     labels = [_labels(step, trace) for step in performed]
     typed = {step.value.strip().casefold() for step in performed if isinstance(step.action, TypeText)}
@@ -500,31 +526,6 @@ def answer_reading(trace: Trace, values: Mapping[str, str]) -> AnswerReading | N
     if verbatim is not None and verbatim.is_of_sentences:
         return verbatim
     return learn_reading(in_slots(trace.answer, values), tree, instruction)
-
-
-def _repeatable(trace: Trace, step: StoredStep, after: int) -> SkillStep:
-    """A step with its screens. An icon on the home screen becomes opening the app, which needs no icon."""
-    action, here, there = step.action, trace.screens.get(step.number), trace.screens.get(after)
-    if isinstance(action, Click) and here and there and is_launch(action, here, there):
-        action = OpenApp(name=action.target.label if action.target is not None else there.app.label)
-    before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
-    outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
-    if isinstance(action, TypeText) and (not action.text or (here is not None and _is_secret(action, here))):
-        # A code that was entered by hand is asked for again, or not: its page is never recorded.
-        by_hand = step.is_withheld and step.kind is ActionKind.PASSWORD
-        return SkillStep(action=TypeText(text=""), optional=by_hand)
-    # What the system asks over the app, once: of a page of its own nothing is left behind it.
-    is_asked_once = bool(
-        step.kind is ActionKind.GRANT and here and there and here.app.package != there.app.package
-    )
-    closes = closes_what_lies_over(action, here, there)
-    is_optional = is_asked_once or closes
-    return SkillStep(action=action, before=before, after=outcome, optional=is_optional, closes_over=closes)
-
-
-def _is_secret(action: TypeText, screen: Observation) -> bool:
-    focused = screen.focused_field()
-    return focused is None or focused.password or "{" in action.text
 
 
 def _labels(step: SkillStep, trace: Trace) -> list[str]:

@@ -50,6 +50,7 @@ from assistant.presentation.ui_state import (
 from assistant.records import Outcome
 from assistant.skills.command_wording import read_correction
 from assistant.skills.service import UnknownTurn
+from assistant.skills.slots import read_values
 from assistant.skills.storage import describe_kept
 from assistant.tui.widgets.command_input import CommandInput, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
@@ -79,11 +80,6 @@ ROUTE_ACTIONS = {
 _NAME_SHOWN = 30
 
 
-_NEXT_VALUE = r"\s+(?:--set\s+)?[^\s=]+="
-_VALUE = re.compile(
-    rf"\s(?:--set )?(?P<slot>[^\s=]+)=(?P<value>\"[^\"]*\"|“[^”]*”|\S.*?)(?={_NEXT_VALUE}|\s*$)"
-)
-"""A value for a slot of a skill, behind its name: all words up to the next slot, also without quotes."""
 _PART = re.compile(
     r"\s(?:(?:--)?until (?:step )?|到第?)(?P<until>[1-9]\d*)步?[,，]?"
     r"\s*(?:(?:--)?then\s|然后[,，]?)\s*(?P<then>\S.*)$",
@@ -198,9 +194,7 @@ class CommandDispatcher:
         words = words[: part.start()] if part is not None else words
         begins = _FROM.search(words)
         start = int(begins["start"]) if begins is not None else 1
-        words = _FROM.sub("", words)
-        name = _VALUE.split(words, maxsplit=1)[0].strip()
-        values = {match["slot"]: match["value"].strip('"”“') for match in _VALUE.finditer(words)}
+        name, values = read_values(_FROM.sub("", words))
         return self.begin(partial(self._engine.replay, name, values, start, until, then))
 
     def begin(

@@ -10,6 +10,7 @@ from assistant.bench.reuse import (
     _shared_beginning,
     after_mismatch,
     beginning_rates,
+    behind_mismatches,
     ended_right,
     make_tasks,
     model_requests,
@@ -133,3 +134,22 @@ def test_a_beginning_is_shared_by_orders_with_other_values() -> None:
         for item, last in (("Tea", "buy"), ("Rice", "buy"), ("Soup", "keep"))
     ]
     assert beginning_rates(orders, _shared_beginning())["of all steps"] == round(5 / 9, 4)
+
+
+def test_what_came_in_between_on_a_phone_that_differs_is_counted_with_the_steps_behind_it() -> None:
+    def differs(*steps: str, memory: str) -> TaskRun:
+        task = Task("a", "", {"item": "cake"}, changed=True)
+        done = [StepKey(key, str(place) in memory, key == "buy") for place, key in enumerate(steps)]
+        return TaskRun(task, Outcome.SUCCESS, steps=done)
+
+    ours = [
+        differs("open", "later", "type cake", "buy", memory="012"),
+        differs("open", "later", "type cake", "buy", memory="01"),
+        differs("open", "type cake", "buy", memory="012"),
+        differs("open", "later", "type cake", "buy", memory=""),
+    ]
+    assert behind_mismatches(PLAIN, ours) == {
+        "orders with something in between": 2,
+        "steps behind it": 2,
+        "replayed behind it": 0.5,
+    }

@@ -134,7 +134,7 @@ def test_an_edit_says_what_a_skill_is_now_and_can_be_undone(tmp_path: Path, stor
             (),
             [
                 "play {song}",
-                "song: no value yet: --set song=…",
+                "song: no value yet; give one as song=…",
                 "  1. open Music",
                 "  2. tap “{song}”  (by the model: no value is given for song)",
             ],

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from assistant.agent.step import with_target
+from assistant.events import ActionKind
 from assistant.memory.store import Store
+from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
     ClearText,
@@ -20,8 +22,10 @@ from assistant.records import (
     PressBack,
     PressEnter,
     Source,
+    TakeOver,
     TypeText,
 )
+from assistant.skills.corrections import did_unasked
 from assistant.skills.service import SkillMemory
 from assistant.skills.storage import ReplayReport
 from assistant.skills.template import SkillState
@@ -277,3 +281,67 @@ def test_the_row_of_whom_an_order_was_about_is_not_tapped_for_another(
         proposal = order.propose(people(who))
         assert (proposal is not None and isinstance(proposal.action, Click)) is taps, who
         skills.actions = skills.new_actions()
+
+
+def joining(network: str, entered: str = "") -> Observation:
+    """The page of a network that asks for its password."""
+    field = node("EditText", (0, 300, 1000, 500), text=entered, name="password", focused=True)
+    button = node("Button", (0, 1700, 1000, 1900), text="Connect", name="connect", tap=True)
+    xml = listing(field, button, title=network).replace('focused="true"', 'focused="true" password="true"')
+    return screen(xml, ".Join")
+
+
+def learnt_network(store: Store, skills: SkillMemory) -> None:
+    """A turn that chose a network, whose password the user entered by hand."""
+    seen: list[tuple[Action, Observation]] = [
+        (on(1), screen(MENU)),
+        (TypeText(text=""), joining("Soup")),
+        (Click(point=Point(0.5, 0.9)), joining("Soup", "•••")),
+        (Finished(), screen(page("Joined"), ".Joined")),
+    ]
+    learn_turn(store, skills, "join Soup on Eats", seen, {2: ActionKind.PASSWORD})
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_password_is_handed_over_and_the_repetition_goes_on_behind_it(
+    store: Store, skills: SkillMemory, is_seen: bool
+) -> None:
+    learnt_network(store, skills)
+    order = Order(skills, "join Tea on Eats")
+    order.replay(screen(MENU))
+    proposal = order.propose(joining("Tea"))
+    assert proposal is not None
+    assert isinstance(proposal.action, TakeOver)
+    order.did(proposal.action)
+    if is_seen:
+        order.did(TypeText(text=""), Source.USER, kind=ActionKind.PASSWORD)
+    proposal = order.propose(joining("Tea", "•••"))
+    assert proposal is not None
+    assert isinstance(proposal.action, Click)
+    order.did(with_target(proposal.action, joining("Tea", "•••")))
+    order.propose(screen(page("Joined"), ".Joined"))
+    report = skills.actions.report("now")
+    assert (report.corrected, report.divergences) == (False, 0)
+
+
+def test_the_password_is_not_passed_by_where_the_page_asks_for_it(store: Store, skills: SkillMemory) -> None:
+    """Another hand that the turn did not ask for is still a correction."""
+    learnt_network(store, skills)
+    order = Order(skills, "join Tea on Eats")
+    order.replay(screen(MENU))
+    order.did(on(0), Source.USER)
+    assert order.propose(joining("Rice")) is None
+    assert skills.actions.report("now").corrected
+
+
+def test_what_the_user_was_asked_to_do_is_no_correction() -> None:
+    def step(action: Action, source: Source, kind: ActionKind | None = None) -> StoredStep:
+        return StoredStep(number=1, action=action, source=source, kind=kind)
+
+    asks, by_hand = step(TakeOver(), Source.MODEL), step(on(0), Source.USER)
+    entered = step(TypeText(text=""), Source.USER, ActionKind.PASSWORD)
+    unseen = step(TypeText(text=""), Source.USER)
+    assert not did_unasked([asks, by_hand, entered])
+    assert not did_unasked([step(on(0), Source.MODEL), entered])
+    assert did_unasked([asks, by_hand, step(on(0), Source.MODEL), by_hand])
+    assert did_unasked([unseen])

@@ -29,6 +29,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.skills.corrections import with_screens_of
 from assistant.skills.matcher import TargetRefused
 from assistant.skills.screen_tree import tree_of
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import Pattern, Slot
 from assistant.skills.step_action import (
     MAX_BACKS,
@@ -38,7 +39,7 @@ from assistant.skills.step_action import (
     find_value,
     says_as_before,
 )
-from assistant.skills.template import SkillSource, SkillStep, SkillTemplate, learn_template, opening
+from assistant.skills.template import SkillSource, SkillTemplate, learn_template, opening
 from tests.skills.screens import dialog, listing, node, row
 from tests.worlds import DENSITY, SIZE
 

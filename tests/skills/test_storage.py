@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from assistant.memory.store import Store
-from assistant.records import Click, OpenApp, Outcome, Point, Target, TypeText
+from assistant.records import Click, OpenApp, Outcome, Point, PressBack, Target, TypeText
 from assistant.skills.service import SkillMemory
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import learn_pattern
 from assistant.skills.storage import (
     ReplayReport,
@@ -17,8 +18,10 @@ from assistant.skills.storage import (
     export_skill,
     find_skill_folders,
     import_skill,
+    steps_as_text,
+    with_written_steps,
 )
-from assistant.skills.template import SkillSource, SkillState, SkillStep, SkillTemplate
+from assistant.skills.template import SkillSource, SkillState, SkillTemplate
 from tests.skills.recorded_turns import ordered
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -143,3 +146,110 @@ def test_another_way_for_a_known_order_is_kept_as_a_skill_of_its_own(store: Stor
     skills.learn(ordered(store, 1, "get me the Soup please", 1, "Soup"), Outcome.SUCCESS, ReplayReport())
     skills.keep(ordered(store, 2, "get me the Soup please", 2, "Tea"))
     assert len(skills.repository.all()) == 2
+
+
+def test_a_folder_that_is_there_is_written_over_only_when_asked_to(tmp_path: Path) -> None:
+    folder = export_skill(template(), tmp_path)
+    (folder / "steps.yaml").write_text("mine")
+    with pytest.raises(SkillFileError, match="is there already"):
+        export_skill(template(), tmp_path)
+    assert (folder / "steps.yaml").read_text() == "mine"
+    export_skill(template(), tmp_path, replaces=True)
+    assert (folder / "steps.yaml").read_text() == steps_as_text(template())
+
+
+def test_steps_are_a_line_each_and_show_what_cannot_be_seen() -> None:
+    row = Target(text='{odd}: "a" # \u202ec\nd · more', resource_id="com.chat:id/row")
+    odd = SkillStep(action=Click(point=Point(0.5, 0.3), target=row))
+    text = steps_as_text(template().model_copy(update={"steps": (odd,)}))
+    assert "\u202e" not in text
+    assert sum(line.startswith("- {tap") for line in text.splitlines()) == 1
+    (step,) = yaml.safe_load(text)["steps"]
+    assert step == {"tap": '{odd}: "a" # \u202ec\nd', "id": "com.chat:id/row"}
+
+
+def learnt(store: Store) -> SkillTemplate:
+    """A skill whose steps have recorded screens: open Eats, tap {item}."""
+    skills = SkillMemory(store, "me")
+    skills.learn(ordered(store, 1, "get me the Soup please", 1, "Soup"), Outcome.SUCCESS, ReplayReport())
+    (skill,) = skills.repository.all()
+    return skill.model_copy(update={"runs": 2, "state": SkillState.TRUSTED})
+
+
+def test_a_text_that_is_written_as_before_changes_nothing(store: Store) -> None:
+    skill = learnt(store)
+    assert with_written_steps(skill, steps_as_text(skill)) == skill
+
+
+def test_steps_that_stay_keep_their_screens_and_the_skill_is_on_probation(store: Store) -> None:
+    skill = learnt(store)
+    first, second = skill.steps
+    text = steps_as_text(skill) + '- {wait: true, optional: true}\n- {tap: "Pay", id: "com.shop:id/pay"}\n'
+    written = with_written_steps(skill, text)
+    assert [step.words() for step in written.steps] == ["open Eats", "tap “{item}”", "wait", "tap “Pay”"]
+    assert (written.steps[0], written.steps[1]) == (first, second)
+    assert (written.steps[3].before, written.steps[3].after) == (None, None)
+    assert (written.state, written.runs, written.answers) == (SkillState.PROBATION, 0, 0)
+    assert written.source is SkillSource.SHOWN
+    retired = skill.model_copy(update={"state": SkillState.RETIRED})
+    assert with_written_steps(retired, text).state is SkillState.RETIRED
+
+
+def test_a_step_that_is_taken_out_leads_to_the_page_of_the_next_one(store: Store) -> None:
+    skill = learnt(store)
+    first, second = skill.steps
+    between = first.model_copy(update={"action": OpenApp(name="Music"), "before": None, "shortcut": "x"})
+    longer = skill.model_copy(update={"steps": (first, between, second)})
+    text = steps_as_text(longer).replace('- {open: "Music"}\n', "")
+    written = with_written_steps(longer, text)
+    assert [step.words() for step in written.steps] == ["open Eats", "tap “{item}”"]
+    assert written.steps[0].after == second.before
+    assert written.steps[1].before == second.before
+
+
+def test_a_slot_with_another_name_is_the_same_slot(store: Store) -> None:
+    skill = learnt(store)
+    written = with_written_steps(skill, steps_as_text(skill).replace("item", "dish"))
+    assert written.pattern.text == "get me the {dish} please"
+    assert [slot.example for slot in written.pattern.slots] == ["Soup"]
+    assert (written.steps[1].slot, written.steps[1].before) == ("dish", skill.steps[1].before)
+
+
+def test_the_step_that_only_puts_a_keyboard_away_goes_with_the_next_one(store: Store) -> None:
+    skill = learnt(store)
+    first, second = skill.steps
+    closing = second.model_copy(update={"action": PressBack(), "slot": "", "closes_over": True})
+    longer = skill.model_copy(update={"steps": (first, closing, second)})
+    assert "back" not in steps_as_text(longer)
+    assert with_written_steps(longer, steps_as_text(longer)) == longer
+    added = with_written_steps(longer, steps_as_text(longer) + "- {wait: true}\n")
+    assert [step.closes_over for step in added.steps] == [False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("steps:", "steps: [", r"line \d+ cannot be read"),
+        ("- {tap:", "- {tapp:", "step 2: “tapp” is not understood"),
+        ("- {tap:", '- {hold: "a", tap:', "step 2: each step needs one of open"),
+        ('tap: "{item}"', 'tap: "{dish}"', "the instruction has no slot dish"),
+        ("get me the {item} please", "get me the {item} {size} please", "no step uses {size}"),
+        ("get me the {item} please", "{item}", "the instruction needs words beside its slots"),
+        ('- {open: "Eats"}', "- open Eats", "step 1: "),
+        ('tap: "{item}"', 'tap: "Soup"', "no step uses {item}"),
+        ("instruction:", "order:", "“instruction” is missing"),
+    ],
+)
+def test_what_cannot_be_used_is_said_with_its_place(store: Store, old: str, new: str, reason: str) -> None:
+    skill = learnt(store)
+    text = steps_as_text(skill)
+    assert old in text
+    with pytest.raises(SkillFileError, match=reason):
+        with_written_steps(skill, text.replace(old, new))
+
+
+def test_a_skill_needs_a_step(store: Store) -> None:
+    skill = learnt(store)
+    text = steps_as_text(skill).partition("steps:")[0] + "steps: []\n"
+    with pytest.raises(SkillFileError, match="it has no steps"):
+        with_written_steps(skill, text)

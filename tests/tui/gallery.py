@@ -23,12 +23,13 @@ from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import Setup
+from assistant.skills.storage import SkillRepository
 from assistant.tui.app import AssistantApp, SetupApp
 from tests.history_turns import keep_some
 from tests.tui import scenes
 from tests.tui.app_fixture import press_or_say
 from tests.tui.meanings import RECORDS, proposed
-from tests.tui.remembered import LATER, live
+from tests.tui.remembered import LATER, live, lunch_skill
 from tests.tui.scripted import Clock, ScriptedEngine, lunch, past_suggestion
 from tests.tui.test_phones import PHONES
 from tests.tui.test_settings import setup_of
@@ -173,6 +174,7 @@ def _memory_of(folder: Path) -> MemoryView:
     later = LATER + timedelta(minutes=1)
     bank = schedules.add("when the bank texts", "tell me my balance", later, "Asia/Shanghai")
     schedules.pause(bank, paused=True, now=LATER)
+    SkillRepository(store, "1").put(lunch_skill(), "a turn ended well", "Learn a skill")
     return view
 
 
@@ -252,6 +254,8 @@ VIEWS: dict[str, View] = {
     "memory_node": _memory(Section.PROFILE, "end"),
     "memory_find": _memory(Section.RECORDS, "slash", *"flat"),
     "memory_edit": _memory(Section.ROUTINES, "e", "tab"),
+    "memory_steps": _memory(Section.SKILLS, "e", "tab"),
+    "memory_dry_run": _memory(Section.SKILLS, "t", "enter"),
     "memory_forget": _memory(Section.ROUTINES, "f"),
     "memory_wipe": _memory(Section.RECORDS, "w"),
     "memory_closed": _keys("f2"),

@@ -10,7 +10,11 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.service import MemoryView
+from assistant.records import Click, OpenApp, Point, Target
 from assistant.settings.schema import Settings
+from assistant.skills.skill_step import SkillStep
+from assistant.skills.slots import learn_pattern
+from assistant.skills.template import SkillTemplate
 from tests.memory.prototypes.lived import COFFEE, MONDAY, Hashing, record
 
 LATER = MONDAY + timedelta(days=14)
@@ -33,3 +37,22 @@ def live(
         LoggedRequest("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts)
     )
     return store, MemoryView(store, Hashing(), Settings(user_id="1"))
+
+
+def lunch_skill() -> SkillTemplate:
+    """A skill that orders a dish."""
+    row = Click(point=Point(0.5, 0.5), target=Target(text="Soup · ¥ 10", resource_id="com.eats:id/dish"))
+    return SkillTemplate(
+        id="skill-lunch",
+        user_id="1",
+        name="order {item}",
+        pattern=learn_pattern("order soup", ["soup"]),
+        steps=(
+            SkillStep(action=OpenApp(name="Eats")),
+            SkillStep(action=row, slot="item", bound="Soup", example="soup"),
+        ),
+        app="Eats",
+        package="com.eats",
+        made=LATER,
+        runs=1,
+    )

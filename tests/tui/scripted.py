@@ -48,8 +48,9 @@ from assistant.records import (
 )
 from assistant.settings.schema import MemorySettings, ModelSettings, Settings
 from assistant.skills.service import UnknownTurn
+from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import learn_pattern
-from assistant.skills.template import SkillStep, SkillTemplate
+from assistant.skills.template import SkillTemplate
 from assistant.turn_runner import InterruptedTurn, NotReady
 
 from .sample_screens import phone_picture

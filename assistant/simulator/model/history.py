@@ -63,6 +63,7 @@ _NAMES: Mapping[str, str] = {
     "scroll": "scroll|swipe|slide|drag",
     "open_app": "open_app|open|launch|awake",
     "wait": "wait",
+    "take_over": "take_?over|interact|call_?user|hand_over",
 }
 _CALLED = re.compile(
     r"\"(?:action|action_type|name)\": ?\"(?P<json>[\w ]+)\"|\baction[:=]\"?(?P<key>[A-Za-z_ ]+)"

@@ -1,8 +1,8 @@
 """How the user changes the memory from its panel: dialogs that ask, preview the effect, then apply it.
 
-`MemoryPrompt` shows the messages, questions and text fields of these dialogs below the details, one at a
-time. `MemoryEditor` changes one item: edit, mark, merge, split, forget, undo. `MemoryRetention` acts on the
-whole memory: sources, retention, export, import, wipe. `MemoryActions` runs one dialog at a time.
+`MemoryEditor` changes one item: edit, mark, merge, split, try dry, write to a folder, forget, undo.
+`MemoryRetention` acts on the whole memory: sources, retention, export, import, wipe. `MemoryActions` runs one
+dialog at a time.
 """
 
 from __future__ import annotations
@@ -12,212 +12,30 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual import events
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
-from textual.widgets import Input, Static
 
 from assistant.engine import Engine
 from assistant.i18n import _, later
 from assistant.memory.store import INCOGNITO
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
+from assistant.memory_view.labels import format_dry_run
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, change_limit
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.text import clip, one_line, safe
-from assistant.presentation.ui_state import KeyGate
+from assistant.presentation.text import clip, format_kind, one_line, safe
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup
-from assistant.tui.memory.jobs import Ask, MemoryChanged, MemoryJobs, MemoryPreviewReady
-from assistant.tui.memory.widgets import MemoryList
-from assistant.tui.widgets.command_input import TextField
-
-_CALLED = {"instruction": later("words"), "scenario": later("place")}
-Take = Callable[[ItemField, str], None]
-"""Receives the text typed for a field."""
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A rejected text, the field it was typed for, and the reason."""
-
-    name: str
-    text: str
-    problem: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    words: str
-    then: Callable[[], None]
-
-
-class MemoryPrompt(Vertical):
-    """Shows messages, asks yes or no, and takes text for one of several fields.
-
-    Args:
-        clock: monotonic seconds, for the delay before a yes counts.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "field(1)", show=False),
-        Binding("shift+tab", "field(-1)", show=False),
-    ]
-
-    class Settled(Message):
-        """A question was answered, or an input ended: the list gets the focus again."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(id="memory-talk")
-        self.gate = KeyGate(clock)
-        self._question: _Question | None = None
-        self._fields: Sequence[ItemField] = ()
-        self._texts: dict[str, str] = {}
-        self._field_index = 0
-        self._take: Take | None = None
-        self._once = False
-        self._opened_from: Widget | None = None
-        self._label = Static(id="memory-label", markup=False)
-        self._edit = TextField(id="memory-edit", compact=True, select_on_focus=False)
-        self._edit.cursor_blink = False
-        self._said = Static(id="memory-said", classes="-empty", markup=False)
-
-    def compose(self) -> ComposeResult:
-        """Input field and message."""
-        yield self._label
-        yield self._edit
-        yield self._said
-
-    @property
-    def asking(self) -> bool:
-        """Whether a question is open."""
-        return self._question is not None
-
-    @property
-    def typing(self) -> bool:
-        """Whether a text is being typed."""
-        return self._take is not None
-
-    def show_message(self, sentence: str) -> None:
-        """Show a message."""
-        self._said.update(Content(one_line(sentence)))
-        self._said.set_class(not sentence, "-empty")
-
-    def ask(self, words: str, then: Callable[[], None]) -> None:
-        """Ask for confirmation, then call `then`."""
-        self._question = _Question(words, then)
-        self.add_class("-asking")
-        self.gate.mark_shown()
-        self.show_message(words)
-
-    def agree(self) -> None:
-        """Answer yes, unless the question has just appeared."""
-        question = self._question
-        if question is None:
-            return
-        if not self.gate.settled:
-            self.show_message(
-                _("{question} Not taken: wait a moment, then press the key again.").format(
-                    question=question.words
-                )
-            )
-            return
-        self._answered()
-        question.then()
-
-    def refuse(self, sentence: str) -> None:
-        """Answer no, and show a message."""
-        self._answered()
-        self.show_message(sentence)
-
-    def type(
-        self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None, *, once: bool = False
-    ) -> None:
-        """Let the user type one of several texts; `typed` is an earlier input that was rejected.
-
-        `once` says that the text starts something, and is not kept.
-        """
-        self._fields, self._take, self._field_index, self._once = fields, take, 0, once
-        self._texts = {text_field.name: one_line(text_field.text) for text_field in fields}
-        if typed is not None and typed.name in self._texts:
-            self._texts[typed.name] = typed.text
-            self._field_index = list(self._texts).index(typed.name)
-        self.add_class("-typing")
-        self._show_field(typed.problem if typed is not None else "")
-        if self.screen.focused is not self._edit:
-            self._opened_from = self.screen.focused
-        # At once: what is typed next is for the field.
-        self.screen.set_focus(self._edit)
-
-    def press(self, keys: Iterable[events.Key]) -> None:
-        """Pass keys on that were typed before the field was open."""
-        for key in keys:
-            self._edit.post_message(events.Key(key.key, key.character))
-
-    def leave(self) -> None:
-        """Cancel the input."""
-        self._end()
-        self.show_message(_("Not changed."))
-
-    def action_field(self, step: int) -> None:
-        """Go to the next or previous field."""
-        if self.typing and len(self._fields) > 1:
-            self._texts[self._fields[self._field_index].name] = self._edit.value
-            self._field_index = (self._field_index + step) % len(self._fields)
-            self._show_field()
-
-    def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Submit the text."""
-        message.stop()
-        if self._take is None:
-            return
-        take, field, text = self._take, self._fields[self._field_index], " ".join(safe(message.value).split())
-        self._end()
-        take(field, text)
-
-    def _show_field(self, problem: str = "") -> None:
-        field = self._fields[self._field_index]
-        self._label.update(Content.assemble((f"{_field_label(field)}: ", "bold"), one_line(field.hint)))
-        self._edit.value = self._texts[field.name]
-        self._edit.cursor_position = len(self._edit.value)
-        others = [
-            _field_label(other)
-            for other in (*self._fields[self._field_index + 1 :], *self._fields[: self._field_index])
-        ]
-        more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
-        keys = _("enter keeps it · esc or f2 leaves it as it was") + more
-        if self._once:
-            keys = _("enter does it · esc or f2 leaves it")
-        self.show_message(f"{problem} · {keys}" if problem else keys)
-
-    def _end(self) -> None:
-        self._take = None
-        if self.screen.focused is self._edit:
-            # Before it is hidden: Textual would give the focus to what comes next on the screen.
-            self.screen.set_focus(self._opened_from)
-        self.remove_class("-typing")
-        self.show_message("")
-        self.post_message(self.Settled())
-
-    def _answered(self) -> None:
-        self._question = None
-        self.remove_class("-asking")
-        self.post_message(self.Settled())
-
-
-def _field_label(field: ItemField) -> str:
-    """The display name of a field."""
-    return _(_CALLED.get(field.name, one_line(field.name)))
-
-
-Run = Callable[[Callable[[], None], str], None]
-"""Runs a job in a thread; the name is that of the group, in which a new job replaces the one before."""
+from assistant.tui.memory.jobs import (
+    Ask,
+    MemoryChanged,
+    MemoryJobs,
+    MemoryPreviewReady,
+    MemoryPrompt,
+    Take,
+    Typed,
+)
+from assistant.tui.memory.widgets import MemoryDetails, MemoryList
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +58,10 @@ class Selection:
             return False
         behind = self.details is not None and bool(self.details.evidence)
         return self.item.opened is not None or behind or self.section is Section.RECORDS
+
+
+Run = Callable[[Callable[[], None], str], None]
+"""Runs a job in a thread; the name is that of the group, in which a new job replaces the one before."""
 
 
 class MemoryActions:
@@ -300,16 +122,28 @@ class MemoryActions:
         self._talk.ask(words, then)
         self.after()
 
-    def preview(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
-        """Compute a preview for an item (or None for the memory as a whole), then call `then` with it."""
-        self._on_preview = then
+    def preview(
+        self,
+        item: Item | None,
+        ask: Ask,
+        then: Callable[[str], None],
+        refused: Callable[[str], None] | None = None,
+    ) -> None:
+        """Compute a preview for an item (or None for the memory as a whole), then call `then` with it.
+
+        On failure `refused` gets the reason, so that no input is lost.
+        """
+        self._on_preview, self._on_refused = then, refused
         self._run(partial(self._work.preview, item, ask), "weigh")
 
     def preview_ready(self, message: MemoryPreviewReady, item: Item | None) -> None:
         """Continue with the preview, unless another dialog is open or another item is selected by now."""
         then, self._on_preview = self._on_preview, None
+        refused, self._on_refused = (None, self._on_refused) if self._changing else (self._on_refused, None)
         if message.problem:
             self._talk.show_message(message.sentence)
+            if refused is not None and not self.busy:
+                refused(message.sentence)
         elif then is not None and not self.busy and (message.item is None or message.item == item):
             then(message.sentence)
 
@@ -355,11 +189,13 @@ class MemoryEditor:
     Args:
         errands: asks the user and carries changes out.
         items: the list, which marks the item that another is to be merged into.
+        about: shows what a skill would do.
     """
 
-    def __init__(self, errands: MemoryActions, items: MemoryList) -> None:
+    def __init__(self, errands: MemoryActions, items: MemoryList, about: MemoryDetails) -> None:
         self._errands = errands
         self._items = items
+        self._about = about
         self._merge_target: Item | None = None
         self._before: _Before | None = None
         self._pending_edit: tuple[Section, str] | None = None
@@ -405,6 +241,14 @@ class MemoryEditor:
                 self._merge(section, item)
             case ItemAction.SPLIT:
                 self._split(section, item)
+            case ItemAction.TRY:
+                self._errands.preview(
+                    item,
+                    lambda view: view.slot_values(section, item),
+                    lambda values: self._try_dry(section, item, values),
+                )
+            case ItemAction.EXPORT:
+                self._export(section, item)
             case ItemAction.FORGET:
                 self._forget(section, item)
             case _:
@@ -445,7 +289,7 @@ class MemoryEditor:
                     lambda reason: self._edit(section, item, fields, Typed(field.name, text, reason)),
                 )
 
-            if text == one_line(field.text):
+            if text == (safe(field.text) if field.has_lines else one_line(field.text)):
                 self._errands.show_message(_("Nothing differs."))
             elif field.question:
                 self._errands.ask(field.question, change)
@@ -492,6 +336,52 @@ class MemoryEditor:
             hint = _("words in the records to split off, or app: scenario: since:")
             self._errands.type((ItemField(_("split off"), "", hint),), lambda _field, words: preview(words))
 
+    def _try_dry(self, section: Section, item: Item, values: str, typed: Typed | None = None) -> None:
+        """Show what a skill would do, with the values that the user types where it takes some."""
+
+        def run(words: str) -> None:
+            self._errands.preview(
+                item,
+                lambda view: "\n".join(format_dry_run(view.try_dry(section, item, words), format_kind)),
+                self._show_dry_run,
+                lambda reason: self._try_dry(section, item, values, Typed("values", words, reason)),
+            )
+
+        if not values:
+            run("")
+            return
+        field = ItemField(later("values"), values, _("with which it is tried; the phone is not touched"))
+        self._errands.type((field,), lambda _field, words: run(words), typed, once=True)
+
+    def _show_dry_run(self, text: str) -> None:
+        self._about.show_lines(text)
+        self._errands.show_message(_("Tried dry: nothing was done. esc shows the skill again."))
+
+    def _export(self, section: Section, item: Item, typed: Typed | None = None) -> None:
+        """Let the user name a folder, and write the skill there; asks before it writes over one."""
+
+        def submit(_field: ItemField, name: str) -> None:
+            folder = Path(name)
+
+            def again(reason: str) -> None:
+                self._export(section, item, Typed("folder", name, reason))
+
+            def write(*, replaces: bool = False) -> None:
+                self._errands.change(
+                    lambda view: view.export(section, item, folder, replaces=replaces), again
+                )
+
+            def ask(question: str) -> None:
+                if question:
+                    self._errands.ask(question, lambda: write(replaces=True))
+                else:
+                    write()
+
+            self._errands.preview(item, lambda view: view.export_replaces(section, item, folder), ask, again)
+
+        hint = _("in which the skill gets one of its own, for others to import")
+        self._errands.type((ItemField(later("folder"), _FOLDER, hint),), submit, typed, once=True)
+
     def _forget(self, section: Section, item: Item) -> None:
         """Ask for confirmation to forget the item, saying what is deleted with it."""
         self._errands.show_message(_("Checking what would be deleted …"))
@@ -531,7 +421,7 @@ def _shorten_name(item: Item) -> str:
     return clip(one_line(item.name), _NAMED)
 
 
-_FILE = "~/assistant-records.jsonl"
+_FILE, _FOLDER = "~/assistant-records.jsonl", "~/assistant-skills"
 
 SaveLimit = Callable[[str, int], str]
 """Saves a limit to the settings file; returns a message. Raises `MemoryProblem` where that fails."""

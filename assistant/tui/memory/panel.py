@@ -29,7 +29,6 @@ from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemList,
 from assistant.tui.memory.edit import (
     MemoryActions,
     MemoryEditor,
-    MemoryPrompt,
     MemoryRetention,
     Run,
     SaveLimit,
@@ -48,6 +47,7 @@ from assistant.tui.memory.jobs import (
     MemoryJobs,
     MemoryLoaded,
     MemoryPreviewReady,
+    MemoryPrompt,
     MemoryStale,
     Where,
     is_key_active,
@@ -322,7 +322,7 @@ class MemoryPanel(Vertical):
             self._work, self._run, shown, self._show_last_line, self._show_keys
         )
         self._errands = MemoryActions(self._work, self._run, self._talk, self._show_keys)
-        self._changing = MemoryEditor(self._errands, self._list)
+        self._changing = MemoryEditor(self._errands, self._list, self._about)
         self._keeping = MemoryRetention(self._errands, engine)
 
     def compose(self) -> ComposeResult:
@@ -394,12 +394,8 @@ class MemoryPanel(Vertical):
     @property
     def inside(self) -> bool:
         """Whether a dialog, search or merge is open, which Escape leaves."""
-        return self.focused and self._mode in (
-            KeyMode.ASKED,
-            KeyMode.TYPING,
-            KeyMode.FINDING,
-            KeyMode.MERGING,
-        )
+        modes = (KeyMode.ASKED, KeyMode.TYPING, KeyMode.FINDING, KeyMode.MERGING)
+        return self.focused and (self._mode in modes or self._about.shows_lines)
 
     @property
     def item(self) -> Item | None:
@@ -444,6 +440,9 @@ class MemoryPanel(Vertical):
         elif self._find.finding:
             self._end_search()
             self._showing.show_all()
+        elif self._about.shows_lines:
+            self._about.leave_lines()
+            self._showing.load_details()
         else:
             self.post_message(self.Left())
 
@@ -557,6 +556,7 @@ class MemoryPanel(Vertical):
         """Show the result of a change, and reload."""
         message.stop()
         self._changing.set_merge_target(None)
+        self._about.leave_lines()
         self._errands.change_done(message)
         self._show_keys()
         self._showing.load()

@@ -19,7 +19,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 
 from assistant.i18n import SHORT_WEEKDAYS, _, later, moment, padded, wrap
 from assistant.memory.prototypes.model import format_scenario
@@ -332,7 +332,7 @@ class MemoryList(Widget, can_focus=True):
     async def on_key(self, event: events.Key) -> None:
         """Keys act in the order in which they come; those behind one that opens a field are for the field."""
         focused = self.screen.focused
-        if focused is not None and focused is not self and isinstance(focused, Input | CommandInput):
+        if focused is not None and focused is not self and isinstance(focused, Input | TextArea):
             event.stop()
             event.prevent_default()
             focused.post_message(events.Key(event.key, event.character))
@@ -487,14 +487,35 @@ class MemoryDetails(VerticalScroll):
 
     def __init__(self) -> None:
         self._text = Static(id="memory-text", markup=False)
+        self._item_id = self._tried_id = ""
         super().__init__(self._text, id="memory-about", can_focus=False)
 
+    @property
+    def shows_lines(self) -> bool:
+        """Whether some lines stand in the place of the item."""
+        return bool(self._tried_id)
+
     def show(self, item: Item, details: ItemDetails | None) -> None:
-        """Show an item, with its details once they are loaded."""
+        """Show an item, with its details once they are loaded; not while some lines stand in its place."""
+        self._item_id = item.id
+        if self._tried_id == item.id:
+            return
+        self._tried_id = ""
         self._text.update(format_details(item, details, max(_NARROWEST, self.size.width - 1)))
+
+    def show_lines(self, text: str) -> None:
+        """Show some lines in place of the item, until another one is shown or `leave_lines` is called."""
+        self._tried_id = self._item_id
+        self._text.update(Content(safe(text)))
+        self.scroll_home(animate=False)
+
+    def leave_lines(self) -> None:
+        """Let the item be shown again."""
+        self._tried_id = ""
 
     def show_note(self, note: str) -> None:
         """Show why there is no item."""
+        self.leave_lines()
         self._text.update(Content.styled(one_line(note), "$foreground-muted"))
 
     def scroll_page(self, direction: int) -> None:

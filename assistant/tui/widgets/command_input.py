@@ -2,7 +2,7 @@
 
 `InputHistory` browses past commands, `DoublePressTimer` tells a double press of Escape, and `QueueList` shows
 the queued commands above the field, where they can be edited. `TextField` is a field of one line, which takes
-pasted text and quick typing as the input field does.
+pasted text and quick typing as the input field does; `TextBlock` has as many lines as its text.
 """
 
 from __future__ import annotations
@@ -60,6 +60,31 @@ class TextField(Input):
             self.insert_text_at_cursor(line)
         else:
             self.replace(line, *self.selection)
+
+
+class TextBlock(TextArea):
+    """A text of several lines: enter begins another one, ctrl+s keeps it all, tab leaves it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "keep", show=False)]
+
+    @dataclass
+    class Kept(Message):
+        """The text is to be kept."""
+
+        text: str
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual's widgets call it
+        super().__init__(id=id, compact=True, show_line_numbers=True, highlight_cursor_line=False)
+        self.cursor_blink = False
+
+    def action_keep(self) -> None:
+        """Keep the text."""
+        self.post_message(self.Kept(safe(self.text)))
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that are no characters act before the next one is inserted."""
+        if not event.is_printable and event.key not in ("tab", "shift+tab", "enter"):
+            await run_binding_in_order(event, self)
 
 
 class InputHistory:

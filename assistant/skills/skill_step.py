@@ -1,4 +1,4 @@
-"""Which steps of a turn are kept in what it taught: those that did something, and lead there again.
+"""One step of a skill, and which steps of a turn become some: those that did something, and lead there again.
 
 An intent leads at once to some pages to which steps led: to pages of the settings, and to an address.
 
@@ -10,9 +10,13 @@ looks as it did before, as a switch on a page behind it, or Back that closed the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from itertools import islice
 
+from pydantic import BaseModel, ConfigDict
+
+from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
 from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
@@ -29,16 +33,123 @@ from assistant.records import (
     PressHome,
     Scroll,
     Swipe,
+    TakeOver,
     TypeText,
     Wait,
+    describe,
     says_little,
 )
 from assistant.safety.page import page_of
 from assistant.safety.wording import is_refusal, is_search_field
 from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, key_of, tree_of
 
-_WORDS = read_words("assistant.skills", "kept_steps.yaml")
+_WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
+
+
+class ScreenRef(BaseModel):
+    """A screen that the memory keeps: what was seen before a step of a turn."""
+
+    model_config = ConfigDict(frozen=True)
+
+    turn_id: str
+    step: int
+
+
+class SkillStep(BaseModel):
+    """The action as performed, on which screen, and the slot whose value it used, if any.
+
+    `bound` is the text on the screen that held the value, and `example` the value it held.
+
+    A step without a screen is guidance for the model and is never replayed by itself. `preset` marks a value
+    that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
+    where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
+    right on no other day. `closes_over` marks Back that only closed what lay over its page, as the keyboard:
+    it is due only where that is there. `shortcut` is the action of the settings' page to which it led, or
+    `WEB` where it opened the address that was typed: an intent leads there too, in place of opening the app.
+    `confirmed` counts the turns that used the template, in which the step led where it had led or was the
+    model's own choice as well, nothing was set right, and the model saw the end.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    action: Action
+    slot: str = ""
+    bound: str = ""
+    example: str = ""
+    before: ScreenRef | None = None
+    after: ScreenRef | None = None
+    optional: bool = False
+    preset: bool = False
+    day: date | None = None
+    closes_over: bool = False
+    shortcut: str = ""
+    confirmed: int = 0
+
+    def words(self, translated: Callable[[str], str] = str) -> str:
+        """The step in words, with its slot in the place of the value; of a row only the title."""
+        named = f"{{{self.slot}}}" if self.slot else self.title
+        return describe(self.with_value(named) if named else self.action, translated)
+
+    @property
+    def origin(self) -> str:
+        """The id of the turn that it was recorded in; empty for a written one."""
+        return self.before.turn_id if self.before is not None else ""
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it typed something that is not recorded, as a secret: the model types it, or the user."""
+        return isinstance(self.action, TypeText) and not self.action.text
+
+    @property
+    def dismisses(self) -> bool:
+        """Whether a step only dismisses something, as “Later” does."""
+        return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
+
+    @property
+    def title(self) -> str:
+        """What a step's text begins with: the title of a row, all of what is typed."""
+        return self.value if isinstance(self.action, TypeText) else self.value.split(" · ")[0]
+
+    def with_value(self, value: str) -> Action:
+        """The action with a value in its slot. The target of a tap is still the recorded one."""
+        match self.action:
+            case TypeText():
+                return self.action.model_copy(update={"text": value})
+            case Click(target=target) | LongClick(target=target) if target is not None:
+                named = target.model_copy(update={"text": value, "around": ""})
+                return self.action.model_copy(update={"target": named, "content": value})
+            case OpenApp(at=at) if at:
+                return self.action.model_copy(update={"at": at.replace(f"{{{self.slot}}}", value)})
+            case _:
+                return self.action
+
+    def now(self, values: Mapping[str, str]) -> SkillStep:
+        """The step as it is performed with the value of now in its slot."""
+        if self.slot not in values or not isinstance(self.action, TypeText):
+            return self
+        text = self.text_for(values[self.slot])
+        update = {"action": self.with_value(text), "bound": text, "example": values[self.slot]}
+        return self.model_copy(update=update)
+
+    def text_for(self, value: str) -> str:
+        """The text that stands on the screen, or is typed, for another value of the slot."""
+        if self.bound.strip().casefold() == self.example.strip().casefold():
+            return value
+        if self.bound.isdecimal() and value.isdecimal():
+            return value.zfill(len(self.bound)) if self.bound.startswith("0") else value
+        return re.sub(re.escape(self.example), lambda _match: value, self.bound, flags=re.IGNORECASE)
+
+    @property
+    def value(self) -> str:
+        """The text that the action used: what it typed, or the label that it tapped."""
+        match self.action:
+            case TypeText(text=text):
+                return text
+            case Click(target=target, content=content) | LongClick(target=target, content=content):
+                return (target.text or target.description) if target is not None else content
+            case _:
+                return ""
 
 
 def kept_steps(trace: Trace) -> list[tuple[StoredStep, int]]:
@@ -52,7 +163,7 @@ def _without_detours(trace: Trace) -> list[StoredStep]:
     kept: list[StoredStep] = []
     looks: list[object] = []
     for step in trace.steps:
-        if isinstance(step.action, Wait | Finished | Failed):
+        if isinstance(step.action, Wait | Finished | Failed | TakeOver):
             continue
         if isinstance(step.action, ClearText) and kept and isinstance(kept[-1].action, TypeText):
             del kept[-1], looks[-1]
@@ -184,6 +295,31 @@ def is_launch(action: Action, here: Observation, there: Observation) -> bool:
     on_home_screen = "launcher" in f"{here.app.package}{here.app.activity}".casefold()
     leads_on = here.app.package != there.app.package and bool(there.app.package)
     return leads_on and bool(label) and (on_home_screen or label == there.app.label)
+
+
+def repeatable_step(trace: Trace, step: StoredStep, after: int) -> SkillStep:
+    """A step with its screens. An icon on the home screen becomes opening the app, which needs no icon."""
+    action, here, there = step.action, trace.screens.get(step.number), trace.screens.get(after)
+    if isinstance(action, Click) and here and there and is_launch(action, here, there):
+        action = OpenApp(name=action.target.label if action.target is not None else there.app.label)
+    before = ScreenRef(turn_id=trace.turn_id, step=step.number) if here is not None else None
+    outcome = ScreenRef(turn_id=trace.turn_id, step=after) if there is not None else None
+    if isinstance(action, TypeText) and (not action.text or (here is not None and _is_secret(action, here))):
+        # A code that was entered by hand is asked for again, or not: its page is never recorded.
+        by_hand = step.is_withheld and step.kind is ActionKind.PASSWORD
+        return SkillStep(action=TypeText(text=""), optional=by_hand)
+    # What the system asks over the app, once: of a page of its own nothing is left behind it.
+    is_asked_once = bool(
+        step.kind is ActionKind.GRANT and here and there and here.app.package != there.app.package
+    )
+    closes = closes_what_lies_over(action, here, there)
+    is_optional = is_asked_once or closes
+    return SkillStep(action=action, before=before, after=outcome, optional=is_optional, closes_over=closes)
+
+
+def _is_secret(action: TypeText, screen: Observation) -> bool:
+    focused = screen.focused_field()
+    return focused is None or focused.password or "{" in action.text
 
 
 _WEB_ADDRESS = re.compile(
