@@ -62,6 +62,7 @@ from assistant.proactive.schedule_times import (
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State, describe
 from assistant.settings.schema import Settings
+from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
 from assistant.understand.complete import (
     LearnedAnswer,
     Resolution,
@@ -431,8 +432,9 @@ class PersonalCommandResolver:
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
         done = [record for record in reversed(records) if record.actions and record.source != PART]
-        if read_count(change) or read_count(change.rpartition(" and ")[2]):
-            # Only of what is ordered or bought can there be two: nobody calls somebody “for two”.
+        is_option = any(form.search(change) for form in (*ALTERNATIVES, IN_COMMAND))
+        if is_option or read_count(change) or read_count(change.rpartition(" and ")[2]):
+            # Only of what is ordered or bought can there be two, or a large one: nobody calls “for two”.
             done = [record for record in done if "get" in find_verb_kinds(record.instruction)] or done
         newest = next(iter(done), None)
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW

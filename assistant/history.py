@@ -22,6 +22,7 @@ from jinja2 import Environment, Template
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
+from assistant.agent.checkpoint import tell_done
 from assistant.events import Cause
 from assistant.i18n import _, counted, joined, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
@@ -30,6 +31,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
 from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
+from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
 from assistant.skills.command_wording import read_correction
 
@@ -209,10 +211,30 @@ def tell_last_command(turns: Sequence[PastTurn]) -> str:
     return sentence.format(said=one_line(last.said), outcome=_(last.ended))
 
 
-def correct_last(turns: Sequence[PastTurn], text: str) -> str:
-    """The newest command as a line corrects it; empty where it surely corrects nothing."""
-    read = read_correction(turns[0].said, text) if turns else ()
-    return one_line(read[0].command) if len(read) == 1 else ""
+def tell_corrected(turns: PastTurns, newest: Sequence[PastTurn], text: str) -> tuple[str, str]:
+    """The newest command as a line corrects it, with what was done for it before; empty where it does not.
+
+    What was done stays, as an alarm that is set: which of several is meant, only the user can see. They say
+    whether the other is to be done, too.
+
+    Args:
+        turns: the past turns.
+        newest: those of the user's commands, the newest first.
+        text: the line.
+
+    Returns:
+        What is told, and the command to be sent.
+    """
+    read = read_correction(newest[0].said, text) if newest else ()
+    if len(read) != 1:
+        return "", ""
+    whole, command = turns.whole(newest[0].turn_id), one_line(read[0].command)
+    done = tell_done(whole.checkpoint.steps) if whole is not None else []
+    last = _("The last command was “{said}”.").format(said=one_line(newest[0].said))
+    anew = _("Nothing was done for it. To do it so, send: {command}")
+    if done:
+        anew = _("That stays. To do it so as well, send: {command}")
+    return sentences(last, *done, anew.format(command=command)), command
 
 
 def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, str]:
@@ -234,6 +256,18 @@ def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, st
             lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
         told[turn.turn_id] = "\n".join(lines)
     return told
+
+
+def list_schedules(schedules: Schedules, now: datetime) -> str:
+    """The schedules, a line each with when it comes next and how it went last."""
+    last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
+    lines = [
+        f"{schedule.number}  {format_schedule(schedule, now, last.get(schedule.id))}"
+        for schedule in schedules.all()
+    ]
+    return "\n".join(lines) or _(
+        "Nothing is scheduled. Example: /schedule every weekday at 8 order my usual coffee"
+    )
 
 
 def format_spending(label: str, days: Sequence[DaySpending]) -> str:

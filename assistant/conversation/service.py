@@ -23,14 +23,14 @@ from assistant.conversation.switches import (
     change_schedule,
     find_lookup,
     keep_turn,
-    list_schedules,
 )
 from assistant.events import ActionKind, Cause
 from assistant.history import (
     PastTurns,
     WholeTurn,
-    correct_last,
     format_spending,
+    list_schedules,
+    tell_corrected,
     tell_last_command,
     tell_turns,
 )
@@ -135,7 +135,6 @@ _CANCELLED_BY = {
     Cause.WORDS: later("You cancelled it by what you said."),
 }
 _NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
-_TO_DO_SO = later("Nothing was done for it. To do it so, send: {command}")
 _TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _TURNS_WITH_NAMES, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 10, 30
 
@@ -368,14 +367,10 @@ class Conversation:
         if wish and (not typed or time_of_wish >= typed[0].started):
             sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
             return Reply(sentences(small_talk(route.kind), sentence.format(said=one_line(wish))))
-        command = correct_last(typed, route.text)
+        told, command = tell_corrected(turns, typed, route.text)
         if not command:
             return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
-        whole = turns.whole(typed[0].turn_id)
-        done = tell_done(whole.checkpoint.steps) if whole is not None else []
-        last = _("The last command was “{said}”.").format(said=one_line(typed[0].said))
-        anew = _("That stays. To do it so as well, send: {command}") if done else _(_TO_DO_SO)
-        return Reply(sentences(last, *done, anew.format(command=command)), offer=command)
+        return Reply(told, offer=command)
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""

@@ -43,9 +43,10 @@ from assistant.proactive.schedule_events import (
     UnreadableTime,
     find_impossible_clock,
     open_zone,
+    times_without,
 )
 from assistant.proactive.schedule_times import parse_times
-from assistant.proactive.schedules import Schedule, Schedules, format_schedule
+from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
@@ -582,11 +583,17 @@ def find_changed_schedule(target: Route, schedules: Schedules | None, now: datet
     if moves is None or schedules is None or target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION):
         return target
     what = (moves["english"] or moves["chinese"] or "").strip()
-    times = next(filter(None, (moves[name] for name in ("times", "instead", "only", "chinese_times"))))
-    if not _says_times(times, now) and not (moves["only"] and _says_times(f"{times} at 12:00", now)):
+    times = next(filter(None, (moves[name] for name in _NEW_TIMES)))
+    days, at = moves["except"] or moves["chinese_except"], "12:00" if has_chinese(times) else " at 12:00"
+    on_days = f"{'每' if has_chinese(times) else 'every '}{days}{at}" if days else f"{times}{at}"
+    if not _says_times(times, now) and not ((days or moves["only"]) and _says_times(on_days, now)):
         return target
+    times = f"except {times}" if days else times
     named = _find_named(what, schedules, now) if what else _id_of_latest(schedules, now)
     return Route(RouteKind.SCHEDULE, target.text, rest=f"change {named} {times}") if named else target
+
+
+_NEW_TIMES = ("times", "instead", "only", "except", "chinese_times", "chinese_except")
 
 
 def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
@@ -622,13 +629,16 @@ def _new_times(schedule: Schedule, said: str, now: datetime) -> str:
     Raises:
         UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
     """
+    zone = open_zone(schedule.zone)
+    if (off := said.removeprefix("except ")) != said:
+        left_out = parse_times(f"每{off}12:00" if has_chinese(off) else f"every {off} at 12:00", now)
+        return times_without(schedule.rule, left_out, zone, now, chinese=has_chinese(schedule.times))
     clock = _time_of_day(said.removeprefix("at "), now)
     stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
     if clock is None and not _says_times(said, now) and len(stated) == 1:
         return f"{said} at {stated[0].group().strip()}"
     if clock is None or _has_days(said, now):
         return said
-    zone = open_zone(schedule.zone)
     # Today may be over for one time of day and not for the other.
     begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
     until, single = begin + _LOOKED_AHEAD, schedule.rule.at
@@ -670,18 +680,6 @@ def _in_half(clock: time, said: str, before: time) -> time:
         sentence = _("“{said}” may be in the morning or in the evening: say which.")
         raise UnreadableTime(sentence.format(said=said))
     return halves[apart.index(min(apart))]
-
-
-def list_schedules(schedules: Schedules, now: datetime) -> str:
-    """The schedules, a line each with when it comes next and how it went last."""
-    last = {run.schedule_id: run for run in reversed(schedules.history(count=200))}
-    lines = [
-        f"{schedule.number}  {format_schedule(schedule, now, last.get(schedule.id))}"
-        for schedule in schedules.all()
-    ]
-    return "\n".join(lines) or _(
-        "Nothing is scheduled. Example: /schedule every weekday at 8 order my usual coffee"
-    )
 
 
 def _time_of_day(clock: str, now: datetime) -> str | None:

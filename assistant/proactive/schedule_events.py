@@ -132,6 +132,30 @@ class ScheduleRule:
         return {"crons": [dict(cron) for cron in self.crons]} | ({"interval": interval} if interval else {})
 
 
+_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def times_without(
+    rule: ScheduleRule, left_out: ScheduleRule, zone: tzinfo, now: datetime, *, chinese: bool
+) -> str:
+    """The times of a rule without the days of the week of another one, in words that can be read again.
+
+    Raises:
+        UnreadableTime: none or all of its days are left, or it begins at several times of day.
+    """
+    until = now + timedelta(days=8)
+    moments = [each for each in rule.moments(zone, now, until) if rule.at is None]
+    days = {each.weekday() for each in left_out.moments(zone, now, until)}
+    kept = sorted({each.weekday() for each in moments} - days)
+    hours = {f"{each:%H:%M}" for each in moments}
+    if len(hours) != 1 or len(kept) in (0, len({each.weekday() for each in moments})):
+        raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
+    if chinese:
+        return f"每{'、'.join('周' + '一二三四五六日'[day] for day in kept)}{hours.pop()}"
+    names = [_DAY_NAMES[day] for day in kept]
+    return f"every {', '.join(names[:-1])}{' and ' * (len(names) > 1)}{names[-1]} at {hours.pop()}"
+
+
 def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
     """A rule as the memory stores it."""
     at, interval = stored.get("at"), stored.get("interval")

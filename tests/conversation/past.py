@@ -13,7 +13,7 @@ from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
-from assistant.records import OpenApp, Outcome, Record
+from assistant.records import Click, OpenApp, Outcome, Point, Record, Target
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
 
@@ -49,16 +49,20 @@ def ended_turn(
     deed: Deed | None = None,
     said: str = "order my usual lunch",
     cause: Cause = Cause.DONE,
+    saved: bool = False,
 ) -> None:
     """Store a turn of one step that has ended."""
-    steps = (StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed),)
+    steps = [StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed)]
+    if saved:
+        save = Target(text="Save", class_name="android.widget.Button")
+        steps.append(StoredStep(number=2, action=Click(point=Point(0.5, 0.5), target=save), app="Clock"))
     checkpoint = Checkpoint(
         turn_id="t1",
         user_id="me",
         started=NOW,
         said=said,
         instruction=instruction or said,
-        steps=steps,
+        steps=tuple(steps),
         answer=answer,
         ended_by=cause,
     )

@@ -50,6 +50,9 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
         ("make it every day at 9", "every day at 9"),
         ("actually only mondays", "mondays at 8"),
         ("no, just on weekends", "weekends at 8"),
+        ("not on mondays tho", "every tuesday, wednesday, thursday and friday at 08:00"),
+        ("but skip wednesdays and fridays please", "every monday, tuesday and thursday at 08:00"),
+        ("周四就不用了", "every monday, tuesday, wednesday and friday at 08:00"),
         ("改成九点", "every weekday at 09:00"),
         ("改到九点半吧", "every weekday at 09:30"),
         ("还是改成每天九点吧", "每天九点"),
@@ -187,3 +190,11 @@ def test_what_the_program_keeps_by_itself_lies_not_between(store: Store, schedul
         change.insert_missing(schema.records, [record.as_row()])
     assert before is not None
     assert schedules.latest(NOW) == before
+
+
+def test_days_are_left_out_of_a_schedule_in_its_own_language(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    schedules.add("每天晚上十点", "提醒我吃药", NOW, "Europe/Berlin")
+    assert "每周一、周二、周三、周四、周五22:00" in _say(conversation, schedules, "周末不用")
+    assert "changed" not in _say(conversation, schedules, "周末不用").casefold(), "no such day is left"

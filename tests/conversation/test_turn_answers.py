@@ -77,6 +77,22 @@ def test_a_late_correction_is_offered_as_a_command(
     assert words in reply.text
 
 
+@pytest.mark.parametrize(
+    ("said", "line", "offer"),
+    [
+        ("set an alarm for 5:40", "no, make it 5:55", "set an alarm for 5:55"),
+        ("定一个五点四十的闹钟", "改成六点吧", "定一个六点的闹钟"),
+    ],
+)
+def test_an_alarm_that_is_set_stays_and_is_told(
+    conversation: Conversation, store: Store, said: str, line: str, offer: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "", "Done.", said=said, saved=True)
+    reply = ask(conversation, line)
+    assert reply.offer == offer, "no other alarm of that time is touched"
+    assert "Save" in reply.text
+
+
 def test_a_late_correction_of_nothing_offers_nothing(conversation: Conversation, store: Store) -> None:
     ended_turn(store, Outcome.SUCCESS, "", "Done.", said="open the camera")
     assert ask(conversation, "that's wrong").offer == ""

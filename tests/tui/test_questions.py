@@ -239,6 +239,13 @@ async def test_a_long_notice_is_shown_to_its_end() -> None:
         desk.app.main.hint(sentence)
         await desk.settle()
         assert "then enter." in desk.text
+        desk.app.main.hint(f"{sentence} {sentence.replace('then', 'and then')}")
+        await desk.settle()
+        assert "and then enter." in desk.text
+        desk.app.main.hint(sentence * 9)
+        await desk.settle()
+        assert len(desk.lines) == 24
+        assert desk.lines[-1].rstrip().endswith("…")
 
 
 async def test_what_waits_in_the_queue_is_found_before_the_memory_is_searched() -> None:
