@@ -76,13 +76,12 @@ from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.perceive import ORDER_GATE, order_probability
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_verb_kinds
-from assistant.understand.types import Category, MeaningOrigin, PersonalizedElement, Sources
+from assistant.understand.types import Category, MeaningOrigin, OtherCommand, PersonalizedElement, Sources
 
 _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
 _LONGEST_QUESTION = 200
-_LOOKED_BACK, _MOST_AGAIN = 30, 4
-_MOST_TIMES_ASKED = 3
+_LOOKED_BACK, _MOST_AGAIN, _MOST_TIMES_ASKED = 30, 4, 3
 _DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
 _JUST_NOW = timedelta(hours=3)
 """How long ago a command may be for “again” to mean it without a question."""
@@ -235,14 +234,12 @@ class AllowedSources:
             if self._ask_user is None:
                 return False
             always, once, never = _("always"), _("this time"), _("no")
+            arguments = call.format_arguments()
             question = _(
                 "May {source} be asked about “{element}”? Its tool {tool} gets {arguments}; the model reads "
                 "the answer."
             ).format(
-                source=tool.server,
-                element=one_line(element, 60),
-                tool=deed.recipient,
-                arguments=call.format_arguments(),
+                source=tool.server, element=one_line(element, 60), tool=deed.recipient, arguments=arguments
             )
             answer = one_line(await self._ask_user(question, (always, once, never), kept=False)).casefold()
             if answer in ("1", always):
@@ -343,22 +340,25 @@ class PersonalCommandResolver:
             element = question.element
             if _is_named_on_phone(question, absent_on_phone):
                 return ""
-            kept = not (element.is_whole_command or element.is_pronoun)
+            kept, reasons = not (element.is_whole_command or element.is_pronoun), question.reasons
             answer = await ask_user(
-                question.text, question.choices, kept=kept, reasons=question.reasons, about=element.category
+                question.text, question.choices, kept=kept, reasons=reasons, about=element.category
             )
             if question.choices and answer not in (*question.choices, ""):
                 answered_freely.append(answer)
             return answer
 
-        resolved = await self._understanding.understand(
-            command,
-            apps,
-            look_up=explore if options.looks else None,
-            ask_user=ask if options.asks else None,
-            sources=self._allowed_sources(ask_user if options.asks else None),
-            settled=settled,
-        )
+        try:
+            resolved = await self._understanding.understand(
+                command,
+                apps,
+                look_up=explore if options.looks else None,
+                ask_user=ask if options.asks else None,
+                sources=self._allowed_sources(ask_user if options.asks else None),
+                settled=settled,
+            )
+        except OtherCommand as other:
+            return ResolvedCommand(command, instead=str(other))
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
         has_changed = resolution.instruction != command
         return ResolvedCommand(
@@ -369,7 +369,6 @@ class PersonalCommandResolver:
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
-            said=resolved.said,
         )
 
     async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:

@@ -183,7 +183,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(Event):
-    """A command was taken. `continued` when a stored turn goes on after the program was killed."""
+    """A command was taken, or takes the place of the turn's. `continued` after the program was killed."""
 
     turn_id: str
     said: str
@@ -225,10 +225,9 @@ class WordsRetold(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionResolved(Event):
-    """What the command means for this user; it was `said` so, which is empty where that is known."""
+    """What the command means for this user."""
 
     instruction: str
-    said: str = ""
 
 
 class PlannedTask(BaseModel):

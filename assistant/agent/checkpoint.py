@@ -170,10 +170,16 @@ class TurnCheckpointer:
         """Add notes for the next model request only."""
         self._transient_notes += sentences
 
-    def set_instruction(self, instruction: str, said: str = "") -> None:
-        """Set what the command was resolved to; `said` is the command, if another was given instead."""
-        said = said or self.checkpoint.said
-        self.checkpoint = self.checkpoint.model_copy(update={"instruction": instruction, "said": said})
+    def begin_anew(self, said: str) -> None:
+        """Set another command, which the user typed in the place of the turn's before that was resolved."""
+        changes = {"said": said, "instruction": said, "remarks": (), "notes": ()}
+        self.checkpoint = self.checkpoint.model_copy(update=changes)
+        self.unclear = None
+        self.save()
+
+    def set_instruction(self, instruction: str) -> None:
+        """Set the instruction that the command was resolved to."""
+        self.checkpoint = self.checkpoint.model_copy(update={"instruction": instruction})
         self.save()
 
     def clear_transient_notes(self) -> None:

@@ -243,9 +243,9 @@ class ResolvedCommand:
         unlike: the command, if the instruction keeps few of its words. It then waits for the user's consent.
         on_correction: called with the instruction as the user changed it.
         orders_nothing: whether the user only remarked something, so that nothing is to be begun.
+        instead: the command that the user typed at a question in the place of this one.
         not_begun: what the user is told where nothing is begun for another reason, such as its time.
         is_put_off: whether it was scheduled instead.
-        said: the command that the user gave in the place of a mere remark, with which the turn began.
     """
 
     instruction: str
@@ -254,9 +254,9 @@ class ResolvedCommand:
     unlike: str = ""
     on_correction: Callable[[str], None] | None = None
     orders_nothing: bool = False
+    instead: str = ""
     not_begun: str = ""
     is_put_off: bool = False
-    said: str = ""
 
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]
@@ -302,6 +302,29 @@ class FindAnswer(Protocol):
         self, question: str, instruction: str, ask_user: AskAboutCommand, /
     ) -> LikelyAnswer | None:
         """What a source probably answers; None where none does, or the user does not allow it."""
+
+
+class CommandPrompter(Protocol):
+    """Asks the user what a command means."""
+
+    @property
+    def ask_meaning(self) -> AskAboutCommand:
+        """Asks a question about the command."""
+
+    async def confirm_instruction(self, instruction: str, meaning: ResolvedCommand) -> str:
+        """The instruction after the user confirmed or changed it."""
+        ...
+
+    async def settle_command(self, command: str) -> str:
+        """A command with what it corrects in itself carried out."""
+        ...
+
+    async def ask_correction(self, command: str, unclear: UnclearCorrection) -> Correction | None:
+        """The correction that the user means; None where nobody says which."""
+        ...
+
+    def tell_correction(self, remark: UserRemark, turn: Checkpoint) -> None:
+        """Tell how the command holds behind a remark that corrected it."""
 
 
 class CommandResolver(Protocol):

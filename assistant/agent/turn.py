@@ -178,7 +178,7 @@ class Turn:
         self._ways = ChosenWays()
         self._heeded: set[str] = set()
         self._prompter.watch_remarks(self._find_unheeded, self._heeded.add)
-        self._prompter.watch_command(checkpoint.said, lambda: self.checkpoint)
+        self._prompter.watch_command(lambda: self.checkpoint)
         self._handed_over_page = ""
         self._steps_noted = 0
 

@@ -26,12 +26,11 @@ from assistant.agent.checkpoint import (
 from assistant.agent.context import (
     NOTHING_ORDERED,
     AppLookup,
-    AskAboutCommand,
+    CommandPrompter,
     CommandResolver,
     ResolvedCommand,
     StepTimes,
     TurnContext,
-    UnclearCorrection,
     direct_speech,
     lookup_settings,
 )
@@ -51,9 +50,9 @@ from assistant.events import (
     TurnState,
 )
 from assistant.i18n import _, sentences
-from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Finished, Outcome, Source
-from assistant.skills.command_wording import Correction, read_correction
+from assistant.skills.command_wording import read_correction
 
 
 class Signal(StrEnum):
@@ -357,8 +356,8 @@ class TurnLifecycle:
 
     def begin_steps(self) -> None:
         """Tell the resolved instruction; its steps begin."""
-        turn, now = self._checkpointer.checkpoint, self._context.now()
-        self._context.emit(InstructionResolved(time=now, instruction=turn.instruction, said=turn.said))
+        instruction = self._checkpointer.checkpoint.instruction
+        self._context.emit(InstructionResolved(time=self._context.now(), instruction=instruction))
         if self._control.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
 
@@ -467,29 +466,6 @@ class TurnLifecycle:
         return outcome
 
 
-class CommandPrompter(Protocol):
-    """Asks the user what a command means."""
-
-    @property
-    def ask_meaning(self) -> AskAboutCommand:
-        """Asks a question about the command."""
-
-    async def confirm_instruction(self, instruction: str, meaning: ResolvedCommand) -> str:
-        """The instruction after the user confirmed or changed it."""
-        ...
-
-    async def settle_command(self, command: str) -> str:
-        """A command with what it corrects in itself carried out."""
-        ...
-
-    async def ask_correction(self, command: str, unclear: UnclearCorrection) -> Correction | None:
-        """The correction that the user means; None where nobody says which."""
-        ...
-
-    def tell_correction(self, remark: UserRemark, turn: Checkpoint) -> None:
-        """Tell how the command holds behind a remark that corrected it."""
-
-
 class LookupTurn(Protocol):
     """The turn of a lookup."""
 
@@ -574,6 +550,9 @@ class TurnCommandResolver:
             return
         while True:
             meaning = self._meaning = self._meaning or await self._find_meaning(command_resolver)
+            if meaning.instead:
+                await self._begin_anew(meaning.instead)
+                continue
             if meaning.orders_nothing or meaning.not_begun:
                 cause = Cause.PUT_OFF if meaning.is_put_off else Cause.COMMAND
                 raise NothingOrdered(meaning.not_begun or (_("Cancelled.") * self._context.attended), cause)
@@ -581,12 +560,20 @@ class TurnCommandResolver:
             confirmed = await self._prompter.confirm_instruction(instruction, meaning)
             if meaning is self._meaning:
                 break  # Else what was said meanwhile corrects the command.
-        self._settle(confirmed, meaning.said)
+        self._settle(confirmed)
         if confirmed == instruction:
             if meaning.reference:
                 self._checkpointer.add_note(meaning.reference)
         elif meaning.on_correction is not None:
             meaning.on_correction(confirmed)
+
+    async def _begin_anew(self, said: str) -> None:
+        """Take a command that the user typed at a question for that of the turn, from its beginning."""
+        self._checkpointer.begin_anew(said)
+        self._command, self._meaning, self._told = "", None, 0
+        turn = self._checkpointer.checkpoint
+        self._context.emit(TurnStarted(time=self._context.now(), turn_id=turn.turn_id, said=said))
+        self._command = await self._prompter.settle_command(said)
 
     async def _find_meaning(self, command_resolver: CommandResolver) -> ResolvedCommand:
         """The meaning of the command as it was corrected by the time that it is found."""
@@ -637,9 +624,9 @@ class TurnCommandResolver:
                 self._prompter.tell_correction(remark, turn)
         self._told = len(turn.remarks)
 
-    def _settle(self, instruction: str, said: str = "") -> None:
+    def _settle(self, instruction: str) -> None:
         """The instruction is known: what was said before and is not in it yet may correct it."""
-        self._checkpointer.set_instruction(instruction, said)
+        self._checkpointer.set_instruction(instruction)
         self.is_resolved = True
         self._checkpointer.correct_earlier()
         self._tell_corrections()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
@@ -116,7 +116,6 @@ class UserPrompter:
         self._find_unheeded: Callable[[], Sequence[str]] = tuple
         self._settle_remark: Callable[[str], object] = str
         self._let_pass: set[str] = set()
-        self._forbidden: Mapping[ActionKind, str] = {}
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
         self._allowed_before: Deed | None = None
         self._against = ""
@@ -132,16 +131,14 @@ class UserPrompter:
         """Warn at approvals of words that nothing answers; `settle` takes those that were seen to be."""
         self._find_unheeded, self._settle_remark = find_unheeded, settle
 
-    def watch_command(self, said: str, find_checkpoint: Callable[[], Checkpoint]) -> None:
+    def watch_command(self, find_checkpoint: Callable[[], Checkpoint]) -> None:
         """Have each approval compared with the command: what it forbids, and what it only reports.
 
         A turn that is continued may come to what was allowed when its program ended; the user is told so.
 
         Args:
-            said: the command as it was typed.
-            find_checkpoint: the turn so far, with what the command was taken to mean.
+            find_checkpoint: the turn so far, with the command as it was typed and as it was taken.
         """
-        self._forbidden = find_forbidden(said)
         self._find_checkpoint = find_checkpoint
         begun = find_checkpoint()
         self._allowed_before = begun.asked.deed if begun.asked and begun.is_allowed else None
@@ -222,7 +219,7 @@ class UserPrompter:
         # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
         unseen = "" if unheard or deed.kind is ActionKind.GRANT else self.unheeded
         changed = unseen if unseen == self._user_words and self._has_changed(deed, page_words) else ""
-        forbidden = self._forbidden.get(risk.kind, "")
+        forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
         is_doubted = (unheard or unseen or refusals or leftovers) and self._context.attended
         against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:

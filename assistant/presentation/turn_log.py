@@ -222,8 +222,7 @@ class TurnLog:
     def handle_event(self, event: events.Event) -> Entry | None:
         """Apply an event; returns the entry that it added or changed."""
         match event:
-            case events.InstructionResolved(instruction=instruction, said=said):
-                self.said = safe(said) or self.said
+            case events.InstructionResolved(instruction=instruction):
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):

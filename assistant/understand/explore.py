@@ -50,6 +50,7 @@ from assistant.understand.types import (
     CommandLanguage,
     MeaningCandidate,
     MeaningOrigin,
+    OtherCommand,
     PersonalizedElement,
     Sources,
     is_usable_value,
@@ -360,8 +361,7 @@ def make_question(
     element: PersonalizedElement, candidates: Sequence[MeaningCandidate], language: CommandLanguage
 ) -> Question:
     """The question about a missing element."""
-    element_text = one_line(element.text, 60)
-    is_whole = element.is_whole_command
+    element_text, is_whole = one_line(element.text, 60), element.is_whole_command
     choices = tuple(
         dict.fromkeys(
             one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
@@ -386,12 +386,9 @@ def make_question(
         text = f"“{element_text}”{asked}？"
     else:
         text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
-        if element.category is Category.FACT:
-            text = f"What is “{element_text}”?"
-        elif is_whole:
-            text = f"What exactly do you want: “{element_text}”?"
-            if choices:
-                text = f"Which is meant by “{element_text}”?"
+        if is_whole:
+            asked = "Which is meant by" if choices else "What exactly do you want:"
+            text = f"{asked} “{element_text}”?"
         elif element.category in (Category.HABIT, Category.PAST):
             text = f"What is meant by “{element_text}”?"
     return Question(element, text, choices, reasons)
@@ -399,8 +396,7 @@ def make_question(
 
 def parse_answer(question: Question, words: str) -> UserAnswer:
     """Parse the user's words: a number picks a choice; with “just this time” nothing is stored."""
-    value = normalize_value(words)
-    remember = True
+    value, remember = normalize_value(words), True
     for phrase in _DO_NOT_REMEMBER:
         if phrase in value.casefold():
             at = value.casefold().index(phrase)
@@ -423,6 +419,7 @@ _NO_ORDER = (
     (("Memory cannot answer “{}”.", "never mind"), ("“{}”：记忆里答不上来。", "算了")),
 )
 """What is asked about a remark and about a question, and the answer that nothing is to be done."""
+_NOTHING = {nothing for languages in _NO_ORDER for _text, nothing in languages}
 
 _ASKED = {
     Category.PERSON: "Who",
@@ -510,19 +507,21 @@ async def ask_meaning(
 
 async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAnswer:
     """The user's answer; what cannot be of the kind that is asked for is asked again, with the reason."""
-    asked = question
+    asked, element = question, question.element
     for _attempt in range(_MOST_ASKED):
         words = await ask_user(asked)
         answer = parse_answer(question, words)
-        problem = find_answer_problem(question.element.category, words)
+        is_own = element.is_whole_command and answer.value not in question.choices
+        if is_own and _is_command(answer.value) and not may_be_meant(element.text, answer.value):
+            raise OtherCommand(answer.value)
+        problem = find_answer_problem(element.category, words)
         if not problem or answer.value in (*question.choices, ""):
             return answer
         asked = replace(question, text=sentences(problem, question.text))
     return UserAnswer("")
 
 
-_MOST_ASKED = 3
-"""How often the user is asked for one value."""
+_MOST_ASKED = 3  # How often the user is asked for one value.
 
 
 def in_half_of_day(words: str, clock: str) -> str:
@@ -542,11 +541,11 @@ _SMALL_HOUR = re.compile(
 _ENDS_DAY = wording("ends_day", "en", "zh")
 
 
-async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | str | None:
+async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:
     """What is to be done after what seems to order nothing, as the user says; None for nothing.
 
-    A command of their own is returned as it was said. An answer that is no order, and none at all, says that
-    nothing is to be done.
+    Raises:
+        OtherCommand: the user typed one.
     """
     (meaning,) = resolution.meanings
     question = make_question(meaning.element, meaning.candidates, resolution.perceived.language)
@@ -555,9 +554,10 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
+    if chosen and chosen not in (*question.choices, *_NOTHING) and (_is_command(chosen) or is_order(chosen)):
+        raise OtherCommand(chosen)
     if chosen not in question.choices[1:]:
-        is_own = chosen not in ("", question.choices[0]) and (_is_command(chosen) or is_order(chosen))
-        return chosen if is_own else None
+        return None
     candidate = UserAnswer(chosen).candidate_for(question)
     return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None
 

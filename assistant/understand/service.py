@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
 from assistant.embedding.models import Tagging
@@ -166,15 +165,11 @@ class OtherSources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A resolved command, what was learned while it was resolved, and whether nothing is to be done.
-
-    `said` is the command that the user gave in the place of a mere remark.
-    """
+    """A resolved command, what was learned while it was resolved, and whether nothing is to be done."""
 
     resolution: Resolution
     lessons: tuple[LearnedAnswer, ...] = ()
     orders_nothing: bool = False
-    said: str = ""
 
 
 class UnderstandingService:
@@ -272,11 +267,14 @@ class UnderstandingService:
             ask_user: asks the user; None for no questions: missing elements then stay as typed.
             sources: other sources to look into before the phone; they need a model.
             settled: as in `resolve`.
+
+        Raises:
+            OtherCommand: the user typed it at a question.
         """
         resolution = first = await self.resolve_with_model(command, apps, settled)
         if resolution.is_remark:
-            again = partial(self.understand, apps=apps, look_up=look_up, ask_user=ask_user, sources=sources)
-            return await self._ask_order(resolution, ask_user, again)
+            meant = await ask_order(resolution, ask_user) if ask_user is not None else None
+            return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
         missing, language = resolution.missing, resolution.perceived.language
         resolve = UnderstandingService(self._open_sources, self._state, lambda _event: None).resolve
@@ -310,18 +308,6 @@ class UnderstandingService:
         if resolution is not first:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
-
-    async def _ask_order(
-        self,
-        remark: Resolution,
-        ask_user: QuestionAsker | None,
-        understand: Callable[[str], Awaitable[Resolved]],
-    ) -> Resolved:
-        """What is to be done after a mere remark; a command as the answer is understood like any other."""
-        meant = await ask_order(remark, ask_user) if ask_user is not None else None
-        if isinstance(meant, str):
-            return replace(await understand(meant), said=meant)
-        return Resolved(self._emit_completed(meant or remark), orders_nothing=meant is None)
 
     async def resolve_with_model(
         self, command: str, apps: Sequence[str] = (), settled: str = ""

@@ -18,6 +18,10 @@ from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import one_line
 
 
+class OtherCommand(Exception):
+    """At a question about a command the user typed another one, in its place: `args` are its words."""
+
+
 class Category(StrEnum):
     """What kind of thing an element stands for; it decides where its meaning is looked up.
 

@@ -32,6 +32,7 @@ from assistant.events import (
     MeaningProposed,
     QuestionAsked,
     StateChanged,
+    TurnStarted,
     TurnState,
 )
 from assistant.memory.store import open_store
@@ -51,6 +52,8 @@ class Case:
     """One turn that is about to understand its command."""
 
     resolved: ResolvedCommand
+    later: list[ResolvedCommand] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     calls: int = 0
     control: TurnControl = field(default_factory=lambda: TurnControl(lambda *_: None))
@@ -59,7 +62,8 @@ class Case:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         self.calls += 1
-        return self.resolved
+        self.heard.append(command)
+        return self.later.pop(0) if self.calls > 1 and self.later else self.resolved
 
     async def settle(self) -> None:
         """Let the turn go on until it waits."""
@@ -168,6 +172,27 @@ async def test_of_what_orders_nothing_no_instruction_is_kept(tmp_path: Path) -> 
         with pytest.raises(NothingOrdered):
             await turn.resolver.resolve()
         assert turn.checkpointer.checkpoint.instruction == "my usual lunch"
+
+
+@pytest.mark.parametrize("said", ["dial the plumber", "把客厅的灯关掉"])
+async def test_a_command_typed_at_a_question_is_the_command_of_the_turn(tmp_path: Path, said: str) -> None:
+    async with case(tmp_path, ResolvedCommand("my usual lunch", instead=said)) as turn:
+        turn.later.append(ResolvedCommand(said))
+        await turn.resolver.resolve()
+        checkpoint = turn.checkpointer.checkpoint
+        assert (checkpoint.said, checkpoint.instruction) == (said, said)
+        assert turn.heard == ["my usual lunch", said]
+        started = [event.said for event in turn.events if isinstance(event, TurnStarted)]
+        assert started == [said]
+
+
+async def test_what_such_a_command_corrects_in_itself_is_corrected(tmp_path: Path) -> None:
+    said = "set an alarm for 7, no wait, 7:40"
+    async with case(tmp_path, ResolvedCommand("my usual lunch", instead=said)) as turn:
+        turn.later.append(ResolvedCommand("set an alarm for 7:40"))
+        await turn.resolver.resolve()
+        assert turn.heard[1:] == ["set an alarm for 7:40"]
+        assert turn.checkpointer.checkpoint.said == said
 
 
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:

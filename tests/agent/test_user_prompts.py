@@ -108,7 +108,7 @@ async def ask(
     prompter.watch_remarks(lambda: unheeded, settle)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said=said, instruction=said)
     checkpoint = checkpoint.model_copy(update=begun or {})
-    prompter.watch_command(said, lambda: checkpoint)
+    prompter.watch_command(lambda: checkpoint)
     times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
     for text in texts:
         deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient=recipient, text=text)
@@ -392,7 +392,7 @@ async def test_a_yes_to_what_the_user_had_taken_back_is_remembered(tmp_path: Pat
         instruction=said,
         remarks=(option("mild", "spicy"),),
     )
-    prompter.watch_command(said, lambda: checkpoint)
+    prompter.watch_command(lambda: checkpoint)
     texts = [label(line, 20 * at) for at, line in enumerate(("Checkout", "Ramen, spicy", "Total ¥29"))]
     page = screen(*texts, button("Pay ¥29", 150), app=EATS)
     action = tap(page, 4)
@@ -420,7 +420,7 @@ async def test_what_the_turn_itself_has_entered_is_marked_among_the_words_of_a_p
     prompter = UserPrompter(context, running([]), "me", DeedLog(()))
     typed = StoredStep(number=1, action=TypeText(text="no wait, two of them"))
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="x", instruction="x", steps=(typed,))
-    prompter.watch_command("x", lambda: checkpoint)
+    prompter.watch_command(lambda: checkpoint)
     words = ("Checkout", "Old Street Noodles", "no wait, two of them", "Total ¥29")
     texts = [label(line, 20 * at) for at, line in enumerate(words)]
     page = screen(*texts, button("Pay ¥29", 150), app=EATS)

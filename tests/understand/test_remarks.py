@@ -13,6 +13,7 @@ from assistant.understand.complete import ResolutionKind
 from assistant.understand.explore import Question
 from assistant.understand.perceive import ORDER_GATE, REMARK_GATE, order_probability
 from assistant.understand.service import Resolved, UnderstandingService
+from assistant.understand.types import OtherCommand
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_model_assist import NOW, Writer, read
 
@@ -163,16 +164,17 @@ async def test_a_remark_may_be_a_command_after_all(answer: str) -> None:
     assert (resolved.resolution.decision, resolved.resolution.instruction) == (ResolutionKind.AS_SAID, SAID)
 
 
-async def test_another_command_takes_the_place_of_a_remark() -> None:
-    resolved, _ = await understood("call Susan Lin")
-    assert not resolved.orders_nothing
-    assert resolved.resolution.instruction == "call Susan Lin"
+@pytest.mark.parametrize("answer", ["call Susan Lin", "call mom", "给李雷发短信说我晚到"])
+async def test_another_command_in_the_place_of_a_remark_is_one_of_its_own(answer: str) -> None:
+    with pytest.raises(OtherCommand, match=answer):
+        await understood(answer)
 
 
-async def test_a_command_in_the_place_of_a_remark_is_understood_from_memory() -> None:
-    resolved, _ = await understood("call mom")
-    assert not resolved.orders_nothing
-    assert resolved.resolution.instruction == "call Susan Lin"
+@pytest.mark.parametrize("said", ["whats the last thing I bought", "do you sleep at night?", "你睡了吗"])
+@pytest.mark.parametrize("answer", ["1", "never mind", "算了", ""])
+async def test_a_question_that_memory_cannot_answer_can_be_left(said: str, answer: str) -> None:
+    resolved, _ = await understood(answer, said=said)
+    assert resolved.orders_nothing
 
 
 async def test_what_a_model_makes_of_a_remark_is_only_offered() -> None:

@@ -38,6 +38,7 @@ from assistant.understand.types import (
     LearntKinds,
     MeaningCandidate,
     MeaningOrigin,
+    OtherCommand,
     PersonalizedElement,
     Sources,
     is_usable_instruction,
@@ -405,10 +406,16 @@ async def test_an_answer_that_refers_to_no_single_choice_is_in_words_of_its_own(
     assert await _answered(words) == f"order my usual coffee and cake: {words}"
 
 
-@pytest.mark.parametrize("words", ["order two lattes", "给小王发微信说我到了"])
-async def test_another_command_as_the_answer_takes_the_place_of_the_command(words: str) -> None:
-    assert await _answered(words) == words
-    assert await _answered(words, is_part=True) == words
+async def test_another_command_as_the_answer_takes_the_place_of_the_command() -> None:
+    assert await _answered("order two lattes") == "order two lattes"
+    assert await _answered("order two lattes", is_part=True) == "order two lattes"
+
+
+@pytest.mark.parametrize("words", ["给小王发微信说我到了", "dial the plumber"])
+async def test_a_command_of_another_kind_as_the_answer_is_one_of_its_own(words: str) -> None:
+    for is_part in (False, True):
+        with pytest.raises(OtherCommand, match=words):
+            await _answered(words, is_part=is_part)
 
 
 def test_what_was_corrected_before_it_began_is_offered_as_no_command() -> None:
