@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from assistant.agent.completion import demands_change, fold, is_answered, split_parts, word_pattern
+from assistant.agent.completion import demands_change, fold, is_answered, word_pattern
 from assistant.agent.context import DecisionModel, UnclearCorrection
 from assistant.events import ActionKind, Cause, Deed, UsageUpdated
 from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
-from assistant.memory.prototypes.terms import COUNTS
+from assistant.memory.prototypes.terms import COUNTS, split_parts
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -43,7 +43,7 @@ from assistant.safety.deeds import tell_deed
 from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.secret_entry import hide_code_fields, takes_secret
 from assistant.settings.schema import Settings
-from assistant.skills.command_wording import Correction, read_correction
+from assistant.skills.command_wording import Correction, ValueKind, read_correction
 
 
 class TurnCheckpointer:
@@ -658,7 +658,12 @@ def words_touched(step: StoredStep) -> str:
 
 
 def format_correction(text: str, correction: Correction) -> str:
-    """The note for the model about a value of the command that the user corrected."""
+    """The note for the model about a value, or a part, of the command that the user corrected."""
+    if correction.kind is ValueKind.PART:
+        return (
+            f"The user has taken back “{correction.old}” by the words “{text}”: do not do it, and undo "
+            "what was done of it. Only the task as it stands above remains. The words are no text to enter."
+        )
     change = f"has “{correction.new}” in the place of “{correction.old}”"
     return (
         f"The user has corrected the task by the words “{text}”; as it stands above it "

@@ -35,7 +35,7 @@ from functools import lru_cache
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
 from assistant.i18n import _, ended, later
-from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep
 from assistant.records import (
     Action,
@@ -126,7 +126,6 @@ _ASKS = word_pattern("asks")
 _YES_OR_NO = word_pattern("yes_or_no")
 _OPENS = word_pattern("opens")
 _COMMITS = word_pattern("commits")
-_PARTS = word_pattern("parts")
 _FORBIDS = word_pattern("forbids")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
@@ -542,26 +541,6 @@ def _stands_on(text: str, observation: Observation) -> bool:
         for e in observation.elements
         if not e.password
     )
-
-
-def split_parts(instruction: str) -> list[str]:
-    """The parts of a command without own words. Quoted text and text after a colon are not divided."""
-    instruction = split_own_words(instruction)[0]
-    head, colon, content = instruction.partition(":") if ":" in instruction else instruction.partition("：")
-    if colon and head[-1:].isdigit():  # A time such as 7:30.
-        head, colon, content = instruction, "", ""
-    quoted: list[str] = []
-
-    def hide(match: re.Match[str]) -> str:
-        quoted.append(match[0])
-        return f"\x00{len(quoted) - 1}\x00"
-
-    hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
-    parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
-    restored = [re.sub(r"\x00(\d+)\x00", lambda match: quoted[int(match[1])], part) for part in parts]
-    if colon and restored:
-        restored[-1] = f"{restored[-1]}{colon}{content}"
-    return [part.strip() for part in restored]
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:

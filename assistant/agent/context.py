@@ -26,7 +26,7 @@ from assistant.model.types import ModelEvent, StepRequest, one_line
 from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
 from assistant.phone.status import OWN_DISPLAY
-from assistant.records import Action, Click, Cost, LongClick, Observation, TypeText, Usage, in_words
+from assistant.records import Action, Cost, Observation, TypeText, Usage, in_words
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
@@ -571,32 +571,6 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
 
 
 _WISHES, _NO_WISH = word_pattern("next_wish"), word_pattern("no_wish")
-
-
-def find_done_anyway(turn: Checkpoint) -> list[str]:
-    """What the user said is to stay as it is, or not to be done, where it was touched all the same.
-
-    What was touched before they said so must be touched once more, which takes it back.
-    """
-    against = []
-    for remark in turn.remarks:
-        match = _LEAVES_OUT.fullmatch(remark.text.strip().strip(".!。！"))
-        words = content_words(next(filter(None, match.groups()), "")) if match is not None else []
-        steps = [at for at, step in enumerate(turn.steps) if words and _is_touched(step, words)]
-        later_steps = [at for at in steps if at >= remark.after]
-        if steps and len(later_steps) in (0, len(steps)):
-            against.append(remark.text)
-    return against
-
-
-def _is_touched(step: StoredStep, words: Sequence[str]) -> bool:
-    """Whether a step touched what is called by some words; an option that leaves it out is none."""
-    target = step.action.target if isinstance(step.action, Click | LongClick) and not step.error else None
-    text = fold(f"{target.label} {target.around}") if target is not None else ""
-    return all(word in text for word in words) and _LEFT_OUT.search(text) is None
-
-
-_LEAVES_OUT, _LEFT_OUT = word_pattern("leaves_out"), word_pattern("left_out")
 
 
 def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: Sequence[str]) -> str:

@@ -26,12 +26,11 @@ from assistant.agent.completion import (
     content_words,
     fold,
     is_answered,
-    split_parts,
     word_pattern,
 )
 from assistant.agent.context import find_conflict, find_wishes
 from assistant.i18n import _, inner_quotation
-from assistant.memory.prototypes.terms import as_number
+from assistant.memory.prototypes.terms import as_number, split_parts
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -466,7 +465,7 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
     def shown() -> set[str]:
         return set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
 
-    for remark in remarks:
+    for remark in (each for each in remarks if each.kind != ValueKind.PART):
         request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
         if not remark.kind and (unit := asks_shift(remark.text)):
             # The value that it changes is not known: neither is the one that would have to show.

@@ -27,12 +27,14 @@ from assistant.agent.completion import (
     CompletionVerifier,
     TraceLog,
     Verification,
+    content_words,
     fold,
     is_answered,
-    split_parts,
+    required_kinds,
     wants_change,
+    word_pattern,
 )
-from assistant.agent.context import StepTimes, TurnContext, find_done_anyway
+from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import (
     AppRestriction,
@@ -72,6 +74,7 @@ from assistant.events import (
     WordsRetold,
 )
 from assistant.i18n import _, joined
+from assistant.memory.prototypes.terms import read_left_out, split_parts
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError
@@ -79,8 +82,10 @@ from assistant.phone.touches import window_of
 from assistant.records import (
     Action,
     AskUser,
+    Click,
     Failed,
     Finished,
+    LongClick,
     Observation,
     Outcome,
     PressHome,
@@ -650,3 +655,43 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
         return ""
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def find_done_anyway(turn: Checkpoint) -> list[str]:
+    """What the user took back, or said is to stay as it is, where it was touched or done all the same.
+
+    What was touched before they said so must be touched once more, which takes it back.
+    """
+    against = []
+    for remark in turn.remarks:
+        left_out = read_left_out(remark.text)
+        if left_out is None or (left_out.is_kept and not remark.old):
+            continue
+        is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
+        words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
+        touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
+        later_steps = [step for step in turn.steps[remark.after :] if step in touched]
+        is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
+        kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
+        is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
+        if is_done or (touched and not is_undone):
+            against.append(remark.text)
+    return against
+
+
+def _is_touched(step: StoredStep, words: Sequence[str]) -> bool:
+    """Whether a step touched or typed what is called by some words; an option that leaves it out is none."""
+    target = step.action.target if isinstance(step.action, Click | LongClick) and not step.error else None
+    text = fold(f"{target.label} {target.around}") if target is not None else ""
+    if isinstance(step.action, TypeText) and not step.error:
+        text = fold(step.action.text)
+    return all(word in text for word in words) and _LEFT_OUT.search(text) is None
+
+
+def _is_undone(touched: Sequence[StoredStep]) -> bool:
+    """Whether the steps pressed one thing, such as a switch, as often as takes it back."""
+    names = {step.action.target.name if step.action.target is not None else "" for step in touched}
+    return len(names) == 1 and "" not in names and len(touched) % 2 == 0
+
+
+_LEFT_OUT = word_pattern("left_out")

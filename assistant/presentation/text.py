@@ -137,6 +137,8 @@ def format_correction(event: CommandCorrected) -> str:
     template = _("Corrected: {command} (“{new}”, not “{old}”)")
     if not event.old:
         template = _("Corrected: {command} (“{new}” is new)")
+    elif not event.new:
+        template = _("Corrected: {command} (not “{old}”)")
     corrected = template.format(
         command=one_line(event.command), new=one_line(event.new), old=one_line(event.old)
     )

@@ -24,6 +24,7 @@ from assistant.memory.prototypes.terms import (
     find_misspelt,
     pluralized,
     split_own_words,
+    take_back_part,
     tells_anew,
 )
 from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
@@ -42,6 +43,7 @@ class ValueKind(StrEnum):
     DAY = "day"
     AMOUNT = "amount"
     COUNT = "count"
+    PART = "part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class CommandValue:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A corrected command, and what was changed: `old` is empty for an addition, `new` where nothing was."""
+    """A corrected command; `old` is empty for an addition, `new` for no change, or for a part left out."""
 
     command: str
     kind: ValueKind
@@ -94,14 +96,13 @@ _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
 _OF_OPTION, IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
-_STEM = 4  # Letters by which a word is the same in another form: “spice” and “spicy”.
 _VERBS, _RETELLS = _patterns("verbs"), _pattern("retells")
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
 _PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*|和(?=.份)")
 _WORD_OR_PAIR = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
+_CAPITALISED, _LARGE_ONE = re.compile(r"\b[A-Z][a-z]+\b"), re.compile(r"(?: one| size)$", re.IGNORECASE)
 _ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "time_suffix", "day_part"))
 _ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
 _MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
@@ -109,10 +110,9 @@ _PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _EDGES, _LEADS = ' ,，.。!！;；:："“”', ("", "for ", "at ")
-_LARGE_ONE = re.compile(r"(?: one| size)$", re.IGNORECASE)
 _WITH = re.compile(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _OWN, _USUAL = re.compile(r"\bmy $", re.I), re.compile(r"(?:usual|same|last|regular)\b", re.I)
-_LONGEST_NAME = 3  # Words; in Chinese characters the double.
+_STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
 
 
 def find_values(command: str) -> list[CommandValue]:
@@ -165,6 +165,8 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
             “Susan Lin”.
     """
     plain, _own = split_own_words(command)
+    if (rest := take_back_part(command, remark)) is not None:
+        return (Correction(rest[0], ValueKind.PART, "", rest[1]),)
     read = [each for each in _read(plain, remark, said or plain) if not _REFERS.fullmatch(each.new)]
     behind = command[len(plain) :]
     changed = {each.command: each for each in read if each.command != plain}
@@ -394,8 +396,7 @@ def _put_if_fit(command: str, value: CommandValue, new: str, *, fits: bool) -> l
 
 def _surely_names_person(words: str) -> bool:
     """Whether some words can hardly be anything but somebody: a role, a name, 老王, 李经理."""
-    is_name = _PERSON_ZH.fullmatch(words) is not None and _THING_ZH.search(words) is None
-    return _is_person(words) or is_name
+    return _is_person(words) or (_PERSON_ZH.fullmatch(words) is not None and _THING_ZH.search(words) is None)
 
 
 def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:

@@ -12,11 +12,11 @@ from assistant.agent.completion import (
     Verification,
     find_contradiction,
     required_kinds,
-    split_parts,
 )
 from assistant.agent.stop_checks import find_unheeded
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
+from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     Bounds,

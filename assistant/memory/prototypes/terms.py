@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from assistant.files import read_words
 from assistant.i18n import has_chinese
@@ -369,6 +370,151 @@ def split_own_words(instruction: str) -> tuple[str, str]:
     """An instruction without the user's own words behind it, and these; empty if there are none."""
     match = _OWN_WORDS.search(instruction)
     return (instruction[: match.start()], match["en"] or match["zh"]) if match else (instruction, "")
+
+
+def split_parts(instruction: str) -> list[str]:
+    """The parts of a command without own words. Quoted text and text after a colon are not divided."""
+    instruction = split_own_words(instruction)[0]
+    head, colon, content = instruction.partition(":") if ":" in instruction else instruction.partition("：")
+    if colon and head[-1:].isdigit():  # A time such as 7:30.
+        head, colon, content = instruction, "", ""
+    quoted: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        quoted.append(match[0])
+        return f"\x00{len(quoted) - 1}\x00"
+
+    hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
+    parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
+    restored = [re.sub(r"\x00(\d+)\x00", lambda match: quoted[int(match[1])], part) for part in parts]
+    if colon and restored:
+        restored[-1] = f"{restored[-1]}{colon}{content}"
+    return [part.strip() for part in restored]
+
+
+def take_back_part(command: str, remark: str) -> tuple[str, str] | None:
+    """A command without the part that a remark takes back, and this part; None where it takes back none."""
+    left_out = read_left_out(remark)
+    return without_part(command, left_out) if left_out is not None else None
+
+
+class LeftOut(NamedTuple):
+    """What a remark says is not to be done: the thing, what is denied of it, and how it is to be left.
+
+    `is_kept`: the thing is all that is to be done.
+    """
+
+    thing: str
+    denied: str = ""
+    state: str = ""
+    is_kept: bool = False
+
+    def agrees_with(self, part: str) -> bool:
+        """Whether a command that names the thing wants what the remark wants: “leave it on”, “turn it on”."""
+        if not _is_thing_of(self.thing, part):
+            return False
+        if self.state:
+            return not oppose(f"turn {self.state} {self.thing}", part)
+        between = "" if has_chinese(self.thing) else " "
+        return bool(self.denied) and oppose(f"{self.denied}{between}{self.thing}", part)
+
+
+def read_left_out(remark: str) -> LeftOut | None:
+    """What a remark says is not to be done, or left as it is; None for any other remark."""
+    text = " ".join(unicodedata.normalize("NFKC", remark).replace("’", "'").split()).strip(" .!。！~…")
+    for match in filter(None, (pattern.fullmatch(text) for pattern in _LEFT_OUT)):
+        said = match.groupdict(default="")
+        thing = _without_kind(said.get("thing") or said.get("kept", ""))
+        verb = said.get("verb", "")
+        if thing and (not verb.isascii() or verb in ("", *_ANY_VERB)):
+            return LeftOut(thing, _with_particle(verb, text), said.get("state", ""), "kept" in said)
+    return None
+
+
+def _with_particle(verb: str, text: str) -> str:
+    particle = re.search(rf"\b{re.escape(verb)} (on|off)\b", text) if verb else None
+    return f"{verb} {particle[1]}" if particle is not None else verb
+
+
+def without_part(command: str, left_out: LeftOut) -> tuple[str, str] | None:
+    """A command without the only part of it that a remark takes back, and this part.
+
+    None where the remark names no part, or several, where it may only say how a thing is wanted, or where the
+    rest cannot stand alone: “milk” of “buy bread and milk”, “play it” behind a search.
+    """
+    parts = split_parts(command)
+    named = [at for at, part in enumerate(parts) if _is_thing_of(left_out.thing, part)]
+    if len(parts) < 2 or len(named) != 1 or left_out.agrees_with(parts[named[0]]):
+        return None
+    if left_out.is_kept:
+        named = [at for at in range(len(parts)) if at != named[0]]
+        if len(named) != 1 or not re.search(r"[^\W\d]", left_out.thing):
+            return None
+    (at,) = named
+    starts, end = [], 0
+    for part in parts:
+        starts.append(command.find(part, end))
+        end = starts[-1] + len(part)
+    # What is told to somebody may go on behind a comma, and have such parts itself.
+    is_told = any(map(_TELLS.search, parts[:at]))
+    if min(starts) < 0 or is_told or not all(map(_BEGINS_PART.search, parts)) or _OF_OPTION.search(parts[at]):
+        return None
+    if any(map(_POINTS_BACK.search, parts[at + 1 :])):
+        return None
+    if at == 0:
+        return command[: starts[0]] + command[starts[1] :], parts[0]
+    before = starts[at - 1] + len(parts[at - 1])
+    return command[:before] + command[starts[at] + len(parts[at]) :], parts[at]
+
+
+def _is_thing_of(thing: str, part: str) -> bool:
+    """Whether some words name what a part is about, by its last word too: beef is not all of beef noodles."""
+    if has_chinese(thing):
+        return re.search(f"{re.escape(thing)}{_BEHIND_THING_ZH.pattern}", part) is not None
+    said = [_stem(word) for word in _WORD.findall(thing.casefold())]
+    whole = _WORD.findall(part.casefold())
+    core = _WORD.findall(_BEHIND_THING.sub("", _ITS_VERB.sub("", _without_kind(part.casefold()), count=1)))
+    heads = [_stem(core[-1])] if core else [_stem(word) for word in whole[:1]]
+    is_named = set(said) <= {_stem(word) for word in whole}
+    return bool(said) and is_named and (said[-1] in heads or said == [_stem(word) for word in whole[:1]])
+
+
+def _without_kind(thing: str) -> str:
+    before = ""
+    while thing != before:
+        before, thing = thing, _OF_THING.sub("", thing.strip(" ,，"))
+    return thing
+
+
+(
+    _PARTS,
+    _OF_THING,
+    _BEGINS_PART,
+    _POINTS_BACK,
+    _TELLS,
+    _OF_OPTION,
+    _ITS_VERB,
+    _BEHIND_THING,
+    _BEHIND_THING_ZH,
+) = (
+    _pattern(name, re.IGNORECASE)
+    for name in (
+        "parts",
+        "of_thing",
+        "begins_part",
+        "points_back",
+        "tells",
+        "of_option",
+        "its_verb",
+        "behind_thing",
+        "behind_thing_zh",
+    )
+)
+_ANY_VERB = _words("any_verb")
+_LEFT_OUT = [
+    re.compile(f"(?:{_TERMS['before_left_out']}){form}(?:{_TERMS['behind_left_out']})", re.IGNORECASE)
+    for form in _TERMS["left_out"]
+]
 
 
 REDACTED = "(forgotten)"
