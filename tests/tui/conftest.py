@@ -16,6 +16,7 @@ from textual.css import match, stylesheet
 from textual.css.model import RuleSet, Selector
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.reactive import Reactive
 
 from assistant.tui.memory.widgets import MemoryList
 
@@ -41,7 +42,8 @@ def quick() -> Iterator[None]:
     order once, and not whenever a screen of another app brings one more. Which rules hold for a widget is
     found out once for all widgets that no selector can tell apart. Whether the last part of a selector fits
     is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
-    a hundred times for each widget. Pilot waits for the screen by a message to each widget, which were two of
+    a hundred times for each widget. A reactive attribute is read without asking three times whether it is
+    there. Pilot waits for the screen by a message to each widget, which were two of
     three of all messages; a loop at rest tells that each has read its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
@@ -72,6 +74,14 @@ def quick() -> Iterator[None]:
     def check_last_first(selectors: list[Selector], path: list[DOMNode]) -> bool:
         return selectors[-1].check(path[-1]) and check(selectors, path)
 
+    read_reactive: Any = Reactive.__get__
+
+    def read_at_once(self: Reactive[Any], obj: Any, obj_type: type[Any]) -> Any:
+        values = {} if obj is None else obj.__dict__
+        if self.internal_name in values and not hasattr(type(obj), self.compute_name):
+            return values[self.internal_name]
+        return read_reactive(self, obj, obj_type)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stylesheet, "_check_selectors", check_last_first)
         patch.setattr(Compositor, "render_update", paint_when_looked_at)
@@ -80,6 +90,7 @@ def quick() -> Iterator[None]:
         patch.setattr(Stylesheet, "apply", lambda *which, **how: styled_once.apply(*which, **how))
         patch.setattr(Stylesheet, "replace_rules", staticmethod(styled_once.replace_rules))
         patch.setattr(RuleSet, "__hash__", object.__hash__)
+        patch.setattr(Reactive, "__get__", read_at_once)
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot.Pilot, "_wait_for_screen", wait_until_read)
@@ -92,7 +103,7 @@ class StyledOnce:
     def __init__(self) -> None:
         self._apply, self._replace = Stylesheet.apply, Stylesheet.replace_rules
         self._asked: dict[tuple[int, frozenset[str]], tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool]]] = {}
+        self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool], dict[str, Any]]] = {}
         self._replaced: WeakKeyDictionary[DOMNode, Any] = WeakKeyDictionary()
 
     def apply(
@@ -110,13 +121,27 @@ class StyledOnce:
         if key not in self._known:
             self._replaced.pop(node, None)
             self._apply(sheet, node, animate=animate)
-            self._known[key] = self._replaced.pop(node, None), {flag: vars(node)[flag] for flag in _FLAGS}
+            if not animate:
+                flags = {flag: vars(node)[flag] for flag in _FLAGS}
+                self._known[key] = self._replaced.pop(node, None), flags, dict(node.styles.base._rules)
             return
-        rules_of_node, flags = self._known[key]
+        rules_of_node, flags, written = self._known[key]
         vars(node).update(flags)
         if rules_of_node is not None:
-            self._replace(node, rules_of_node, animate=animate)
+            self._write(node, rules_of_node, written, animate=animate)
         sheet._process_component_classes(node)
+
+    def _write(self, node: DOMNode, rules: Any, written: Any, *, animate: bool) -> None:
+        """Give a node its rules, of which is known what they make of it: a rule set again changes nothing."""
+        base = node.styles.base
+        if animate or (base._rules != written and (base._rules or node._is_mounted)):
+            self._replace(node, rules, animate=animate)
+            return
+        if base._rules != written:
+            # It is not shown yet, so that nobody needs to look at it again for each of its rules.
+            base.merge_rules(written)
+            node._nodes.updated()
+        node.notify_style_update()
 
     def replace_rules(self, node: DOMNode, rules: Any, animate: bool = False) -> None:
         """In place of `Stylesheet.replace_rules`: by it `apply` tells which rules it found."""
