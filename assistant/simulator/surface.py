@@ -105,6 +105,9 @@ class Surface(Protocol):
         Raises `NotIdle` where the screen moves, unless it need not be `resting`.
         """
 
+    def contacts(self) -> list[tuple[str, str]]:
+        """Name and number of everybody in the address book."""
+
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""
 

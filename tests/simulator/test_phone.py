@@ -106,6 +106,14 @@ async def test_a_hostile_line_stays_in_the_phone(adb: Adb, phone: SimulatedPhone
     assert not target.exists()
 
 
+async def test_the_address_book_is_a_provider(adb: Adb, phone: SimulatedPhone) -> None:
+    people = "content query --uri content://com.android.contacts/data/phones --projection display_name"
+    said = (await adb("-s", phone.serial, "shell", people)).out.decode()
+    book = next(app for app in phone.windows.apps() if app.package == "com.example.contacts")
+    names = [entry["text"] for entry in book.state["contacts"]]
+    assert said == "".join(f"Row: {row} display_name={name}\n" for row, name in enumerate(names))
+
+
 async def test_a_shell_session_keeps_its_folder(adb: Adb, phone: SimulatedPhone) -> None:
     done = await adb("-s", phone.serial, "shell", stdin=b"cd /sdcard\npwd\nexit 3\necho never\n")
     assert (done.code, done.out) == (3, b"/sdcard\n")

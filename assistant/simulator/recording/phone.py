@@ -187,6 +187,10 @@ class RecordedSurface:
         del every, resting
         return self.screen.tree or _blank_tree(self.screen)
 
+    def contacts(self) -> list[tuple[str, str]]:
+        """Nobody: a recording has no address book."""
+        return []
+
     def expand(self, panel: str) -> None:
         """Nothing: no panel is recorded apart."""
         del panel

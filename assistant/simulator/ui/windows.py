@@ -12,6 +12,7 @@ from assistant.records import Bounds
 from assistant.simulator.android.hardware import Wakefulness
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.host import App
+from assistant.simulator.apps.people import BOOK
 from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent, UnknownDisplay
 from assistant.simulator.ui import draw, gestures, ime, keys, scene, touch, xml
 from assistant.simulator.ui.desk import Desk, MakeApps, no_apps
@@ -299,6 +300,11 @@ class WindowManager:
                 windows = self.windows()
                 shown.append(xml.ShownDisplay(number, windows, rotation, self.desk.focus.field, empty))
         return shown
+
+    def contacts(self) -> list[tuple[str, str]]:
+        """Name and number of everybody in the address book."""
+        books = [app for app in self.desk.apps() if app.package == BOOK]
+        return [(entry["text"], entry["phone"]) for app in books for entry in app.state["contacts"]]
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""

@@ -87,6 +87,9 @@ class Screen:
     def render(self) -> Image:
         return new("RGBA", (12, 20), "black" if self.black else "white")
 
+    def contacts(self) -> list[tuple[str, str]]:
+        return [("Ann Lee", "+1 555 0100"), ("王芳", "13800000000")]
+
     def expand(self, panel: str) -> None:
         self.calls.append(("expand", panel))
 

@@ -167,10 +167,15 @@ async def test_providers(bench: Bench) -> None:
     )
     assert (await bench.out(query)).startswith("Row: 0 _id=1, name=")
     assert await bench.out(f"{query}/nothing") == "No result found.\n"
-    missing = await bench.run("content query --uri content://sms/inbox")
+    people = "content query --uri content://com.android.contacts/data/phones"
+    assert await bench.out(f"{people} --projection display_name:data1") == (
+        "Row: 0 display_name=Ann Lee, data1=+1 555 0100\nRow: 1 display_name=王芳, data1=13800000000\n"
+    )
+    assert await bench.out("content query --uri content://sms/inbox") == "No result found.\n"
+    missing = await bench.run("content query --uri content://nobody/things")
     said, exception, frame, _end = missing.error.split("\n")
-    assert said == "Error while accessing provider:sms"
-    assert exception == "java.lang.IllegalStateException: Could not find provider: sms"
+    assert said == "Error while accessing provider:nobody"
+    assert exception == "java.lang.IllegalStateException: Could not find provider: nobody"
     assert frame.startswith("\tat ")
 
 

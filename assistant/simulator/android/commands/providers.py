@@ -1,6 +1,6 @@
-"""`content query` and `locksettings`. The simulated apps are no content providers: only the settings are one.
+"""`content query` of settings, contacts and text messages, and `locksettings`. No app here sends a message.
 
-Source: AOSP `Content.java`, `LockSettingsShellCommand.java`.
+Source: AOSP `Content.java`, `LockSettingsShellCommand.java`; columns of `ContactsContract`, `Telephony`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from assistant.simulator.android.command import Arguments, Context, JavaError, P
 from assistant.simulator.android.commands.common import truth, unknown_command
 
 _SETTINGS = re.compile(r"content://settings/(system|secure|global)(?:/(\w+))?")
+_CONTACTS = re.compile(r"content://(?:com\.android\.contacts/data/phones|contacts/phones)/?")
+_MESSAGES = re.compile(r"content://sms(?:/\w+)?/?")
 _WHERE = re.compile(r"\s*name\s*=\s*[\"'](\w+)[\"']\s*")
 _USAGE = "usage: adb shell content [subcommand] [options]\n"
 
@@ -25,25 +27,44 @@ def content(context: Context) -> Result:
     while (word := arguments.next()) is not None:
         options[word] = arguments.required()
     address = options.get("--uri", "")
-    table = _SETTINGS.fullmatch(address)
-    if table is None:
+    where = _WHERE.fullmatch(options.get("--where", ""))
+    if table := _SETTINGS.fullmatch(address):
+        columns, rows = _settings(context, table[1], table[2] or (where[1] if where else ""))
+    elif _CONTACTS.fullmatch(address):
+        columns, rows = _contacts(context)
+    elif _MESSAGES.fullmatch(address):
+        columns, rows = ["_id", "address", "date", "body"], []
+    else:
         name = address.removeprefix("content://").partition("/")[0]
         frame = "com.android.commands.content.Content$Command.execute(Content.java:570)"
         error = JavaError("java.lang.IllegalStateException", f"Could not find provider: {name}", frame)
         return Result(error=f"Error while accessing provider:{name}\n{error.text()}")
-    where = _WHERE.fullmatch(options.get("--where", ""))
-    chosen = table[2] or (where[1] if where else "")
-    names = [name for name in sorted(context.services.settings.table(table[1])) if chosen in ("", name)]
-    rows = [
-        {"_id": str(number), "name": name, "value": str(context.services.setting(name, table[1]))}
-        for number, name in enumerate(names, 1)
-    ]
-    columns = options["--projection"].split(":") if "--projection" in options else ["_id", "name", "value"]
+    columns = options["--projection"].split(":") if "--projection" in options else columns
     lines = [
         f"Row: {number} " + ", ".join(f"{column}={row.get(column, 'NULL')}" for column in columns) + "\n"
         for number, row in enumerate(rows)
     ]
     return Result("".join(lines) or "No result found.\n")
+
+
+_Rows = tuple[list[str], list[dict[str, str]]]
+
+
+def _settings(context: Context, table: str, chosen: str) -> _Rows:
+    names = [name for name in sorted(context.services.settings.table(table)) if chosen in ("", name)]
+    values = [
+        (str(number), name, context.services.setting(name, table)) for number, name in enumerate(names, 1)
+    ]
+    return ["_id", "name", "value"], [
+        {"_id": number, "name": name, "value": str(value)} for number, name, value in values
+    ]
+
+
+def _contacts(context: Context) -> _Rows:
+    return ["_id", "display_name", "data1"], [
+        {"_id": str(number), "display_name": name, "data1": phone}
+        for number, (name, phone) in enumerate(context.surface.contacts(), 1)
+    ]
 
 
 def locksettings(context: Context) -> Result:
