@@ -43,13 +43,13 @@ from assistant.tui.screens.dialogs import (
     RulesScreen,
     SuggestionsScreen,
     WhereScreen,
+    WhyScreen,
 )
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import MainScreen
 from assistant.tui.screens.panel_layout import HEIGHTS, WIDTHS
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
-from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import ending_with_terminal
 from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
 from assistant.tui.widgets.command_input import DoublePressTimer

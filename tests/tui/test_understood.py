@@ -17,7 +17,7 @@ from assistant.presentation.text import safe
 from assistant.presentation.turn_log import TurnLog
 from assistant.presentation.ui_state import SETTLING, TYPING_PAUSE
 from assistant.presentation.understood import ElementView
-from assistant.tui.screens.why import WhyScreen
+from assistant.tui.screens.dialogs import WhyScreen
 from assistant.tui.turn_lines import format_command
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE

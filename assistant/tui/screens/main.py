@@ -40,8 +40,8 @@ from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import MemoryList
+from assistant.tui.screens.dialogs import ReasonsPanel
 from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher, find_stream
-from assistant.tui.screens.why import ReasonsPanel
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter

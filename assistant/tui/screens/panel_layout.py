@@ -24,7 +24,7 @@ from assistant.presentation.text import one_line
 from assistant.records import Record
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
-from assistant.tui.screens.why import ReasonsPanel
+from assistant.tui.screens.dialogs import ReasonsPanel
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.phone_screen import PicturePanel, Stream
 from assistant.tui.widgets.scrollback import FoldedTurn
