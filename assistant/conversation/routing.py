@@ -17,10 +17,16 @@ from enum import StrEnum
 from functools import cache
 
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
+from assistant.conversation.remembering import (
+    read_ended,
+    read_forgetting,
+    speaks_of_forgetting,
+    split_told,
+)
 from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
-from assistant.memory.profile.statements import asks_in_chinese, is_statement
+from assistant.memory.profile.statements import asks_in_chinese, is_statement, spell_out, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 
@@ -93,26 +99,6 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class _Forgetting:
-    """The patterns of wishes to forget, compiled."""
-
-    wishes: tuple[re.Pattern[str], ...]
-    deletions: tuple[re.Pattern[str], ...]
-    on_phone: re.Pattern[str]
-    in_apps: re.Pattern[str]
-    after: re.Pattern[str]
-    courtesy: re.Pattern[str]
-    everything: re.Pattern[str]
-
-    def match(self, line: str) -> re.Match[str] | None:
-        """The match of a line that is such a wish; None for a task of the phone, and for all else."""
-        if self.on_phone.search(line):
-            return None
-        patterns = self.wishes if self.in_apps.search(line) else (*self.wishes, *self.deletions)
-        return next((match for pattern in patterns if (match := pattern.fullmatch(line))), None)
-
-
-@dataclass(frozen=True, slots=True)
 class _Table:
     """The patterns of `routing.yaml`, compiled."""
 
@@ -123,7 +109,6 @@ class _Table:
     within: tuple[tuple[RouteKind, re.Pattern[str]], ...]
     correction: re.Pattern[str]
     command: re.Pattern[str]
-    forget: _Forgetting
     answers: dict[ShortAnswer, re.Pattern[str]]
     ordinals: tuple[tuple[str, ...], ...]
     day_parts: dict[str, tuple[str, str]]
@@ -132,7 +117,6 @@ class _Table:
 
 
 _LONGEST_TALK, _MOST_DIGITS = 90, 2
-_BEFORE_REASON = re.compile(r"[,，;；。]|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
@@ -154,12 +138,14 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if (bare := _route_bare(text, running=running)) is not None:
         return bare
     spaced = _lower(text).rstrip(" .。!！")
-    if (forgotten := _read_forgetting(text, table)) is not None:
-        return Route(RouteKind.FORGET, text, rest=forgotten)
+    if (forgotten := read_forgetting(text, begins_task)) is not None:
+        return Route(RouteKind.UNDO if forgotten.just_now else RouteKind.FORGET, text, rest=forgotten.what)
     if (begun := _begun_route(text, spaced, table)) is not None:
         return begun
     is_due = table.lines["due"].search(spaced) is not None
-    if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not is_due:
+    if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not (
+        is_due or speaks_of_forgetting(text)
+    ):
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if any(table.lines[name].search(spaced) for name in ("recurring", "calls")) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
@@ -282,9 +268,20 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
-                rest = table.lines["points"].sub("", _BEFORE_REASON.split(rest, maxsplit=1)[0]).strip()
+                # What follows a comma says why, not what.
+                rest = table.lines["points"].sub("", next(iter(split_told(rest)), "")).strip()
                 rest = "" if table.lines["all_suggestions"].fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
+    clauses = split_told(text)
+    if len(clauses) < 2 or any(map(begins_task, clauses)):
+        return None
+    ends = dict(table.whole)[RouteKind.STOP_SUGGESTING]
+    for clause in clauses:
+        if ends.fullmatch(strip_courtesy(normalize_line(clause))):
+            return Route(RouteKind.STOP_SUGGESTING, text)
+        begun = _begun_route(clause, _lower(clause), table)
+        if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
+            return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
     return None
 
 
@@ -309,24 +306,6 @@ def read_quiet_hours(text: str) -> QuietWish | None:
             hours = _table().day_parts.get(groups.get("part", ""), (groups["start"], groups["end"]))
             return QuietWish(*hours, (groups["days"] or groups["tail_days"]).strip())
     return None
-
-
-def _read_forgetting(text: str, table: _Table) -> str | None:
-    """What a line wants forgotten, in its own letters; empty for everything, None where it is no such wish.
-
-    To forget is said of a memory alone; to delete also of what is on the phone, so then the line must name
-    the memory, or what is known.
-    """
-    line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
-    wish = table.forget.courtesy.sub("", line)
-    clause, *reasons = _BEFORE_REASON.split(wish, maxsplit=1)
-    wishes = (wish,) if any(map(begins_task, reasons)) else (wish, clause)
-    if (match := next(filter(None, map(table.forget.match, wishes)), None)) is None:
-        return None
-    what, before = (match["what"] or "").strip(" ,，"), ""
-    while what != before:
-        before, what = what, table.forget.after.sub("", what).strip(" ,，")
-    return "" if table.forget.everything.fullmatch(what) else what
 
 
 def _asked_deed(line: str) -> str:
@@ -402,11 +381,14 @@ def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
-    opening = table.lines["opens"]
+    told = spell_out(table.lines["opens"].sub("", text.strip()))
+    ended = read_ended(told)
+    if speaks_of_forgetting(text) or (ended and _states_fact(ended, normalize_line(ended), table)):
+        return bool(ended)
     is_told = table.lines["states"].match(line) is not None and says_fact(text)
-    if is_told or is_statement(opening.sub("", text)):
+    if is_told or is_statement(told):
         return True
-    return table.lines["lasts"].match(opening.sub("", line)) is not None
+    return table.lines["lasts"].match(normalize_line(without_since(told))) is not None
 
 
 def _opening_courtesy(spaced: str, table: _Table) -> int:
@@ -557,7 +539,7 @@ def line_pattern(name: str) -> re.Pattern[str]:
 @cache
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")
-    courtesy, running, forget = data["courtesy"], data["running"], data["forget"]
+    courtesy, running = data["courtesy"], data["running"]
     parts = data["quiet_hours"]
     return _Table(
         before=compile_words(rf"(?:{join_words(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
@@ -567,15 +549,6 @@ def _table() -> _Table:
         within=_compiled(data["within"]),
         correction=compile_words(running["correction"]),
         command=compile_words(running["command"]),
-        forget=_Forgetting(
-            wishes=tuple(compile_words(pattern) for pattern in forget["wishes"]),
-            deletions=tuple(compile_words(pattern) for pattern in forget["deletions"]),
-            on_phone=compile_words(forget["on_phone"]),
-            in_apps=compile_words(forget["in_apps"]),
-            after=compile_words(rf"(?:{join_words(forget['after'])})$"),
-            courtesy=compile_words(rf"(?:{join_words(forget['courtesy'])})+$"),
-            everything=compile_words(forget["everything"]),
-        ),
         answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
         ordinals=tuple(map(tuple, data["ordinals"])),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},

@@ -5,7 +5,6 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -14,6 +13,7 @@ from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.remembering import find_meant, find_stated, read_ended, read_facts, told_pattern
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
 from assistant.conversation.switches import (
     SuggestionSwitches,
@@ -37,7 +37,6 @@ from assistant.history import (
 from assistant.i18n import (
     _,
     counted,
-    has_chinese,
     joined,
     later,
     moment,
@@ -48,13 +47,12 @@ from assistant.i18n import (
 )
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, mentions_secret
-from assistant.memory.profile.graph import NOTE, WISH, Evidence, Strength
-from assistant.memory.profile.lexicon import ADDRESS, HABITS, NAME, lexicon
+from assistant.memory.profile.extract import draft_facts, mentions_secret
+from assistant.memory.profile.graph import NOTE, WISH, Evidence
+from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement
 from assistant.memory.store import Store
-from assistant.memory_view.items import MemoryProblem, Section
+from assistant.memory_view.items import ItemLocation, MemoryProblem, Section
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
@@ -68,7 +66,7 @@ from assistant.proactive.schedules import (
     format_schedule,
     format_sender,
 )
-from assistant.records import Outcome, Record
+from assistant.records import Outcome
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 from assistant.understand.perceive import begins_order
@@ -104,13 +102,14 @@ class Reply:
     """What is said back. `evidence` are the ids of the records that it rests on, newest first.
 
     `known` is false where the memory does not know the answer. `offer` is a command that the user may want
-    to send next.
+    to send next, `location` where in the memory that stands which is to be forgotten: an interface opens it.
     """
 
     text: str
     evidence: tuple[str, ...] = ()
     known: bool = True
     offer: str = ""
+    location: ItemLocation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,15 +466,16 @@ class Conversation:
                 known=False,
             )
         words, wish = split_remembered(words)
-        taught = line_pattern("teaches").fullmatch(words)
+        if (ended := read_ended(words)) and find_stated(ended, self._profile().facts()):
+            return self._tell_forgetting(ended)
+        taught = told_pattern("teaches").fullmatch(words)
         word = (taught["en"] or taught["zh"]) if taught is not None else ""
-        if line_pattern("points_at").fullmatch(word.casefold()):
+        if told_pattern("points_at").fullmatch(word.casefold()):
             sentence = _(
                 "“{word}” means somebody or something else each time, so nothing was kept. Say the name."
             )
             return Reply(sentence.format(word=one_line(word, 20)), known=False)
-        record = Record(id="said", user_id=self._user, time=self._now(), instruction=words, said=words)
-        facts = _facts_said(record)
+        facts = read_facts(words)
         if not facts:
             return Reply(_("Nothing was kept: of whom that is said is not clear. Name them."), known=False)
 
@@ -535,9 +535,18 @@ class Conversation:
         """Where what is to be forgotten stands. Nothing is deleted by a word: it is for good."""
         if not words:
             return Reply(_("“assistant memory wipe”, or w in /memory, deletes all of it, after asking."))
-        note = self._view().to_forget(words).note
-        return Reply(sentences(note, _("In the interface /forget {words} opens it.").format(words=words)))
+        meant = {
+            fact.value.id: fact_words(fact.node.name, fact.value.key, fact.value.text)
+            for fact in find_meant(words, self._profile())
+        }
+        location = self._view().to_forget(words, meant)
+        way = _("“memory forget {id}” deletes the first for good, and asks first.")
+        told = sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID]))
+        return Reply(told, location=location)
 
+
+_SHOWN_OF_ID = 8
+"""So much of an id as is typed."""
 
 _OTHER_WISHES = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
 
@@ -549,7 +558,7 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
     """
     for match in line_pattern("second_wish").finditer(words):
         rest = words[match.end() :].strip()
-        drops = line_pattern("drops").fullmatch(rest)
+        drops = told_pattern("drops").fullmatch(rest)
         wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
         is_order = wish.kind is RouteKind.COMMAND and begins_order(rest)
         if match.start() and (is_order or wish.kind in _OTHER_WISHES):
@@ -646,50 +655,3 @@ def small_talk(kind: RouteKind) -> str:
     return _(
         _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
     )
-
-
-def _facts_said(record: Record) -> list[ExtractedFact]:
-    """The facts in what the user asked to remember; a text without facts for the rules is kept verbatim."""
-    words = record.instruction
-    taught = line_pattern("teaches").fullmatch(words)
-    if taught is not None:
-        return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
-    stated = read_statement(words)
-    if stated and all(fact.key != NOTE for fact in stated):
-        return stated
-    is_unclear = any(
-        fact.key == NOTE and fact.concept != PEOPLE and is_said_of_another(fact.text) for fact in stated
-    )
-    is_mixed = len(stated) > 1 and any(fact.key != NOTE or fact.concept == PEOPLE for fact in stated)
-    if is_unclear or is_mixed or is_said_of_another(words):
-        kept = [] if is_unclear else stated
-        return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
-    if (allergic := line_pattern("allergic").fullmatch(words)) is not None:
-        return read_statement(
-            f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
-        )
-    if not line_pattern("dislikes").search(words) and (facts := extract_facts(record)):
-        return [replace(fact, strength=Strength.USER) for fact in facts]
-    if (mine := line_pattern("mine_is").fullmatch(words)) is not None:
-        entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
-        return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
-    return [_wish(words)]
-
-
-def _meaning_taught(word: str, value: str) -> list[ExtractedFact]:
-    """What a word stands for: somebody where it says what they are to the user, else any value."""
-    value = _CLOCK_APART.sub(r"\1:\2", value).strip()
-    stated = read_statement(f"{word}是{value}" if has_chinese(word) else f"{word} is {value}")
-    if stated and all(fact.key != NOTE for fact in stated):
-        return stated
-    return [ExtractedFact(HABITS, word, "is", value, value.casefold(), True, Strength.USER)]
-
-
-_CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)
-"""A time of day as it is typed in haste: “6 30pm”."""
-
-
-def _wish(words: str) -> ExtractedFact:
-    """A text that the rules find no fact in, kept verbatim as a wish."""
-    entity = lexicon().domains[HABITS].entity
-    return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)

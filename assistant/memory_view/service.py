@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -23,9 +23,7 @@ from assistant.i18n import _, counted, joined, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, UndoRefused
 from assistant.memory.database import StoreError
-from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.profile.service import LazyProfile
-from assistant.memory.profile.statements import read_statement
 from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.items import (
@@ -161,14 +159,25 @@ def _whole_word(word: str, *, ends: bool = True) -> re.Pattern[str]:
     return re.compile(f"{begin}{re.escape(word)}{end}")
 
 
+def _first_of(keys: Mapping[Section, Sequence[str]], words: str) -> ItemLocation:
+    """Where the first of what holds some words stands, with how many do in each section."""
+    section = next(iter(keys))
+    counts = _(", ").join(
+        _("{count} in {section}").format(count=len(held), section=_(section.value))
+        for section, held in keys.items()
+    )
+    note = _("“{words}”: {counts}.").format(words=one_line(words, 60), counts=counts)
+    return ItemLocation(section, keys[section][0], note)
+
+
+def _named_whole(item: Item) -> str:
+    """An item with what it is about: “mom · birthday: May 2nd”."""
+    return f"{item.context}: {item.name}" if item.context else item.name
+
+
 _SHORTEST = 4
 """So many characters of an id must be written at least."""
 _TOLD = 5
-_CLAUSE_END = re.compile(r"[,，;；。]\s*|(?<=[\u4e00-\u9fff])\s+")
-_OF_USER = re.compile(r"^(?:i['’]?m|i am|i['’]?ve|i have|my|i|我(?:们)?(?:是|的)?)\s*", re.IGNORECASE)
-_TO_KNOW = re.compile(
-    r"^(?:that (?=i\b|i'|my\b|our\b|we\b)|(?:你)?(?:还)?(?:记得|记住|知道)的)", re.IGNORECASE
-)
 _TWICE = {Section.ROUTINES: Section.PREFERENCES}
 
 
@@ -379,60 +388,49 @@ class MemoryView:
         with self._in_words():
             return self._parts[section].export_replaces(item, folder)
 
-    def to_forget(self, words: str) -> ItemLocation:
-        """Where the first thing stands that holds some words; what is only alike is not meant."""
-        keys_by_section: dict[Section, list[str]] = {}
-        unread: MemoryProblem | None = None
-        said = words
-        for wording in (said, *self._said_otherwise(said)):
-            held, unread = self._find_held(wording)
-            if held and (not keys_by_section or Section.PROFILE in held):
-                words, keys_by_section = wording, held
-            if Section.PROFILE in held:
-                break
-        if not keys_by_section and unread is not None:
-            raise unread
-        if not keys_by_section:
-            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(said, 60)))
-        section, keys = next(iter(keys_by_section.items()))
-        counts = _(", ").join(
-            _("{count} in {section}").format(count=len(keys), section=_(section.value))
-            for section, keys in keys_by_section.items()
-        )
-        note = _("“{words}”: {counts}. f deletes the marked one for good, and asks first.")
-        return ItemLocation(section, keys[0], note.format(words=one_line(words, 60), counts=counts))
+    def to_forget(self, words: str, values: Mapping[str, str] | None = None) -> ItemLocation:
+        """Where that stands which is to be forgotten.
 
-    def _find_held(self, words: str) -> tuple[dict[Section, list[str]], MemoryProblem | None]:
-        """What holds some words, by section, and why a section could not be read."""
-        keys_by_section, unread = {}, None
-        for section in _FORGETTABLE:
-            try:
-                with self._in_words(section):
-                    keys = find_holding(self._parts[section].texts(), words)
-            except MemoryProblem as problem:
-                # Without the embedder there are no prototypes; what they rest on is found all the same.
-                unread = problem
-                continue
-            if keys:
-                keys_by_section[section] = keys
-        return keys_by_section, unread
-
-    def _said_otherwise(self, words: str) -> Iterator[str]:
-        """What is meant by words that stand nowhere as they are: a fact that they state, or ask for.
-
-        “That I'm allergic to fish, it was a phase” means the fish. What follows
-        the first clause says why.
+        Args:
+            words: what the user called it.
+            values: the ids of the profile's values that the words were read as, and what they say. Without
+                them that is meant which holds all of the words, else what is alike or near in meaning.
         """
-        clause = _CLAUSE_END.split(_TO_KNOW.sub("", words), maxsplit=1)[0].strip()
-        bare = _OF_USER.sub("", clause)
-        if clause != words:
-            yield clause
-        yield from (fact.text for fact in read_statement(clause) if fact.key not in (NOTE, WISH))
-        match = self._profile().find(clause, similar=False)
-        if match is not None:
-            yield match.value
-        if bare not in ("", clause):
-            yield bare
+        note, meant = _("Meant by “{words}”: {names}."), dict(values or {})
+        if not meant:
+            # As 我妈的生日 and 我妈生日 are the same.
+            said = dict.fromkeys((words, re.sub("(?<=[\u3400-\u9fff])的(?=[\u3400-\u9fff])", "", words)))
+            if (holding := self._holding(said)) is not None:
+                return holding
+            note = _("Nothing says just “{words}”. Nearest to it: {names}.")
+            items = (*self.find(Section.PROFILE, words).items, *self.alike(Section.PROFILE, words))
+            meant = {item.id: _named_whole(item) for item in items[:_TOLD]}
+        if not meant:
+            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(words, 60)))
+        names = _("; ").join(dict.fromkeys(meant.values())).rstrip(".。")
+        said_note = note.format(words=one_line(words, 60), names=names)
+        return ItemLocation(Section.PROFILE, next(iter(meant)), said_note)
+
+    def _holding(self, wordings: Iterable[str]) -> ItemLocation | None:
+        """Where the first thing stands that holds the words of one of some wordings; None where none does."""
+        unread = None
+        for words in wordings:
+            keys_by_section = {}
+            for section in _FORGETTABLE:
+                try:
+                    with self._in_words(section):
+                        keys = find_holding(self._parts[section].texts(), words)
+                except MemoryProblem as problem:
+                    # Without the embedder there are no prototypes; what they rest on is found all the same.
+                    unread = problem
+                    continue
+                if keys:
+                    keys_by_section[section] = keys
+            if keys_by_section:
+                return _first_of(keys_by_section, words)
+        if unread is not None:
+            raise unread
+        return None
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""

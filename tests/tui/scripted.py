@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.conversation.routing import Route
+from assistant.conversation.routing import Route, RouteKind
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.events import (
@@ -25,6 +25,7 @@ from assistant.events import (
 )
 from assistant.history import PastTurns
 from assistant.memory.command_queue import CommandQueue, PhoneQueues
+from assistant.memory_view.items import MemoryProblem
 from assistant.memory_view.service import MemoryView
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneStatus
@@ -326,6 +327,11 @@ class ScriptedEngine(Engine):
 
     async def reply(self, route: Route) -> Reply:
         self.calls.append(("reply", route.kind))
+        if route.kind is RouteKind.FORGET and route.rest and self.remembered is not None:
+            try:
+                return Reply("It is there.", location=self.remembered.to_forget(route.rest))
+            except MemoryProblem as problem:
+                return Reply(str(problem), known=False)
         return self.replies.get(route.kind, Reply(f"a reply to {route.kind}"))
 
     async def mentions(self) -> Sequence[Mention]:

@@ -354,7 +354,7 @@ async def test_escape_closes_what_why_opened_and_the_memory_key_goes_into_it(liv
 async def test_letters_behind_a_wish_to_forget_change_nothing(lived: Lived) -> None:
     store, view = lived
     async with open_desk(ScriptedEngine(remembered=view)) as desk:
-        desk.app.main.sides.show_to_forget("noodles")
+        desk.app.main.sides.show_to_forget(view.to_forget("noodles"))
         await read(desk.app, desk.pilot)
         assert panel(desk).focused
         before = len(store.audit.lines())

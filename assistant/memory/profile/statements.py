@@ -310,6 +310,19 @@ def _split(sentence: str) -> list[str]:
     return [part.strip(" .。!！,，") for part in parts if part and part.strip(" .。!！,，")]
 
 
+def spell_out(text: str) -> str:
+    """A text with its words spelt, such as “I'm” for “im”."""
+    return _rewrite(text.strip())
+
+
+def without_since(text: str) -> str:
+    """A text without the words at its end that say since when or how long it holds."""
+    return _SINCE.sub("", text)
+
+
+_SINCE = re.compile(_STATEMENTS["since"], re.IGNORECASE)
+
+
 def _rewrite(text: str) -> str:
     """A text with its words spelt, and without what only points at whom it is about."""
     text = _BARE_POSSESSIVE.sub(r"\g<owner>'s ", text)
@@ -675,6 +688,7 @@ def _read_part(
 
 def _make(fact: PatternFact, strength: Strength) -> ExtractedFact:
     text = clean_text(fact.text).strip(" .。")
+    text = text if fact.key in (NOTE, WISH) else without_since(text) or text
     entity = clean_text(fact.entity)
     return replace(
         ExtractedFact(fact.concept, entity, fact.key, text, lexicon().sense_of(text), fact.single, strength)

@@ -398,9 +398,9 @@ class MainScreen(Screen[None]):
                 reply = await self.engine.reply(target)
             except (NotReady, StoreError) as problem:
                 reply = Reply(str(problem), known=False)
-            if target.kind is RouteKind.FORGET and reply.known:
-                if not self.queue.go_to(target.rest, self.hint):
-                    self.sides.show_to_forget(target.rest)
+            if (target.kind is RouteKind.FORGET and reply.known) or reply.location is not None:
+                if target.kind is not RouteKind.FORGET or not self.queue.go_to(target.rest, self.hint):
+                    self.sides.show_to_forget(reply.location)
                 return
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
@@ -434,8 +434,6 @@ class MainScreen(Screen[None]):
             self.orders.run_or_queue(rest)
         elif command.name == "memory":
             self.sides.show_memory(rest)
-        elif command.name == "forget":
-            self.sides.show_to_forget(rest)
         elif command.name == "record":
             self.orders.record(rest)
         elif command.name == "replay" and rest:

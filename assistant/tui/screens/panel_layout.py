@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from textual.screen import Screen
 
 from assistant import events
 from assistant.engine import Engine
-from assistant.i18n import _
+from assistant.i18n import _, sentences
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
 from assistant.phone.displays import stream_screen
@@ -144,10 +145,12 @@ class PanelLayout:
         if words:
             self._memory.search(words)
 
-    def show_to_forget(self, words: str) -> None:
-        """Open the memory where something stands that holds the words, to be forgotten there."""
-        if words:
-            self.open_memory(lambda view: view.to_forget(words))
+    def show_to_forget(self, location: ItemLocation | None) -> None:
+        """Open the memory at what is to be forgotten, to be deleted there; without it at all that is kept."""
+        if location is not None:
+            way = _("f deletes the marked one for good, and asks first.")
+            marked = replace(location, note=sentences(location.note, way))
+            self.open_memory(lambda _view: marked)
         else:
             note = _("w wipes the whole memory; it says what goes, and asks first.")
             self.open_memory(lambda _view: ItemLocation(Section.RECORDS, "", note))

@@ -544,7 +544,7 @@ def _find_by_name(name: str) -> SlashCommand | None:
 
 def slash_route(name: str, rest: str) -> Route | None:
     """The line that a slash command stands for with the words behind it; None if it is another command."""
-    if name in ("undo", "redo", "schedule", "usage"):
+    if name in ("undo", "redo", "schedule", "forget", "usage"):
         return Route(RouteKind(name), f"/{name} {rest}".strip(), rest)
     is_on = {"on": True, "off": False, "开": True, "关": False}.get(rest.casefold())
     if name == "learning" and is_on is not None:

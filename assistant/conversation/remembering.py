@@ -1,0 +1,292 @@
+"""Reads what is told to be remembered or forgotten, and finds in the profile what is to be forgotten.
+
+What is to be forgotten is read by the reader that learns facts (“I am allergic to peanuts”), and by the one
+that answers questions about them (“my girlfriend's birthday”); only then by the words that a fact holds. So
+nothing that was told, or that a question has an answer to, is denied. The words are data, in
+`remembering.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+
+from assistant.conversation.past_questions import parse_question
+from assistant.files import compile_words, join_words, read_words
+from assistant.i18n import has_chinese
+from assistant.memory.profile.extract import ExtractedFact, extract_facts
+from assistant.memory.profile.graph import (
+    ALLERGY,
+    NOTE,
+    WISH,
+    Strength,
+    canonical_word,
+    is_role,
+    normalize_text,
+)
+from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_possessive
+from assistant.memory.profile.service import Profile
+from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement, spell_out
+from assistant.records import Record
+from assistant.understand.words import mentions_any
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The patterns of `remembering.yaml`, compiled."""
+
+    wishes: tuple[re.Pattern[str], ...]
+    deletions: tuple[re.Pattern[str], ...]
+    on_phone: re.Pattern[str]
+    in_apps: re.Pattern[str]
+    after: re.Pattern[str]
+    courtesy: re.Pattern[str]
+    ended: tuple[tuple[re.Pattern[str], str], ...]
+    patterns: dict[str, re.Pattern[str]]
+
+    def match(self, line: str) -> re.Match[str] | None:
+        """The match of a line that is a wish to forget; None for a task of the phone, and for all else."""
+        if self.on_phone.search(line):
+            return None
+        patterns = self.wishes if self.in_apps.search(line) else (*self.wishes, *self.deletions)
+        return next((match for pattern in patterns if (match := pattern.fullmatch(line))), None)
+
+
+@cache
+def _words() -> _Words:
+    data = read_words("assistant.conversation", "remembering.yaml")
+    parts = data["parts"]
+    single = ("everything", "beside", "pointing", "just_now", "teaches", "points_at", "allergic")
+    return _Words(
+        wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
+        deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
+        on_phone=compile_words(data["on_phone"]),
+        in_apps=compile_words(data["in_apps"]),
+        after=compile_words(rf"(?:{join_words(data['after'])})$"),
+        courtesy=compile_words(rf"(?:{join_words(data['courtesy'])})+$"),
+        ended=tuple((compile_words(form), words) for form, words in data["ended"]),
+        patterns={
+            name: compile_words(data[name], parts) for name in (*single, "mine_is", "dislikes", "drops")
+        },
+    )
+
+
+def told_pattern(name: str) -> re.Pattern[str]:
+    """One of the patterns of `remembering.yaml`, by its name."""
+    return _words().patterns[name]
+
+
+_CLAUSE_ENDS = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.!]+\s+|[,，。！!;；~…]+\s*"
+    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])| [–—-]+ "
+)
+
+
+def split_told(text: str) -> list[str]:
+    """The clauses of a line; Chinese ones may be parted by a space."""
+    return [clause for part in _CLAUSE_ENDS.split(text) if (clause := part.strip(" .。!！"))]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetWish:
+    """What a line wants forgotten, in its own letters: empty for everything, or what was told `just_now`."""
+
+    what: str
+    just_now: bool = False
+
+
+def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish | None:
+    """What a line wants forgotten; None where it is no such wish.
+
+    To forget is said of a memory alone; to delete also of what is on the phone, so then the line must name
+    the memory, or what is known. A clause beside the wish says why; one that begins a task makes it none.
+
+    Args:
+        text: the line.
+        begins_task: whether a clause begins with the verb of a task.
+    """
+    line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
+    clauses = split_told(line)
+    for said in (line, *clauses):
+        others = [clause for clause in clauses if clause != said] if said != line else []
+        what = _wished(said)
+        if what is not None and not any(map(begins_task, others)):
+            return ForgetWish(what, not what and told_pattern("just_now").search(said) is not None)
+    rest = told_pattern("beside").sub(" ", line).strip(" ,，;；.。")
+    is_told = rest != line and (told_pattern("pointing").match(rest) is not None or _tells(rest))
+    if not is_told or _words().on_phone.search(line) or _words().in_apps.search(line):
+        return None
+    return ForgetWish(rest)
+
+
+def _wished(said: str) -> str | None:
+    match = _words().match(_words().courtesy.sub("", said))
+    if match is None:
+        return None
+    what, before = (match["what"] or "").strip(" ,，"), ""
+    while what != before:
+        before, what = what, _words().after.sub("", what).strip(" ,，")
+    return "" if told_pattern("everything").fullmatch(what) else what
+
+
+def _tells(text: str) -> bool:
+    """Whether the reader of facts finds one in a text, or in one that leaves out the user."""
+    said = (text, f"我{text}") if has_chinese(text) else (text,)
+    return any(fact.key not in (NOTE, WISH) for words in said for fact in read_facts(words))
+
+
+def speaks_of_forgetting(text: str) -> bool:
+    """Whether a line has a wish to forget anywhere: it tells no fact then."""
+    return told_pattern("beside").search(text) is not None
+
+
+def read_ended(text: str) -> str:
+    """What the first clause of a line says not to hold any longer, said as if it held; else empty.
+
+    “I'm not vegetarian any more” is “I'm vegetarian”, 我不吃素了 is 我吃素.
+    """
+    clause = next(iter(split_told(spell_out(text))), "")
+    for form, words in _words().ended:
+        if form.match(clause):
+            return form.sub(words, clause)
+    return ""
+
+
+def read_facts(words: str) -> list[ExtractedFact]:
+    """The facts in what the user tells; a text without facts for the rules is kept verbatim."""
+    words = spell_out(words)
+    taught = told_pattern("teaches").fullmatch(words)
+    if taught is not None:
+        return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
+    stated = read_statement(words)
+    if stated and all(fact.key != NOTE for fact in stated):
+        return stated
+    is_unclear = any(
+        fact.key == NOTE and fact.concept != PEOPLE and is_said_of_another(fact.text) for fact in stated
+    )
+    is_mixed = len(stated) > 1 and any(fact.key != NOTE or fact.concept == PEOPLE for fact in stated)
+    if is_unclear or is_mixed or is_said_of_another(words):
+        kept = [] if is_unclear else stated
+        return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
+    if (allergic := told_pattern("allergic").fullmatch(words)) is not None:
+        return read_statement(
+            f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
+        )
+    record = Record(
+        id="said", user_id="said", time=datetime.min.replace(tzinfo=UTC), instruction=words, said=words
+    )
+    if not told_pattern("dislikes").search(words) and (facts := extract_facts(record)):
+        return [replace(fact, strength=Strength.USER) for fact in facts]
+    if (mine := told_pattern("mine_is").fullmatch(words)) is not None:
+        entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
+        return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
+    return [_wish(words)]
+
+
+def _meaning_taught(word: str, value: str) -> list[ExtractedFact]:
+    """What a word stands for: somebody where it says what they are to the user, else any value."""
+    value = _CLOCK_APART.sub(r"\1:\2", value).strip()
+    stated = read_statement(f"{word}是{value}" if has_chinese(word) else f"{word} is {value}")
+    if stated and all(fact.key != NOTE for fact in stated):
+        return stated
+    return [ExtractedFact(HABITS, word, "is", value, value.casefold(), True, Strength.USER)]
+
+
+_CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)
+"""A time of day as it is typed in haste: “6 30pm”."""
+
+
+def _wish(words: str) -> ExtractedFact:
+    """A text that the rules find no fact in, kept verbatim as a wish."""
+    entity = lexicon().domains[HABITS].entity
+    return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)
+
+
+def find_meant(words: str, profile: Profile) -> list[ProfileFact]:
+    """The facts that are meant by what is to be forgotten, by the surest reading that finds any.
+
+    Args:
+        words: what is to be forgotten: a fact, a question about one, or words that one holds.
+        profile: what is known.
+    """
+    facts = profile.facts()
+    for said in _beginnings(words):
+        ended = read_ended(said)
+        meant = find_stated(ended, facts) if ended else []
+        if meant := meant or find_stated(said, facts) or _find_answers(said, facts, profile):
+            return meant
+    by_value = (fact for fact in facts if fact.value.key not in (NOTE, WISH) and _says_value(words, fact))
+    if meant := list(by_value):
+        return _narrowed(words, meant)
+    return []
+
+
+def _beginnings(words: str) -> Iterator[str]:
+    """A text, then without its last clauses: what stands behind may say why."""
+    yield words
+    ends = [match.start() for match in _CLAUSE_ENDS.finditer(words)]
+    yield from (words[:end] for end in reversed(ends) if end)
+
+
+def find_stated(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """The facts that a text says, as the reader that learns them reads it: of the same holder, and equal."""
+    for said in (words, f"我{words}") if has_chinese(words) else (words,):
+        told = [fact for fact in read_facts(said) if fact.text]
+        same = [fact for fact in facts if any(_is_same(each, fact) for each in told)]
+        exact = [fact for fact in same if any(each.key == fact.value.key for each in told)]
+        if same:
+            return exact or same
+    return []
+
+
+def _is_same(told: ExtractedFact, fact: ProfileFact) -> bool:
+    """Whether a profile's fact says what was told, whatever the key: who cannot eat nuts may be allergic."""
+    value = fact.value
+    if (told.key in (NOTE, WISH)) != (value.key in (NOTE, WISH)):
+        return False
+    holder = canonical_word(told.entity) or told.entity
+    owner = canonical_word(fact.node.name) or fact.node.name
+    is_holder = holder.casefold() == owner.casefold() or not (is_role(holder) or is_role(owner))
+    is_equal = normalize_text(told.text) == normalize_text(value.text) or told.sense == value.sense
+    return is_holder and is_equal
+
+
+_WHERE_LIVES = re.compile(r"where (?P<who>.+?) (?P<do>live|work)s?$", re.IGNORECASE)
+
+
+def _find_answers(words: str, facts: Sequence[ProfileFact], profile: Profile) -> list[ProfileFact]:
+    """The facts that answer a question about what some words name, as that question is answered."""
+    lives = _WHERE_LIVES.sub(r"where does \g<who> \g<do>", words)
+    for asked in (lives, f"what is {words}", f"{words}是什么"):
+        question = parse_question(asked)
+        if question is None or not question.fact or question.unread:
+            continue
+        if canonical_word(question.fact) == "allergy" or question.fact in ("allergies", "过敏"):
+            allergies = [fact for fact in facts if fact.value.key == ALLERGY and not is_role(fact.node.name)]
+            return [fact for fact in allergies if not question.words or _says_value(words, fact)]
+        match = profile.find(question.fact, similar=False)
+        named_whole = match is not None and (
+            match.how is MatchMethod.ALIAS and split_possessive(question.fact) is None
+        )
+        if match is None or (named_whole and asked != lives):
+            continue  # Who names somebody means all that is known of them: that is found by the name.
+        values = (match.value, *match.rivals)
+        meant = [fact for fact in facts if (fact.node.name, fact.value.key) == (match.entity, match.key)]
+        return [fact for fact in meant if fact.value.text in values]
+    return []
+
+
+def _says_value(words: str, fact: ProfileFact) -> bool:
+    """Whether a text has all words of a fact's value, as “my peanut allergy” has “peanuts”."""
+    return len(fact.value.text) > 1 and mentions_any(words, (fact.value.text,))
+
+
+def _narrowed(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Of facts with a value in some words those whose holder or key is said too, else all."""
+    named = [fact for fact in facts if mentions_any(words, (fact.node.name, *fact.value.key.split()))]
+    return named or list(facts)
