@@ -340,10 +340,9 @@ class PersonalCommandResolver:
             element = question.element
             if _is_named_on_phone(question, absent_on_phone):
                 return ""
-            kept, reasons = not (element.is_whole_command or element.is_pronoun), question.reasons
-            answer = await ask_user(
-                question.text, question.choices, kept=kept, reasons=reasons, about=element.category
-            )
+            kept = not (element.is_whole_command or element.is_pronoun)
+            reasons, about = question.reasons, element.category
+            answer = await ask_user(question.text, question.choices, kept=kept, reasons=reasons, about=about)
             if question.choices and answer not in (*question.choices, ""):
                 answered_freely.append(answer)
             return answer
