@@ -359,7 +359,8 @@ def replay_command(
             raise UserError(problem)
         if dry_run:
             filled, day = template.filled(chosen), local_time().date()
-            plan = plan_replay(skills.repository.screen, template, filled, day, until or None)
+            translated = str if as_json else _
+            plan = plan_replay(skills.repository.screen, template, filled, day, until or None, translated)
             if then.strip():
                 plan.append(PlannedStep(then.strip(), why_model=_("said anew")))
             order = with_values(template.pattern.text, {k: v for k, v in filled.items() if v})

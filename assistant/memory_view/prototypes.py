@@ -550,7 +550,7 @@ class SkillsSection(SectionProvider):
             raise MemoryProblem(problem)
         filled = template.filled(values)
         day = self._context.store.now().date()
-        steps = plan_replay(self._skills.repository.screen, template, filled, day)
+        steps = plan_replay(self._skills.repository.screen, template, filled, day, translated=_)
         order = with_values(template.pattern.text, {name: value for name, value in filled.items() if value})
         return DryRun(order, filled, steps)
 

@@ -317,6 +317,7 @@ def plan_replay(
     values: Mapping[str, str],
     day: date,
     until: int | None = None,
+    translated: Callable[[str], str] = str,
 ) -> list[PlannedStep]:
     """What a replay would do, step by step, by the pages that the memory keeps.
 
@@ -326,6 +327,7 @@ def plan_replay(
         values: those of its slots.
         day: today.
         until: the last step of a part; None for all. The deeds of a part are the model's.
+        translated: what words of the program are in the language of the steps.
     """
     plan, agreed = list[PlannedStep](), set[ActionKind]()
     for step in template.steps[:until]:
@@ -337,7 +339,7 @@ def plan_replay(
             is_known = until is None and (template.state is SkillState.TRUSTED or bool(step.confirmed))
             reason = "" if is_known else _("the first deed of a skill on probation")
             agreed.add(risk.kind)
-        text = describe(action) if value else step.words()
+        text = describe(action, translated) if value else step.words(translated)
         asks = risk.kind if risk is not None else None
         plan.append(PlannedStep(text, step.slot, value, reason, asks, step.optional))
     return plan
