@@ -10,6 +10,7 @@ record is stored.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -529,14 +530,15 @@ class Turn:
                 others = tell_other_parts(checkpoint.instruction, sentence, checkpoint.steps)
                 self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())
 
-    def _find_unheeded(self, answer: str = "") -> list[str]:
-        """What the user said in the turn and nothing on the phone, nor the model's answer, answers."""
+    def _find_unheeded(self, answer: str | None = None) -> list[str]:
+        """What the user said and nothing on the phone, nor the model's answer at its end, answers."""
         again = find_asked_again(self.checkpoint)
         settled = {*self._heeded, *again}
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
-        unheeded = find_unheeded(remarks, self._trace.pool, answer) if remarks else []
+        unheeded = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
         unheeded += [text for text, is_done in again.items() if not is_done]
-        against = [*find_done_before(self.checkpoint), *find_done_anyway(self.checkpoint)]
+        anyway = find_done_anyway(self.checkpoint, is_over=answer is not None)
+        against = [*find_done_before(self.checkpoint), *anyway]
         return list(dict.fromkeys([*unheeded, *against]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:
@@ -657,25 +659,25 @@ def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep])
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
-def find_done_anyway(turn: Checkpoint) -> list[str]:
+def find_done_anyway(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
     """What the user took back, or said is to stay as it is, where it was touched or done all the same.
 
-    What was touched before they said so must be touched once more, which takes it back.
+    What was touched before they said so must be touched once more by the time that the turn `is_over`.
     """
     against = []
     for remark in turn.remarks:
-        left_out = read_left_out(remark.text)
-        if left_out is None or (left_out.is_kept and not remark.old):
-            continue
-        is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
-        words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
-        touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
-        later_steps = [step for step in turn.steps[remark.after :] if step in touched]
-        is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
-        kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
-        is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
-        if is_done or (touched and not is_undone):
-            against.append(remark.text)
+        whole = read_left_out(remark.text)
+        clauses = [whole] if whole is not None else map(read_left_out, _CLAUSE_ENDS.split(remark.text))
+        for left_out in (each for each in clauses if each is not None and (remark.old or not each.is_kept)):
+            is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
+            words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
+            touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
+            later_steps = [step for step in turn.steps[remark.after :] if step in touched]
+            is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
+            kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
+            is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
+            if is_done or ((touched if is_over else later_steps) and not is_undone):
+                against.append(remark.text)
     return against
 
 
@@ -694,4 +696,4 @@ def _is_undone(touched: Sequence[StoredStep]) -> bool:
     return len(names) == 1 and "" not in names and len(touched) % 2 == 0
 
 
-_LEFT_OUT = word_pattern("left_out")
+_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), re.compile(r"[,，;；。]")

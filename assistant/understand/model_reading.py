@@ -554,7 +554,7 @@ def adopt_reading(
         meanings.append(Meaning(element, _cite(replacement.by, cited)))
         at = order.find(replacement.by, taken)
         if at >= 0:
-            before = ARTICLE_BEFORE.sub("", order[:at]) if replacement.by[:1].isupper() else order[:at]
+            before = ARTICLE_BEFORE.sub("", order[:at]) if not replacement.by[:1].islower() else order[:at]
             before += keep_lead(command, start, replacement.words, order, at)
             order, at = f"{before}{order[at:]}", len(before)
             taken = at + len(replacement.by)

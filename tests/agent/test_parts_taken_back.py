@@ -37,6 +37,10 @@ BOTH_ZH, QUIET_ZH, DARK_ZH = "打开勿扰然后打开深色模式", "打开勿�
         (BOTH, "oh wait, don't bother with the timer", MODE),
         (BOTH, "actually don't set the timer", MODE),
         ("open the camera and call mom", "don't call mom", "open the camera"),
+        ("turn on airplane mode, then set an alarm for 6", "leave airplane mode off", "set an alarm for 6"),
+        ("turn on the thermostat, then open the app store", "skip the app store", "turn on the thermostat"),
+        (BOTH, "no timer, it's too late for that", MODE),
+        (BOTH_ZH, "深色就不用了，太暗", QUIET_ZH),
         ("order pad thai with no peanuts, then dial Ben", "skip the pad thai", "dial Ben"),
         (BOTH_ZH, "深色就不用了", QUIET_ZH),
         (BOTH_ZH, "深色模式别开了", QUIET_ZH),
@@ -71,6 +75,8 @@ def test_a_part_that_is_taken_back_is_no_part_of_the_command(command: str, remar
         (BOTH, "just 20 minutes"),
         (BOTH, "drop the timer to 5 minutes"),
         (BOTH, "scroll down"),
+        (BOTH, "no timer, make it an alarm for 6"),
+        (BOTH_ZH, "深色不用了，勿扰也不用了"),
         (BOTH_ZH, "别忘了勿扰"),
         (BOTH_ZH, "别关勿扰"),
         (BOTH_ZH, "往下翻"),
@@ -137,6 +143,8 @@ SWITCH = ("switch", "Dark mode")
         (BOTH, "actually no timer", 1, [tapped("Timer"), tapped("Start", "Timer 15:00")], True),
         (BOTH_ZH, "深色就不用了", 1, [tapped("switch", "勿扰模式"), tapped("switch", "深色模式")], True),
         ("turn on dark mode", "leave dark mode off", 0, [tapped(*SWITCH)], True),
+        (BOTH, "no timer, make it an alarm", 0, [tapped("Timer"), tapped("Start")], True),
+        (BOTH_ZH, "深色不用了，勿扰也不用了", 0, [tapped("switch", "勿扰模式")], True),
         ("open the camera and call mom", "don't call mom", 0, [called("Susan Lin")], True),
         ("play slow jazz, then open the camera", "skip the jazz", 0, [typed("slow jazz")], True),
         # Undone, not done, or wanted.
@@ -151,3 +159,10 @@ def test_what_was_taken_back_and_done_is_no_success(
     command: str, remark: str, after: int, steps: list[StoredStep], is_against: bool
 ) -> None:
     assert find_done_anyway(turn(command, remark, after, steps)) == ([remark] if is_against else [])
+
+
+def test_what_was_done_before_it_was_taken_back_holds_up_nothing_else() -> None:
+    before = turn(BOTH, "leave dark mode off", 1, [tapped(*SWITCH), tapped("Minutes")])
+    assert find_done_anyway(before, is_over=False) == []
+    ignored = turn(BOTH, "actually no timer", 1, [tapped(*SWITCH), tapped("Timer")])
+    assert find_done_anyway(ignored, is_over=False) == ["actually no timer"]

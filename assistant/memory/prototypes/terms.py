@@ -422,7 +422,10 @@ class LeftOut(NamedTuple):
 def read_left_out(remark: str) -> LeftOut | None:
     """What a remark says is not to be done, or left as it is; None for any other remark."""
     text = " ".join(unicodedata.normalize("NFKC", remark).replace("’", "'").split()).strip(" .!。！~…")
-    for match in filter(None, (pattern.fullmatch(text) for pattern in _LEFT_OUT)):
+    reasons = (end.start() for end in re.finditer(r"[,，;；。]", text) if _SAYS_WHY.match(text[end.end() :]))
+    wishes = (text, *(text[:end] for end in reasons))
+    matches = (pattern.fullmatch(wish) for wish in wishes for pattern in _LEFT_OUT)
+    for match in filter(None, matches):
         said = match.groupdict(default="")
         thing = _without_kind(said.get("thing") or said.get("kept", ""))
         verb = said.get("verb", "")
@@ -493,6 +496,7 @@ def _without_kind(thing: str) -> str:
     _POINTS_BACK,
     _TELLS,
     _OF_OPTION,
+    _SAYS_WHY,
     _ITS_VERB,
     _BEHIND_THING,
     _BEHIND_THING_ZH,
@@ -505,6 +509,7 @@ def _without_kind(thing: str) -> str:
         "points_back",
         "tells",
         "of_option",
+        "says_why",
         "its_verb",
         "behind_thing",
         "behind_thing_zh",
