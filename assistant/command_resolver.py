@@ -327,8 +327,7 @@ class PersonalCommandResolver:
             again = await self._find_again(change, ask_user if options.asks else None)
             command, settled = again or (command, settled)
         apps = self._list_apps()
-        absent_on_phone: set[str] = set()
-        answered_freely: list[str] = []
+        absent_on_phone, answered_freely = set[str](), list[str]()
 
         async def explore(lookup: LookupTask) -> str:
             answer = await look_up(AppLookup(lookup.task, lookup.app, lookup.max_steps, lookup.max_seconds))
@@ -337,11 +336,10 @@ class PersonalCommandResolver:
             return answer
 
         async def ask(question: Question) -> str:
-            element = question.element
             if _is_named_on_phone(question, absent_on_phone):
                 return ""
+            element, reasons, about = question.element, question.reasons, question.element.category
             kept = not (element.is_whole_command or element.is_pronoun)
-            reasons, about = question.reasons, element.category
             answer = await ask_user(question.text, question.choices, kept=kept, reasons=reasons, about=about)
             if question.choices and answer not in (*question.choices, ""):
                 answered_freely.append(answer)

@@ -291,13 +291,11 @@ class UnderstandingService:
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
                 candidate = await self._look_up_in_apps(element, resolution, apps, look_up)
                 if candidate:
-                    value, origin, why = candidate.value, candidate.origin, candidate.why
-                    lessons.append(LearnedAnswer(element.text, value, origin, why, confirmed=False))
+                    lessons.append(_lesson_of(element, candidate))
             if candidate is None and not asks_first and ask_user is not None:
                 if len(missing) == 1:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
-                    meaning = resolution.missing[0]
-                    element = meaning.element
+                    element = (meaning := resolution.missing[0]).element
                 candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
             if candidate:
                 if element.is_whole_command:
@@ -673,6 +671,12 @@ def _is_sure(meaning: Meaning) -> bool:
     times = len(chosen.preference.prototype.members)
     is_marked = meaning.element.category is Category.HABIT
     return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
+
+
+def _lesson_of(element: PersonalizedElement, candidate: MeaningCandidate) -> LearnedAnswer:
+    """What was looked up in an app, which nobody has confirmed."""
+    value, origin, why = candidate.value, candidate.origin, candidate.why
+    return LearnedAnswer(element.text, value, origin, why, confirmed=False)
 
 
 def _has_preference_candidate(meaning: Meaning) -> bool:
