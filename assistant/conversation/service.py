@@ -540,7 +540,7 @@ class Conversation:
             for fact in find_meant(words, self._profile())
         }
         location = self._view().to_forget(words, meant)
-        way = _("“memory forget {id}” deletes the first for good, and asks first.")
+        way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
         told = sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID]))
         return Reply(told, location=location)
 

@@ -388,25 +388,31 @@ class MemoryView:
         with self._in_words():
             return self._parts[section].export_replaces(item, folder)
 
-    def to_forget(self, words: str, values: Mapping[str, str] | None = None) -> ItemLocation:
+    def to_forget(self, words: str, read: Mapping[str, str] | None = None) -> ItemLocation:
         """Where that stands which is to be forgotten.
 
         Args:
             words: what the user called it.
-            values: the ids of the profile's values that the words were read as, and what they say. Without
+            read: the ids of the profile's values that the words were read as, and what they say. Without
                 them that is meant which holds all of the words, else what is alike or near in meaning.
         """
-        note, meant = _("Meant by “{words}”: {names}."), dict(values or {})
+        note, meant = _("Meant by “{words}”: {names}."), dict(read or {})
         if not meant:
             # As 我妈的生日 and 我妈生日 are the same.
             said = dict.fromkeys((words, re.sub("(?<=[\u3400-\u9fff])的(?=[\u3400-\u9fff])", "", words)))
             if (holding := self._holding(said)) is not None:
                 return holding
-            note = _("Nothing says just “{words}”. Nearest to it: {names}.")
-            items = (*self.find(Section.PROFILE, words).items, *self.alike(Section.PROFILE, words))
-            meant = {item.id: _named_whole(item) for item in items[:_TOLD]}
+            note = _("Nothing says just “{words}”. Written alike: {names}.")
+            # A whole entity is not offered for words that are only like its name.
+            alike = (
+                item for item in self.find(Section.PROFILE, words).items if ItemAction.MERGE not in item.acts
+            )
+            meant = {item.id: _named_whole(item) for item in list(alike)[:_TOLD]}
         if not meant:
-            raise MemoryProblem(_("Nothing in the memory says “{words}”.").format(words=one_line(words, 60)))
+            near = [item.name for item in self.alike(Section.PROFILE, words)][:_TOLD]
+            told = _("Nothing in the memory says “{words}”.").format(words=one_line(words, 60))
+            nearest = _("Nearest in meaning: {names}.").format(names=_("; ").join(near)) if near else ""
+            raise MemoryProblem(sentences(told, nearest))
         names = _("; ").join(dict.fromkeys(meant.values())).rstrip(".。")
         said_note = note.format(words=one_line(words, 60), names=names)
         return ItemLocation(Section.PROFILE, next(iter(meant)), said_note)
