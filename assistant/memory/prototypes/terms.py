@@ -454,13 +454,15 @@ def without_part(command: str, left_out: LeftOut) -> tuple[str, str] | None:
         if len(named) != 1 or not re.search(r"[^\W\d]", left_out.thing):
             return None
     (at,) = named
-    starts, end = [], 0
+    starts, end, stand_alone = [], 0, True
     for part in parts:
         starts.append(command.find(part, end))
+        begins = _BEGINS_PART.search(part) or _THEN.search(command[end : starts[-1]])
+        stand_alone = stand_alone and (not end or begins is not None)
         end = starts[-1] + len(part)
     # What is told to somebody may go on behind a comma, and have such parts itself.
     is_told = any(map(_TELLS.search, parts[:at]))
-    if min(starts) < 0 or is_told or not all(map(_BEGINS_PART.search, parts)) or _OF_OPTION.search(parts[at]):
+    if min(starts) < 0 or is_told or not stand_alone or _OF_OPTION.search(parts[at]):
         return None
     if any(map(_POINTS_BACK.search, parts[at + 1 :])):
         return None
@@ -497,6 +499,7 @@ def _without_kind(thing: str) -> str:
     _TELLS,
     _OF_OPTION,
     _SAYS_WHY,
+    _THEN,
     _ITS_VERB,
     _BEHIND_THING,
     _BEHIND_THING_ZH,
@@ -510,6 +513,7 @@ def _without_kind(thing: str) -> str:
         "tells",
         "of_option",
         "says_why",
+        "then",
         "its_verb",
         "behind_thing",
         "behind_thing_zh",
