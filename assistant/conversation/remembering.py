@@ -119,7 +119,12 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
             return ForgetWish(what, not what and told_pattern("just_now").search(said) is not None)
     rest = told_pattern("beside").sub(" ", line).strip(" ,，;；.。")
     is_told = rest != line and (told_pattern("pointing").match(rest) is not None or _tells(rest))
-    if not is_told or _words().on_phone.search(line) or _words().in_apps.search(line):
+    if (
+        not is_told
+        or rest.startswith(("把", "将"))
+        or _words().on_phone.search(line)
+        or _words().in_apps.search(line)
+    ):
         return None
     return ForgetWish(rest)
 
@@ -160,6 +165,8 @@ def read_ended(text: str) -> str:
 def read_facts(words: str) -> list[ExtractedFact]:
     """The facts in what the user tells; a text without facts for the rules is kept verbatim."""
     words = spell_out(words)
+    if not words:
+        return []
     taught = told_pattern("teaches").fullmatch(words)
     if taught is not None:
         return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])

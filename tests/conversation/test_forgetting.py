@@ -86,6 +86,7 @@ def test_beside_a_wish_to_forget_nothing_is_remembered(conversation: Conversatio
         ("忘了买牛奶", RouteKind.COMMAND),
         ("remove the peanuts from my order", RouteKind.COMMAND),
         ("查找清单并且删除苹果", RouteKind.COMMAND),
+        ("把我三月十九日下午一点的会议活动删除", RouteKind.COMMAND),
         ("把刚才记的笔记删了", RouteKind.COMMAND),
         ("忘了告诉你我对虾过敏", RouteKind.REMEMBER),
         ("i forgot to tell you im allergic to nuts", RouteKind.REMEMBER),
@@ -97,6 +98,13 @@ def test_beside_a_wish_to_forget_nothing_is_remembered(conversation: Conversatio
 )
 def test_who_has_forgotten_something_wishes_nothing_forgotten(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+@pytest.mark.parametrize(
+    "line", ["delete it", "删掉", "删了吧", "please remove this", "删除它", "忘掉吧", "", "。"]
+)
+def test_a_wish_without_anything_to_forget_forgets_nothing(line: str) -> None:
+    assert route(line).kind is not RouteKind.FORGET
 
 
 def test_another_persons_fact_is_not_meant(conversation: Conversation) -> None:
