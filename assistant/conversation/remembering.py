@@ -118,13 +118,10 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
         if what is not None and not any(map(begins_task, others)):
             return ForgetWish(what, not what and told_pattern("just_now").search(said) is not None)
     rest = told_pattern("beside").sub(" ", line).strip(" ,，;；.。")
-    is_told = rest != line and (told_pattern("pointing").match(rest) is not None or _tells(rest))
-    if (
-        not is_told
-        or rest.startswith(("把", "将"))
-        or _words().on_phone.search(line)
-        or _words().in_apps.search(line)
-    ):
+    if not rest or rest == line or rest.startswith(("把", "将")):
+        return None
+    is_told = told_pattern("pointing").match(rest) is not None or bool(read_ended(rest)) or _tells(rest)
+    if not is_told or _words().on_phone.search(line) or _words().in_apps.search(line):
         return None
     return ForgetWish(rest)
 

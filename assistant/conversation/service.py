@@ -466,7 +466,11 @@ class Conversation:
                 known=False,
             )
         words, wish = split_remembered(words)
-        if (ended := read_ended(words)) and find_stated(ended, self._profile().facts()):
+        facts, profile = read_facts(words), self._profile()
+        is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)
+        if (ended := read_ended(words)) and (
+            find_stated(ended, profile.facts()) or (is_verbatim and find_meant(ended, profile))
+        ):
             return self._tell_forgetting(ended)
         taught = told_pattern("teaches").fullmatch(words)
         word = (taught["en"] or taught["zh"]) if taught is not None else ""
@@ -475,7 +479,6 @@ class Conversation:
                 "“{word}” means somebody or something else each time, so nothing was kept. Say the name."
             )
             return Reply(sentence.format(word=one_line(word, 20)), known=False)
-        facts = read_facts(words)
         if not facts:
             return Reply(_("Nothing was kept: of whom that is said is not clear. Name them."), known=False)
 

@@ -509,3 +509,26 @@ def test_what_points_at_something_or_says_of_nobody_is_no_fact(line: str) -> Non
 )
 def test_what_goes_on_to_tell_is_no_order(said: str) -> None:
     assert split_remembered(said) == (said, None)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "words"),
+    [
+        ("I'm allergic to peanuts", "i dont have that peanut allergy anymore, forget it", "peanuts"),
+        ("I'm vegetarian", "i used to be vegetarian, not anymore", "vegetarian"),
+        ("my boss is Wang Lei", "my boss used to be Wang Lei", "Wang Lei"),
+        ("I live at 5 Elm Street", "i don't live at 5 Elm Street anymore", "5 Elm Street"),
+    ],
+)
+def test_what_held_once_is_no_fact_but_leads_to_the_one_that_is_kept(
+    conversation: Conversation, fact: str, said: str, words: str
+) -> None:
+    ask(conversation, fact)
+    reply = ask(conversation, said)
+    assert "Remembered" not in reply.text
+    assert words in reply.text
+    assert reply.location is not None
+
+
+def test_what_is_not_done_any_more_is_kept_without_these_words(conversation: Conversation) -> None:
+    assert "you avoid meat." in ask(conversation, "I don't eat meat any more").text

@@ -321,6 +321,7 @@ def without_since(text: str) -> str:
 
 
 _SINCE = re.compile(_STATEMENTS["since"], re.IGNORECASE)
+_ANY_MORE = re.compile(_STATEMENTS["any_more"], re.IGNORECASE)
 
 
 def _rewrite(text: str) -> str:
@@ -688,7 +689,7 @@ def _read_part(
 
 def _make(fact: PatternFact, strength: Strength) -> ExtractedFact:
     text = clean_text(fact.text).strip(" .。")
-    text = text if fact.key in (NOTE, WISH) else without_since(text) or text
+    text = text if fact.key in (NOTE, WISH) else without_since(_ANY_MORE.sub("", text)) or text
     entity = clean_text(fact.entity)
     return replace(
         ExtractedFact(fact.concept, entity, fact.key, text, lexicon().sense_of(text), fact.single, strength)
