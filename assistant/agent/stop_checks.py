@@ -405,7 +405,7 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
     page = page_of(observation)
     if observation.secure and page.once(tells_nothing):
         return _("Neither the picture nor the elements of this page can be read.")
-    if any(wording.mentions_captcha(element_label(e)) for e in page.texts):
+    if any(map(wording.mentions_captcha, set(map(element_label, page.texts)))):
         return _("This page wants to know whether a person is there.")
     if wording.mentions_code(instruction) or has_secrets:
         return ""

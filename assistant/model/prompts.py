@@ -153,6 +153,7 @@ def list_elements(observation: Observation) -> tuple[list[ListedElement], int]:
 
 def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
     """The useful elements with their labels, and whether they can be acted on."""
+    words = _words_below(observation)
     width, height = observation.width, observation.height
     inside: set[int] = set()
     for element in observation.elements:
@@ -170,25 +171,29 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str, bool]]:
         if not (acts or label):
             continue
         if acts and not element.scrollable and not own:
-            whole = _words_inside(observation, element)
+            whole = words[element.index]
             if whole is not None:
                 label = whole or element.label
                 inside.add(element.index)
         yield element, label, acts
 
 
-def _words_inside(observation: Observation, element: Element) -> str | None:
-    """The joined texts inside an element, as the label of a row; None if they are too long for a label."""
-    words = ""
-    for place in range(element.index + 1, len(observation.elements)):
-        inner = observation.elements[place]
-        if inner.parent < element.index:
-            break
-        if own := inner.text or inner.description:
-            words = f"{words} · {own}" if words else own
-        if len(words) > _LABEL_LIMIT:
-            return None
+def _words_below(observation: Observation) -> list[str | None]:
+    """The joined texts inside each element, as the label of a row; None if they are too long for a label."""
+    words: list[str | None] = [""] * len(observation.elements)
+    for element in reversed(observation.elements):
+        below, own, parent = words[element.index], element.text or element.description, element.parent
+        if (own or below != "") and 0 <= parent < element.index and words[parent] is not None:
+            words[parent] = _joined(_joined(own, below), words[parent])
     return words
+
+
+def _joined(first: str | None, second: str | None) -> str | None:
+    """Two texts as one, the first before the second; None if that is too long."""
+    if first is None or second is None:
+        return None
+    both = f"{first} · {second}" if first and second else first or second
+    return both if len(both) <= _LABEL_LIMIT else None
 
 
 def _acts(element: Element) -> bool:
