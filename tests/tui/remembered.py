@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+
+from textual.pilot import Pilot
 
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
+from assistant.memory_view.items import Item, Section
 from assistant.memory_view.service import MemoryView
 from assistant.records import Click, OpenApp, Point, Target
 from assistant.settings.schema import Settings
 from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import learn_pattern
 from assistant.skills.template import SkillTemplate
+from assistant.tui.app import AssistantApp
+from assistant.tui.memory.panel import MemoryPanel
 from tests.memory.prototypes.lived import COFFEE, MONDAY, Hashing, record
+from tests.tui.scripted import ScriptedEngine
+
+from .app_fixture import Desk, open_desk, press_or_say, settle
 
 LATER = MONDAY + timedelta(days=14)
 
@@ -56,3 +67,42 @@ def lunch_skill() -> SkillTemplate:
         made=LATER,
         runs=1,
     )
+
+
+async def quiet(app: AssistantApp, pilot: Pilot[None]) -> None:
+    """Wait until no thread of the panel works and all it told is shown."""
+    await settle(app, pilot)
+    memory = app.main.memory
+    while (working := [each for each in app.workers if each.group.startswith("memory-")]) or memory.searching:
+        await app.workers.wait_for_complete(working) if working else await asyncio.sleep(0.01)
+        await settle(app, pilot)
+
+
+@asynccontextmanager
+async def opened(
+    view: MemoryView, section: Section = Section.PREFERENCES, size: tuple[int, int] = (160, 50)
+) -> AsyncIterator[Desk]:
+    async with open_desk(ScriptedEngine(remembered=view), size) as desk:
+        await press(desk, "f2")
+        panel(desk).show_section(section)
+        await quiet(desk.app, desk.pilot)
+        yield desk
+
+
+async def press(desk: Desk, *keys: str) -> None:
+    for key in keys:
+        await press_or_say(desk.app, desk.pilot, key)
+        await quiet(desk.app, desk.pilot)
+
+
+def panel(desk: Desk) -> MemoryPanel:
+    return desk.app.main.memory
+
+
+def lines(view: MemoryView, section: Section) -> list[Item]:
+    """The items that are no nodes of the tree."""
+    return [item for item in view.items(section).items if item.opened is None]
+
+
+def squeezed(desk: Desk) -> str:
+    return " ".join(desk.text.replace("│", " ").split())

@@ -35,10 +35,9 @@ from assistant.tui.memory.widgets import MemoryList
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed
-from tests.tui.remembered import live
+from tests.tui.remembered import lines, live, opened, panel, press
 from tests.tui.scripted import ScriptedEngine, past_suggestion
 from tests.tui.test_history import quiet as read
-from tests.tui.test_memory_panel import lines, opened, panel, press
 
 from .app_fixture import Desk, open_desk, settle
 
