@@ -464,12 +464,12 @@ def _offered(gain: str) -> str:
 def with_helper_ways(findings: Sequence[Check]) -> list[Check]:
     """The findings, and behind an offer of the resident helper how it is taken, or why it cannot be."""
     ways = {"": HELPER_WAYS, NO_JAR: HELPER_MISSING}
-    told: list[Check] = []
+    checks: list[Check] = []
     for finding in findings:
-        told.append(finding)
+        checks.append(finding)
         if isinstance(finding, HelperOffer):
-            told.append(Check("helper", True, _(ways.get(finding.problem, finding.problem))))
-    return told
+            checks.append(Check("helper", True, _(ways.get(finding.problem, finding.problem))))
+    return checks
 
 
 async def try_helper(

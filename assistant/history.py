@@ -239,7 +239,7 @@ def tell_corrected(turns: PastTurns, newest: Sequence[PastTurn], text: str) -> t
 
 def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, str]:
     """The newest turns that began since a time, by their ids, the oldest first: steps and how each ended."""
-    told = {}
+    texts = {}
     for turn in reversed([turn for turn in turns.newest(_MOST_TOLD) if turn.started >= since]):
         ended = _(turn.ended)
         answer = "" if turn.answer.casefold().strip(" .。") in (turn.ended, ended) else turn.answer
@@ -254,8 +254,8 @@ def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, st
         for past in whole.steps if whole is not None else ():
             words = f"  {past.step.number}  {one_line(describe(past.step.action, _))}"
             lines.append(_("{step} · did not work").format(step=words) if past.step.error else words)
-        told[turn.turn_id] = "\n".join(lines)
-    return told
+        texts[turn.turn_id] = "\n".join(lines)
+    return texts
 
 
 def list_schedules(schedules: Schedules, now: datetime) -> str:

@@ -498,7 +498,7 @@ _COLLECTOR_THRESHOLDS = 10_000, 20, 20
 """When the garbage collector looks at what is new, newer, and all: a page may be 5,000 objects."""
 
 
-def rest_collector() -> None:
+def tune_garbage_collector() -> None:
     """Keep the garbage collector, once, from what the program has loaded until now.
 
     With Python's thresholds every other step over pages of 5,000 nodes began a full collection, which stopped
@@ -600,7 +600,7 @@ class PhoneTurns:
             EngineBusy: a turn runs on this phone, here or in another program.
             NotReady: the memory's folder cannot be written.
         """
-        rest_collector()
+        tune_garbage_collector()
         serial = context.phone.serial
         if self.on(serial) is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))

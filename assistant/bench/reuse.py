@@ -503,13 +503,13 @@ def behind_mismatches(plain: Sequence[TaskRun], ours: Sequence[TaskRun]) -> dict
             plan[run.task.category].update(_keys_with_slots(run))
     rests = []
     for run in ours:
-        known = plan[run.task.category]
+        planned = plan[run.task.category]
         keys = _keys_with_slots(run)
         used = any(step.replayed for step in run.steps)
-        place = next((place for place, key in enumerate(keys) if key not in known), None)
-        if run.task.changed and known and used and place is not None:
+        place = next((place for place, key in enumerate(keys) if key not in planned), None)
+        if run.task.changed and planned and used and place is not None:
             behind = zip(keys[place + 1 :], run.steps[place + 1 :], strict=True)
-            rests.append([step for key, step in behind if key in known and not step.sensitive])
+            rests.append([step for key, step in behind if key in planned and not step.sensitive])
     steps = [step for rest in rests for step in rest]
     return rounded(
         {

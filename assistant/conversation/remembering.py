@@ -240,23 +240,23 @@ def _beginnings(words: str) -> Iterator[str]:
 def find_stated(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
     """The facts that a text says, as the reader that learns them reads it: of the same holder, and equal."""
     for said in (words, f"我{words}") if has_chinese(words) else (words,):
-        told = [fact for fact in read_facts(said) if fact.text]
-        same = [fact for fact in facts if any(_is_same(each, fact) for each in told)]
-        exact = [fact for fact in same if any(each.key == fact.value.key for each in told)]
+        stated = [fact for fact in read_facts(said) if fact.text]
+        same = [fact for fact in facts if any(_is_same(each, fact) for each in stated)]
+        exact = [fact for fact in same if any(each.key == fact.value.key for each in stated)]
         if same:
             return exact or same
     return []
 
 
-def _is_same(told: ExtractedFact, fact: ProfileFact) -> bool:
+def _is_same(stated: ExtractedFact, fact: ProfileFact) -> bool:
     """Whether a profile's fact says what was told, whatever the key: who cannot eat nuts may be allergic."""
     value = fact.value
-    if (told.key in (NOTE, WISH)) != (value.key in (NOTE, WISH)):
+    if (stated.key in (NOTE, WISH)) != (value.key in (NOTE, WISH)):
         return False
-    holder = canonical_word(told.entity) or told.entity
+    holder = canonical_word(stated.entity) or stated.entity
     owner = canonical_word(fact.node.name) or fact.node.name
     is_holder = holder.casefold() == owner.casefold() or not (is_role(holder) or is_role(owner))
-    is_equal = normalize_text(told.text) == normalize_text(value.text) or told.sense == value.sense
+    is_equal = normalize_text(stated.text) == normalize_text(value.text) or stated.sense == value.sense
     return is_holder and is_equal
 
 

@@ -381,14 +381,14 @@ def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
-    told = spell_out(table.lines["opens"].sub("", text.strip()))
-    ended = read_ended(told)
+    statement = spell_out(table.lines["opens"].sub("", text.strip()))
+    ended = read_ended(statement)
     if speaks_of_forgetting(text) or (ended and _states_fact(ended, normalize_line(ended), table)):
         return bool(ended)
     is_told = table.lines["states"].match(line) is not None and says_fact(text)
-    if is_told or is_statement(told):
+    if is_told or is_statement(statement):
         return True
-    return table.lines["lasts"].match(normalize_line(without_since(told))) is not None
+    return table.lines["lasts"].match(normalize_line(without_since(statement))) is not None
 
 
 def _opening_courtesy(spaced: str, table: _Table) -> int:

@@ -366,10 +366,10 @@ class Conversation:
         if wish and (not typed or time_of_wish >= typed[0].started):
             sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
             return Reply(sentences(small_talk(route.kind), sentence.format(said=one_line(wish))))
-        told, command = tell_corrected(turns, typed, route.text)
+        sentence, command = tell_corrected(turns, typed, route.text)
         if not command:
             return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
-        return Reply(told, offer=command)
+        return Reply(sentence, offer=command)
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
@@ -495,8 +495,8 @@ class Conversation:
             fact.text if fact.key in (WISH, NOTE) else fact_words(fact.entity, fact.key, fact.text)
             for fact in facts
         )
-        told = _("Remembered: {facts}. “undo” takes it back.").format(facts=kept)
-        return Reply(sentences(told, beside), offer=offer)
+        sentence = _("Remembered: {facts}. “undo” takes it back.").format(facts=kept)
+        return Reply(sentences(sentence, beside), offer=offer)
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
@@ -544,8 +544,8 @@ class Conversation:
         }
         location = self._view().to_forget(words, meant)
         way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
-        told = sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID]))
-        return Reply(told, location=location)
+        sentence = sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID]))
+        return Reply(sentence, location=location)
 
 
 _SHOWN_OF_ID = 8

@@ -410,9 +410,9 @@ class MemoryView:
             meant = {item.id: _named_whole(item) for item in list(alike)[:_TOLD]}
         if not meant:
             near = [item.name for item in self.alike(Section.PROFILE, words)][:_TOLD]
-            told = _("Nothing in the memory says “{words}”.").format(words=one_line(words, 60))
+            sentence = _("Nothing in the memory says “{words}”.").format(words=one_line(words, 60))
             nearest = _("Nearest in meaning: {names}.").format(names=_("; ").join(near)) if near else ""
-            raise MemoryProblem(sentences(told, nearest))
+            raise MemoryProblem(sentences(sentence, nearest))
         names = _("; ").join(dict.fromkeys(meant.values())).rstrip(".。")
         said_note = note.format(words=one_line(words, 60), names=names)
         return ItemLocation(Section.PROFILE, next(iter(meant)), said_note)
