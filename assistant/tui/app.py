@@ -6,6 +6,7 @@ as little as needed to be readable on all backgrounds.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 from textual.worker import Worker, WorkerState
 
+from assistant.conversation.routing import route
 from assistant.engine import Engine
 from assistant.events import TurnFinished
 from assistant.i18n import _
@@ -313,6 +315,8 @@ class AssistantApp(ImageApp[None]):
         if self.engine.has_other_program:
             self.main.turn.welcome.notice(_(OTHER_PROGRAM))
         self.main.call_later(self.main.handle_engine_start)
+        # Compiles the patterns that read a line, for which the first key would wait else.
+        await asyncio.to_thread(route, "")
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         """Show an error when a worker fails."""
