@@ -27,6 +27,7 @@ from assistant.settings.schema import EmbeddingSettings, ModelSettings
 from assistant.simulator import surface
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model import understanding
+from assistant.turn_runner import tune_garbage_collector
 
 T = TypeVar("T")
 
@@ -73,9 +74,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays, so the garbage collector need not look through it again and again."""
+    """What is loaded by now stays, so the garbage collector need not look through it again and again.
+
+    No turn tunes it a second time then.
+    """
     gc.collect()
-    gc.freeze()
+    tune_garbage_collector()
     gc.set_threshold(20_000, 50, 20)
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from assistant import turn_runner
 from assistant.events import ActionKind, ApprovalRequested, Event, GuardsLimited, PhoneState, TurnState
 from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
@@ -41,6 +42,18 @@ async def test_a_turn_tells_once_of_a_language_that_the_guards_read_less_well(
         await world.engine.wait_until_idle()
         await world.carry_out("turn on dark mode")
         assert world.all(GuardsLimited) == []
+
+
+def test_the_garbage_collector_is_tuned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+    collector = SimpleNamespace(
+        freeze=lambda: done.append("frozen"), set_threshold=lambda *of: done.append(of)
+    )
+    monkeypatch.setattr(turn_runner, "gc", collector)
+    turn_runner.tune_garbage_collector.cache_clear()
+    turn_runner.tune_garbage_collector()
+    turn_runner.tune_garbage_collector()
+    assert done == ["frozen", (10_000, 20, 20)]
 
 
 def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) -> None:
