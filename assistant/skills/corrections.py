@@ -214,16 +214,17 @@ def _reading_after(
     memory would not have read, such as that of a train that is sold out.
     """
     screen, reading = trace.last_screen, template.reading
+    new_reading, is_news = answer_reading(trace, values), in_slots(trace.answer, values) != template.answer
     if reading is not None and screen is not None:
         tree, answer = tree_of(screen), trace.answer.split()
         for way in (reading, _of_first_paragraphs(reading)):
             if answer and way.read(tree, values, learning=True).split() == answer:
-                is_news = in_slots(trace.answer, values) != template.answer
                 return {"reading": way.having_seen(tree), "readings": template.readings + is_news}
+        if new_reading is not None and (both := reading.joined(new_reading)) is not None:
+            return {"reading": both, "readings": template.readings + is_news}
         if reading.entries(tree) and not reading.read(tree, values):
             return {}
     # Where it cannot be told, it is still an order that reads, and the place counts as not confirmed at all.
-    new_reading = answer_reading(trace, values)
     return {"reading": new_reading, "readings": 1} if new_reading is not None else {"readings": 0}
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.i18n import _, later
-from assistant.memory.prototypes.terms import oppose, word_set
+from assistant.memory.prototypes.terms import multiset_overlap, oppose, word_set
 from assistant.records import PICTURE_TEXT, Element, Point, element_name, says_little
 from assistant.safety.wording import classify_label
 from assistant.skills.screen_tree import (
@@ -27,7 +27,6 @@ from assistant.skills.screen_tree import (
     ScreenTree,
     free_point,
     is_tappable,
-    multiset_overlap,
     overlap,
 )
 
@@ -558,6 +557,13 @@ def _bag(labels: Iterable[Label]) -> Counter[str]:
     return Counter(words)
 
 
+def _container(tree: ScreenTree, index: int) -> Element | None:
+    """The smallest container that has words besides an element's own."""
+    own = len(tree.content(index))
+    wider = (other for other in tree.ancestors(index) if len(tree.content(other)) > own)
+    return next((tree.elements[other] for other in wider), None)
+
+
 def _page_words(tree: ScreenTree) -> Counter[str]:
     return Counter(word for element in tree.elements for word in tree.label(element.index) if word)
 
@@ -651,7 +657,7 @@ def _refuse_other_subject(recorded: ScreenTree, target: Element, now: ScreenTree
     name = words[0] if words else element_name(target.resource_id)
     if not name or not says_little(name):
         return
-    box = recorded.container(target.index)
+    box = _container(recorded, target.index)
     if box is None or box.bounds.area > _DIALOG_SHARE * recorded.width * recorded.height:
         return
     before, after = _subject(recorded.beside(target.index)), _subject(now.beside(element.index))

@@ -46,7 +46,7 @@ from assistant.skills.corrections import (
     shared_beginning,
     takes_over,
 )
-from assistant.skills.screen_tree import ScreenTree, key_of, scroll_down_around, tree_of
+from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
 from assistant.skills.skill_step import ScreenRef, SkillStep
 from assistant.skills.slots import is_said, with_values
 from assistant.skills.step_action import (
@@ -59,11 +59,13 @@ from assistant.skills.step_action import (
     holds_own_text,
     holds_text_of_now,
     is_needless,
+    is_place_known,
     is_target_absent,
     offers_value,
     opens_result,
     readies,
     says_as_before,
+    scroll_down_around,
     shows_value,
 )
 from assistant.skills.storage import ReplayReport, SkillRepository
@@ -669,11 +671,10 @@ class ActionMemory:
 
     def _shows_values(self, course: _Course, page: ScreenRef | None, screen: Observation) -> bool:
         """Whether a screen says the values of now where the recorded page said those of then."""
-        recorded = self._repository.screen(page)
-        if course.template is None or recorded is None:
-            return False
-        before, now = tree_of(recorded).text, tree_of(screen).text
-        return course.template.pattern.is_shown_again(course.values, before, now)
+        recorded, template = self._repository.screen(page), course.template
+        return (template is not None and recorded is not None) and template.pattern.is_shown_again(
+            course.values, tree_of(recorded).text, tree_of(screen).text
+        )
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
         """Whether a template has come to its known end without a surprise.
@@ -692,9 +693,8 @@ class ActionMemory:
     def _read_answer(self, course: _Course, screen: Observation) -> str:
         """The answer, where it stands on the known last page in the place where the model found it."""
         template = course.template
-        if template is None or not template.knows_place_of_answer or template.is_look_due:
+        last = self._repository.screen(template.last_page) if template is not None else None
+        if template is None or last is None or template.is_look_due or not self._is_known_end(course, screen):
             return ""
-        last = self._repository.screen(template.last_page)
-        if last is None or not self._is_known_end(course, screen):
-            return ""
-        return answer_on_screen(template, course.values, last, screen, course.day, course.opened)
+        answer = answer_on_screen(template, course.values, last, screen, course.day, course.opened)
+        return answer if is_place_known(template, answer, course.opened) else ""

@@ -21,12 +21,10 @@ from assistant.files import compile_words, read_words
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import (
     Bounds,
-    Direction,
     Element,
     ForegroundApp,
     Observation,
     Point,
-    Scroll,
     once_per_screen,
 )
 
@@ -185,12 +183,6 @@ class ScreenTree:
                 return labels[first:own] + labels[behind:end]
         return ()
 
-    def container(self, index: int) -> Element | None:
-        """The smallest container that has words besides an element's own."""
-        own = len(self.content(index))
-        wider = (other for other in self.ancestors(index) if len(self.content(other)) > own)
-        return next((self.elements[other] for other in wider), None)
-
     def touched(self, point: Point) -> Element | None:
         """The element that a tap at a point means: of those that react, the one drawn last.
 
@@ -281,17 +273,6 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / len(left | right) if left or right else 1.0
 
 
-def words_besides(text: str, values: Iterable[str]) -> Counter[str]:
-    """The words of a text without numbers and without those of some values."""
-    value_words = {word for value in values for word in value.casefold().split()}
-    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in value_words)
-
-
-def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:
-    """The Jaccard similarity of two bags of words; 0 where both are empty."""
-    return (left & right).total() / total if (total := (left | right).total()) else 0.0
-
-
 def free_point(
     recorded: ScreenTree, target: Element, point: Point, now: ScreenTree, element: Element
 ) -> Point | None:
@@ -307,14 +288,16 @@ def free_point(
         now: the screen now.
         element: what the target is there.
     """
-    overlays = {_overlay(other) for other in recorded.drawn_over(target.index, recorded.pixels(point))}
+    before = recorded.drawn_over(target.index, recorded.pixels(point))
+    overlays = {(other.resource_id, other.class_name) for other in before}
     present = frozenset(_standing(recorded, other) for other in recorded.elements)
     places = {(recorded.kind(other.index), other.bounds) for other in recorded.elements}
     free, below = [], []
     for place in _places(recorded, target, point, now, element):
         if not (0 <= place[0] < now.width and 0 <= place[1] < now.height):
             continue
-        over = [other for other in now.drawn_over(element.index, place) if _overlay(other) not in overlays]
+        drawn = now.drawn_over(element.index, place)
+        over = [other for other in drawn if (other.resource_id, other.class_name) not in overlays]
         # A bar at its recorded place is not a new dialog, even if its text changed.
         if any(
             _standing(now, other) not in present and (now.kind(other.index), other.bounds) not in places
@@ -353,31 +336,14 @@ def _places(
     return inside
 
 
-def scroll_down_around(before: ScreenTree, element: Element, now: ScreenTree) -> Scroll | None:
-    """A scroll down in the list that held an element; None where it is not the only one of its kind."""
-    held = next((i for i in before.ancestors(element.index) if before.elements[i].scrollable), None)
-    if held is None:
-        return None
-    like = [e for e in now.elements if e.scrollable and now.kind(e.index) == before.kind(held)]
-    if len(like) != 1:
-        return None
-    x, y = like[0].bounds.centre
-    middle = Point(min(1.0, max(0.0, x / now.width)), min(1.0, max(0.0, y / now.height)))
-    return Scroll(point=middle, direction=Direction.DOWN)
-
-
 def _similar_size(size: int, other_size: int) -> bool:
     return bool(size) and abs(size - other_size) <= _SIZE_TOLERANCE * size
 
 
-def _overlay(element: Element) -> tuple[str, str]:
-    return element.resource_id, element.class_name
-
-
 def _standing(tree: ScreenTree, element: Element) -> tuple[Kind, Label, int, int]:
     """Identifies an element, so that a bar which was there before is not taken for a new dialog."""
-    bounds = element.bounds
-    return tree.kind(element.index), tree.label(element.index), bounds.width, bounds.height
+    index, bounds = element.index, element.bounds
+    return tree.kind(index), tree.label(index), bounds.width, bounds.height
 
 
 _ANSWER_WORD = re.compile(r"\{[a-z][a-z0-9_]*\}|[^\W_]+(?:[.,:][^\W_]+)*|[^\w\s]|_")
@@ -418,9 +384,17 @@ class AnswerWord(BaseModel):
     is_number: bool = False
     sentence: bool = False
 
-    def entry(self, tree: ScreenTree) -> int | None:
-        """The entry of a page that this is read from; None where it is not there, or could be another."""
-        like = tree.by_kind.get(self.kind, [])
+    @property
+    def is_placed(self) -> bool:
+        """Whether it is found by its place."""
+        return not self.literal and not self.caption
+
+    def counted(self, places: Sequence[int]) -> AnswerWord:
+        """The same with its place counted among some places only."""
+        return self.model_copy(update={"place": places.index(self.place)})
+
+    def entry(self, tree: ScreenTree, like: Sequence[int]) -> int | None:
+        """The entry of a page, of those of its kind, that this is read from; None where it is not there."""
         if not self.caption:
             return like[self.place] if self.place < len(like) else None
         captioned = [index for index in like if _caption(tree, index) == self.caption]
@@ -431,7 +405,8 @@ class AnswerReading(BaseModel):
     """How an answer is read from a page: its words, and what must be so for them to mean the same.
 
     `words_seen` are all words, numbers apart, that the entries said when a model read them, `marks` what was
-    chosen on the page, and `all_read` the kinds of which every entry was read.
+    chosen on the page, and `all_read` the kinds of which every entry was read. `passed` are the words of
+    each entry that a model passed over: others that say just these are not counted.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -440,6 +415,7 @@ class AnswerReading(BaseModel):
     words_seen: frozenset[str]
     marks: tuple[str, ...] = ()
     all_read: tuple[Kind, ...] = ()
+    passed: frozenset[frozenset[str]] = frozenset()
 
     def entries(self, tree: ScreenTree) -> list[int]:
         """The entries of a page that the answer is read from; empty where they are not as they were.
@@ -451,15 +427,42 @@ class AnswerReading(BaseModel):
         for word in self.words:
             if word.literal:
                 continue
-            index = word.entry(tree)
+            like = self._not_passed(tree, word.kind)
+            index = word.entry(tree, like)
             read = 1 + max(w.place for w in self.words if not w.literal and w.kind == word.kind)
-            is_new = word.kind in self.all_read and len(tree.by_kind.get(word.kind, [])) > read
+            is_new = word.kind in self.all_read and len(like) > read
             if index is None or is_new or not tree.elements[index].enabled:
                 return []
             if _shape_digest(tree, index) != word.shape:
                 return []
             indexes[index] = None
         return list(indexes)
+
+    def _not_passed(self, tree: ScreenTree, kind: Kind) -> list[int]:
+        """The entries of a kind, but for those that say what one said that a model passed over."""
+        like, passed = tree.by_kind.get(kind, []), self.passed
+        return [index for index in like if not passed or _words_of(tree, [index]) not in passed]
+
+    def passing_over(self, tree: ScreenTree) -> AnswerReading | None:
+        """The same with places counted without the entries before what was read, which were passed over.
+
+        None where one of them says no word besides those that were read, or is a text: nothing tells why.
+        """
+        counts, all_read, reading = dict[Kind, list[int]](), list[Kind](), self
+        for kind in dict.fromkeys(word.kind for word in self.words if word.is_placed):
+            of_kind = [word for word in self.words if word.is_placed and word.kind == kind]
+            like = tree.by_kind[kind]
+            read = sorted({like[word.place] for word in of_kind})
+            before = [] if of_kind[0].sentence else [index for index in like if index < read[-1]]
+            says = {_words_of(tree, [index]) for index in before if index not in read}
+            passed = {words for words in says if not words <= self.words_seen}
+            reading = reading.model_copy(update={"passed": reading.passed | passed})
+            counts[kind] = [like.index(index) for index in reading._not_passed(tree, kind)]
+            if counts[kind][: len(read)] != [like.index(index) for index in read]:
+                return None
+            all_read += [kind] if len(counts[kind]) == len(read) else []
+        words = (word.counted(counts[word.kind]) if word.is_placed else word for word in self.words)
+        return reading.model_copy(update={"words": tuple(words), "all_read": tuple(all_read)})
 
     def read(
         self, tree: ScreenTree, values: Mapping[str, str], opened: str = "", *, learning: bool = False
@@ -495,7 +498,7 @@ class AnswerReading(BaseModel):
         return all(word.sentence for word in self.words)
 
     def _word(self, word: AnswerWord, tree: ScreenTree, opened: str | None) -> str:
-        entry = word.entry(tree)
+        entry = word.entry(tree, self._not_passed(tree, word.kind))
         label = tree.label(entry + word.part)[word.described] if entry is not None else ""
         words = _ANSWER_WORD.findall(label)
         if word.sentence:
@@ -520,6 +523,13 @@ class AnswerReading(BaseModel):
         """The same, after a model read another page in this way."""
         words = self.words_seen | _words_of(tree, self.entries(tree))
         return self.model_copy(update={"words_seen": words})
+
+    def joined(self, other: AnswerReading) -> AnswerReading | None:
+        """The same with what another page showed that was read in the same places; None where it was not."""
+        if (self.words, self.marks, self.all_read) != (other.words, other.marks, other.all_read):
+            return None
+        words = self.words_seen | other.words_seen
+        return self.model_copy(update={"words_seen": words, "passed": self.passed | other.passed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,6 +563,7 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
     texts = _texts_of(tree)
     matches = list(_ANSWER_WORD.finditer(answer))
     said = [match[0].casefold() for match in matches]
+    spaced = [answer[: match.start()][-1:].isspace() for match in matches]
     words: list[AnswerWord] = []
     last: tuple[int, int, int] = (-1, -1, -1)
     entries: dict[int, _PageText] = {}
@@ -560,7 +571,7 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
     while start < len(matches):
         count, text, first = _longest_run(said[start:], texts, last)
         if text is None:
-            words.append(AnswerWord(spaced=_is_spaced(answer, matches[start]), literal=matches[start][0]))
+            words.append(AnswerWord(spaced=spaced[start], literal=matches[start][0]))
             start += 1
             continue
         entries[text.entry] = text
@@ -569,7 +580,7 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
         is_sentence = is_whole and _is_sentence(text.words)
         words += [
             AnswerWord(
-                spaced=_is_spaced(answer, matches[start + ahead]),
+                spaced=spaced[start + ahead],
                 kind=text.kind,
                 shape=_shape_digest(tree, text.entry),
                 caption=text.caption,
@@ -584,30 +595,18 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
             for ahead in range(1 if is_sentence else count)
         ]
         start += count
-    places: dict[Kind, set[int]] = {}
-    for text in entries.values():
-        if not text.caption:
-            places.setdefault(text.kind, set()).add(text.place)
     literals = " ".join(w.literal for w in words if w.literal and not w.literal.startswith("{"))
     words_seen = _words_of(tree, entries)
-    is_plain = not _DIGIT.search(literals) and word_set(literals) <= word_set(instruction) | word_set(
-        " ".join(words_seen)
-    )
-    from_the_top = all(read == set(range(len(read))) for read in places.values())
-    if not entries or not is_plain or not from_the_top:
-        return None
-    all_read = tuple(kind for kind, read in places.items() if len(tree.by_kind[kind]) == len(read))
-    return AnswerReading(words=tuple(words), words_seen=words_seen, marks=_marks(tree), all_read=all_read)
+    usual = word_set(instruction) | word_set(" ".join(words_seen))
+    is_plain = not _DIGIT.search(literals) and word_set(literals) <= usual
+    reading = AnswerReading(words=tuple(words), words_seen=words_seen, marks=_marks(tree))
+    return reading.passing_over(tree) if entries and is_plain else None
 
 
 def _is_sentence(words: Iterable[str]) -> bool:
     """Whether the words of a text are running text, whose words are new each time."""
     texts = [word for word in words if _LETTERS.search(word)]
     return len(texts) >= _SENTENCE_WORDS or any(_CHINESE_SENTENCE.search(word) for word in texts)
-
-
-def _is_spaced(answer: str, match: re.Match[str]) -> bool:
-    return answer[: match.start()][-1:].isspace()
 
 
 def _longest_run(

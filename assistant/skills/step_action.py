@@ -7,17 +7,19 @@ the page on which an app starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from assistant.files import compile_words, read_words
-from assistant.memory.prototypes.terms import word_set
+from assistant.memory.prototypes.terms import multiset_overlap, word_set
 from assistant.phone.pictures import KEYBOARD_TOP
 from assistant.records import (
     Action,
     ClearText,
     Click,
+    Direction,
     Element,
     LongClick,
     Observation,
@@ -46,9 +48,7 @@ from assistant.skills.screen_tree import (
     AnswerReading,
     Label,
     ScreenTree,
-    multiset_overlap,
     tree_of,
-    words_besides,
 )
 from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import (
@@ -57,6 +57,7 @@ from assistant.skills.slots import (
     names_day,
     same_value,
     stands_alone,
+    with_values,
     without_days,
     without_slots,
 )
@@ -253,6 +254,19 @@ def is_target_absent(
     return False
 
 
+def scroll_down_around(before: ScreenTree, element: Element, now: ScreenTree) -> Scroll | None:
+    """A scroll down in the list that held an element; None where it is not the only one of its kind."""
+    held = next((i for i in before.ancestors(element.index) if before.elements[i].scrollable), None)
+    if held is None:
+        return None
+    like = [e for e in now.elements if e.scrollable and now.kind(e.index) == before.kind(held)]
+    if len(like) != 1:
+        return None
+    x, y = like[0].bounds.centre
+    middle = Point(min(1.0, max(0.0, x / now.width)), min(1.0, max(0.0, y / now.height)))
+    return Scroll(point=middle, direction=Direction.DOWN)
+
+
 def shows_value(
     step: SkillStep, point: Point, recorded: Observation, screen: Observation, value: str
 ) -> bool:
@@ -357,6 +371,12 @@ def offers_value(
     )
 
 
+def _words_besides(text: str, values: Iterable[str]) -> Counter[str]:
+    """The words of a text without numbers and without those of some values."""
+    value_words = {word for value in values for word in value.casefold().split()}
+    return Counter(word for word in re.findall(r"[^\W\d_]+", text) if word not in value_words)
+
+
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 _SAME_END = 0.5
@@ -399,8 +419,8 @@ def _is_same_page(
     # so does what the row said that opened it.
     is_same = tree_of(last).structure == tree_of(screen).structure
     others = [*values.values(), *examples.values(), *((template.opened, opened) if is_same else ())]
-    words, words_now = words_besides(before, others), words_besides(now, others)
-    buttons, buttons_now = (words_besides(button_text(page), others) for page in (last, screen))
+    words, words_now = _words_besides(before, others), _words_besides(now, others)
+    buttons, buttons_now = (_words_besides(button_text(page), others) for page in (last, screen))
     least = _SAME_END_OF_SAME_PARTS if is_same and shown else _SAME_END
     return not (words or words_now) or (
         max(multiset_overlap(words, words_now), multiset_overlap(buttons, buttons_now)) >= least
@@ -444,6 +464,25 @@ def answer_on_screen(
     if not _selects_nothing(template, reading, tree_of(screen), day):
         return ""
     return reading.read(tree_of(screen), values, opened)
+
+
+def is_place_known(template: SkillTemplate, answer: str, opened: str) -> bool:
+    """Whether the place of an answer is known: from two turns, or from one where the page was quoted before.
+
+    There what was tapped last said all of the answer, then and now: what it is about was told twice.
+
+    Args:
+        template: the skill.
+        answer: what is read now.
+        opened: what the element says that was tapped last.
+    """
+    reading = template.reading
+    if template.knows_place_of_answer or reading is None or not answer:
+        return template.knows_place_of_answer
+    then = with_values(template.answer, template.filled({}))
+    texts = [" ".join(text.split()).casefold() for text in (then, template.opened, answer, opened)]
+    is_quoted = bool(texts[0]) and texts[0] in texts[1] and texts[2] in texts[3]
+    return is_quoted and reading.is_of_sentences and template.readings > 0
 
 
 def _selects_nothing(

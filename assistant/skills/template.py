@@ -605,7 +605,7 @@ def _with_presets(
 ) -> list[tuple[StoredStep, SkillStep]]:
     """The steps, and before them one for each value of the instruction that stood chosen on their page.
 
-    A value stands chosen where it alone is checked among its like.
+    A value stands chosen where it alone is checked, or selected, among its like.
     """
     kept: list[tuple[StoredStep, SkillStep]] = []
     titles = {step.title.casefold() for _stored, step in done}
@@ -620,12 +620,12 @@ def _with_presets(
             if not title or title.casefold() in titles or not is_argument(trace.instruction, title):
                 continue
             titles.add(title.casefold())
-            checked = [
+            chosen = [
                 name
                 for name, index in tree.alternatives(element.index).items()
-                if any(tree.elements[part].checked for part in (index, *tree.descendants(index)))
+                if tree.is_on(tree.elements[index])
             ]
-            if checked != [title]:
+            if chosen != [title]:
                 continue
             x, y = element.bounds.centre
             point = Point(min(1.0, x / tree.width), min(1.0, y / tree.height))

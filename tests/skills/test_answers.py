@@ -13,12 +13,12 @@ from assistant.bench.harness import START, carry_out, open_local_phone, started
 from assistant.engine import Engine
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
-from assistant.records import Action, Finished, Observation, OpenApp, Outcome
+from assistant.records import Action, Finished, Observation, OpenApp, Outcome, Target
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps import timetable
 from assistant.skills.screen_tree import ScreenTree, learn_reading, tree_of
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import Proposal, answer_on_screen
+from assistant.skills.step_action import Proposal, answer_on_screen, is_place_known
 from assistant.skills.storage import ReplayReport
 from tests.growth import growth
 from tests.skills.recorded_turns import HOME, MENU, NOW, Order, checkpoint, end, on, screen
@@ -190,6 +190,46 @@ def test_a_place_that_one_answer_does_not_tell_is_confirmed_anew(store: Store, s
     proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
     assert proposal is not None
     assert proposal.is_read
+
+
+TAKEN: Train = ("G60", "05:50 – 07:15", "¥ 88", "No places left")
+
+
+@pytest.mark.parametrize(
+    ("trains", "read"),
+    [
+        ((RICE[0], TAKEN, RICE[1]), RICE[:2]),
+        ((TAKEN, TAKEN, *RICE), RICE[:2]),
+        (RICE, RICE[:2]),
+        ((("G62", "05:00 – 07:15", "¥ 88", "No places left, standing only"), *RICE), ()),
+        ((("G63", "05:00 – 07:15", "¥ 88", "Cancelled"), *RICE), ()),
+        ((RICE[0], TAKEN), ()),
+        ((("G66", "05:00 – 07:15", "¥ 88", "2 places left"), *RICE), ()),
+    ],
+    ids=["between", "before", "none", "and another word", "another word", "too few", "words of it"],
+)
+@pytest.mark.parametrize("order", [1, -1], ids=["passed first", "passed second"])
+def test_what_the_model_passed_over_is_passed_over_again_and_nothing_else(
+    store: Store, skills: SkillMemory, order: int, trains: tuple[Train, ...], read: tuple[Train, ...]
+) -> None:
+    pages = ((("Soup", 1), (TAKEN, *SOUP), SOUP), (("Tea", 2), TEA, TEA))[::order]
+    for number, ((to, place), listed, free) in enumerate(pages, 1):
+        page = results(to, listed)
+        looked_up(store, skills, number, f"find a train to {to}", place, page, told(to, free))
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", trains))
+    action = proposal.action if proposal is not None and proposal.is_read else None
+    assert action == (Finished(answer=told("Rice", read)) if read else None)
+
+
+def test_an_entry_that_says_nothing_else_was_not_passed_over_for_what_it_says(
+    store: Store, skills: SkillMemory
+) -> None:
+    for number, (to, place, trains) in enumerate((("Soup", 1, SOUP), ("Tea", 2, TEA)), 1):
+        listed = (("G64", "05:00 – 06:10", "¥ 70", "2 seats"), *trains)
+        page = results(to, listed)
+        looked_up(store, skills, number, f"find a train to {to}", place, page, told(to, trains))
+    proposal = asked_again(skills, "find a train to Rice", results("Rice", RICE))
+    assert proposal is None or proposal.action is None
 
 
 def account(state: str, balance: str, open_to_pay: str = "") -> Observation:
@@ -394,6 +434,35 @@ def test_of_several_paragraphs_the_first_is_read_whole_and_no_part_of_one() -> N
     assert reading.read(other, {}, "Library · news.example") == ""
     assert learn_reading("A ticket costs ¥3.", page, "what does a ticket cost") is None
     assert learn_reading("One line goes to the station.", page, "where does it go") is None
+
+
+BELLS = "Two bells ring over the old harbour each evening."
+
+
+@pytest.mark.parametrize(
+    ("opened", "row", "text", "is_known"),
+    [
+        (f"Plums · {FULL_OF_PLUMS}", f"Bells · {BELLS}", BELLS, True),
+        (f"Plums · {FULL_OF_PLUMS}", "Bells · Two bells ring over the old…", BELLS, False),
+        ("Plums · fruit.example", f"Bells · {BELLS}", BELLS, False),
+        (f"Plums · {FULL_OF_PLUMS}", f"Bells · {BELLS}", "", False),
+    ],
+    ids=["quoted whole", "in part", "not then", "nothing read"],
+)
+def test_a_text_that_the_row_said_which_opened_its_page_is_known_from_one_turn(
+    store: Store, skills: SkillMemory, opened: str, row: str, text: str, *, is_known: bool
+) -> None:
+    looked_up(store, skills, 1, "look up Soup", 1, article_page(FULL_OF_PLUMS), FULL_OF_PLUMS)
+    (template,) = skills.repository.all()
+    last = template.steps[-1]
+    target = Target(text=opened)
+    steps = (
+        *template.steps[:-1],
+        last.model_copy(update={"action": on(1).model_copy(update={"target": target})}),
+    )
+    template = template.model_copy(update={"steps": steps})
+    assert not template.knows_place_of_answer
+    assert is_place_known(template, text, row) is is_known
 
 
 def place_page(rows: Mapping[str, str], height: int = 200) -> ScreenTree:

@@ -128,17 +128,18 @@ def test_only_what_was_offered_is_taken_for_a_value(store: Store, skills: SkillM
     assert template.pattern.fill(ASKED.format("outdoor")) is None
 
 
+@pytest.mark.parametrize("mark", ["checked", "selected"])
 @pytest.mark.parametrize(("now", "tapped"), [("biking", ["running", "Show"]), ("running", ["Show"])])
 def test_a_value_that_stood_chosen_is_chosen_where_another_one_does(
-    store: Store, skills: SkillMemory, now: str, tapped: list[str]
+    store: Store, skills: SkillMemory, now: str, tapped: list[str], mark: str
 ) -> None:
-    seen = filtered("biking", "checked")
+    seen = filtered("biking", mark)
     template = taught(store, skills, ASKED.format("biking"), (tap(seen, "Show"), seen))
     assert template.pattern.text == ASKED.format("{item}")
     turn = Turn(skills, ASKED.format("running"))
-    done = [turn.tapped(filtered(now, "checked")) if now == "running" else turn.tapped(seen)]
+    done = [turn.tapped(filtered(now, mark)) if now == "running" else turn.tapped(seen)]
     if now == "biking":
-        done.append(turn.tapped(filtered("running", "checked")))
+        done.append(turn.tapped(filtered("running", mark)))
     assert done == tapped
 
 

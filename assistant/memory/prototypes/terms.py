@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
@@ -146,6 +147,11 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
         return 0.0
     shared = len(left & right)
     return shared / (len(left) + len(right) - shared)
+
+
+def multiset_overlap(left: Counter[str], right: Counter[str]) -> float:
+    """The Jaccard similarity of two bags of words; 0 where both are empty."""
+    return (left & right).total() / total if (total := (left | right).total()) else 0.0
 
 
 def _stem(word: str) -> str:
