@@ -292,7 +292,8 @@ def phone_leases(phone: Phone) -> list[str]:
     return [f"phone {phone.identity}", here] if phone.identity else [here]
 
 
-async def _run(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
+async def run_turn(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
+    """Run a turn to its end, on its phone and on no other one that answers in its place."""
     # Beside the turn, which needs it only where the phone is lost.
     noting = asyncio.create_task(phone.note_identity())
     try:
@@ -304,6 +305,7 @@ async def _run(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
         return await turn.run()
     finally:
         noting.cancel()
+        phone.forget_identity()
 
 
 TURN_PHONE: ContextVar[str] = ContextVar("turn_phone", default="")
@@ -439,7 +441,7 @@ class RunningTurn:
         # Its context is its own, so that what it asks of shared parts is attributed to it.
         own = copy_context()
         own.run(TURN_PHONE.set, context.phone.serial)
-        self._task = asyncio.create_task(_run(self.turn, context.phone), context=own)
+        self._task = asyncio.create_task(run_turn(self.turn, context.phone), context=own)
         self._task.add_done_callback(self._handle_end)
 
     async def close(self) -> None:

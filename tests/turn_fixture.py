@@ -19,12 +19,14 @@ from assistant.model.client import VisionModel
 from assistant.model.types import Decision, ModelEvent, StepRequest
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Phone
+from assistant.phone.monitor import PhoneMonitor
 from assistant.phone.screen import ScreenSource
 from assistant.phone.screen_sources import AdbScreenSource
 from assistant.records import Action, Click, Element, Failed, Observation, Outcome, Usage
 from assistant.safety.amounts import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.turn_runner import run_turn
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
 E = TypeVar("E", bound=Event)
@@ -138,21 +140,31 @@ async def staged_turn(
     command_deadline: float = 4.0,
     reads_elements: bool = True,
     watch: Callable[[ScreenSource], ScreenSource] | None = None,
+    followed: bool = False,
+    helper: bool = False,
 ) -> AsyncIterator[StagedTurn]:
-    """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
+    """A turn that runs. Ends it at the end. `followed`: its phone is found again at another address."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         phone = PhoneSettings(
-            serial=simulated.serial, adb_port=adb_port, command_deadline=command_deadline, settle_cap=1.0
+            serial=simulated.serial,
+            adb_port=adb_port,
+            command_deadline=command_deadline,
+            settle_cap=1.0,
+            resident_helper=helper,
         )
         settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
         store, model = Store(folder), FunctionModel(choose, reads_elements=reads_elements)
         shell = Shell(adb, simulated.serial, command_deadline)
         source = watch(AdbScreenSource(shell)) if watch else None
         staged_turns: list[StagedTurn] = []
+        monitor = PhoneMonitor(phone, folder, lambda: datetime.now(START.tzinfo), lambda event: None)
+        if followed:
+            monitor.start()
+            await monitor.first_look()
         context = TurnContext(
-            phone=Phone(adb, simulated.serial, phone, folder, source),
+            phone=monitor.phone or Phone(adb, simulated.serial, phone, folder, source),
             model=model,
             store=store,
             settings=settings,
@@ -167,7 +179,7 @@ async def staged_turn(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
         )
         turn = Turn(context, checkpoint, read_only=read_only)
-        running = asyncio.create_task(turn.run())
+        running = asyncio.create_task(run_turn(turn, context.phone) if followed else turn.run())
         staging = StagedTurn(simulated, model, turn, store, running)
         staged_turns.append(staging)
         try:
@@ -179,6 +191,7 @@ async def staged_turn(
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
+            await monitor.close()
             await model.close()
             store.close()
             await adb.disconnect(simulated.serial)

@@ -140,9 +140,9 @@ class Turn:
         self._keeps_helper = keeps_helper
         self._phone = context.phone
         self._helper_loss = self._reading_pause = ""
+        self._address = context.phone.link.address
         self._skill = ""
-        self._ended_by_memory = False
-        self._answer_read = False
+        self._ended_by_memory = self._answer_read = False
         self._continued = continued
         checkpoint = continue_checkpoint(checkpoint) if continued else checkpoint
         self._read_only = read_only
@@ -596,7 +596,10 @@ class Turn:
         self._executor.loop_detector.reset()
 
     def _tell_losses(self) -> None:
-        """Say once that the phone is looked at by plain adb, which is slower, or that no picture is read."""
+        """Say once that the phone is at another address, or looked at by plain adb, or no picture is read."""
+        address, self._address = self._address, self._phone.link.address
+        if (now := self._address) != address:
+            self._tell_of_phone(_("The phone is at {address} now. The turn goes on.").format(address=now))
         loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
         if self._helper_loss and not loss:
             sentence = _("The resident helper is not used in this turn, plain adb is: {reason}.")
@@ -615,10 +618,8 @@ class Turn:
             )
 
     def _tell_of_phone(self, sentence: str, *, helper_lost: bool = False) -> None:
-        ready = PhoneState.READY
-        self._emit(
-            PhoneStateChanged(time=self._now(), state=ready, sentence=sentence, helper_lost=helper_lost)
-        )
+        now, ready = self._now(), PhoneState.READY
+        self._emit(PhoneStateChanged(time=now, state=ready, sentence=sentence, helper_lost=helper_lost))
 
     async def _go_home(self) -> None:
         """Press Home after a lookup, so that the turn does not start in the app of the lookup."""

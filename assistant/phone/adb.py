@@ -18,7 +18,7 @@ import struct
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -179,16 +179,59 @@ def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
     return tuple(services)
 
 
+@dataclass(slots=True)
+class PhoneLink:
+    """Where a phone is reached, and whether what answers there was shown to be that phone.
+
+    `address`: what the server calls it: its serial, until wireless debugging gets another port. `service`:
+    the name by which it announces itself on the network, if known. `identities`: what the phone of a turn may
+    go by, empty where it does not tell, None without a turn. `stranger`: what another phone goes by that
+    answers in its place. `proof` reads which one answers after the connection broke.
+    """
+
+    address: str
+    service: str = ""
+    identities: frozenset[str] | None = None
+    stranger: str = ""
+    proof: asyncio.Task[None] | None = None
+    breaks: int = 0
+    proved_breaks: int = 0
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether its connection broke, and it was not shown to be the same phone since."""
+        return self.breaks != self.proved_breaks
+
+    def note_break(self) -> None:
+        """Note that the connection broke: whoever answers next may be another phone."""
+        self.breaks, self.stranger = self.breaks + 1, ""
+
+
 class AdbServer:
     """The adb server at an address; one on this computer is started when none listens there.
 
-    All methods raise `PhoneError` with `PhoneState.NO_ADB` when there is no usable server.
+    A phone keeps its serial at another address, see `link`, and is listed by it; what the server lists at its
+    former address, such as another phone, is left out. All methods raise `PhoneError` with
+    `PhoneState.NO_ADB` when there is no usable server.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 5037) -> None:
         self._host = host
         self._port = port
         self._starting = asyncio.Lock()
+        self._links: dict[str, PhoneLink] = {}
+
+    def link(self, serial: str) -> PhoneLink:
+        """How a phone is reached, the same object each time."""
+        return self._links.setdefault(serial, PhoneLink(serial))
+
+    def _by_serial(self, listing: str) -> tuple[AdbDevice, ...]:
+        moved = {link.address: name for name, link in self._links.items() if link.address != name}
+        return tuple(
+            replace(device, serial=moved.get(device.serial, device.serial))
+            for device in parse_devices(listing)
+            if device.serial in moved or device.serial not in moved.values()
+        )
 
     async def connection(self) -> Connection:
         """Open a new connection to the server."""
@@ -207,20 +250,20 @@ class AdbServer:
                 ),
             ) from error
 
-    def push(self, serial: str, file: Path, target: str) -> None:
-        """Copy a file to a phone. Blocks.
+    def push(self, address: str, file: Path, target: str) -> None:
+        """Copy a file to the phone that the server calls so. Blocks.
 
         Raises:
             AdbError: the phone is lost or refuses it.
             OSError: the file or the connection fails.
         """
         client = AdbClient(self._host, self._port, socket_timeout=_PUSH_LIMIT)
-        client.device(serial).sync.push(file, target, check=True)
+        client.device(address).sync.push(file, target, check=True)
 
     async def devices(self) -> tuple[AdbDevice, ...]:
         """The devices that the server knows, in any state."""
         async with self._asked("host:devices-l", _ANSWER_LIMIT) as connection:
-            return parse_devices(await connection.read_text())
+            return self._by_serial(await connection.read_text())
 
     async def connect(self, address: str) -> str:
         """Connect to a phone at host:port; returns the server's answer, which may report a failure."""
@@ -255,7 +298,7 @@ class AdbServer:
                 connection.send("host:track-devices")
                 await connection.wait_accepted()
                 while True:
-                    yield parse_devices(await connection.read_text())
+                    yield self._by_serial(await connection.read_text())
             except ConnectionEnded:
                 yield ()
             except (NotAdb, ServiceRefused) as error:
@@ -407,6 +450,7 @@ class BusyClock:
 class Shell:
     """Commands on one phone. While `stopped` is set, none is sent; each has a `deadline` in seconds.
 
+    While a turn holds the phone and its connection broke, the phone must first show that it is the same one.
     All methods raise `PhoneError` when the phone is lost, offline, not authorised, or silent too long, and
     `ActionRefused` while stopped.
     """
@@ -418,6 +462,45 @@ class Shell:
         self._adb = adb
         self.deadline = deadline
         self._in_flight: set[asyncio.Task[Any]] = set()
+
+    @property
+    def link(self) -> PhoneLink:
+        """How the phone is reached."""
+        return self._adb.link(self.serial)
+
+    async def identity(self) -> str:
+        """A number that whoever answers keeps until it is reset; empty if it does not tell it."""
+        limit = asyncio.get_running_loop().time() + self.deadline
+        connection = await self._begin("shell,v2:settings get secure android_id", limit, is_proof=True)
+        printed = (await self._finish(connection, limit)).text.strip()
+        return "" if printed == "null" else printed
+
+    async def _require_same(self) -> None:
+        """Raise `PhoneError` if another phone may answer since the connection broke."""
+        link = self.link
+        if link.is_broken:
+            if link.proof is None or link.proof.done():
+                # By a shell of its own: this one may be stopped, and what waits for the proof too.
+                shell = Shell(self._adb, self.serial, self.deadline, self.clock)
+                link.proof = asyncio.create_task(shell.prove(link))
+                link.proof.add_done_callback(_retrieve)
+            await asyncio.shield(link.proof)
+
+    async def prove(self, link: PhoneLink) -> None:
+        """Note in its link that the phone that a turn holds is the one that answers.
+
+        Raises:
+            PhoneError: it is not, or does not tell which it is, as while it starts.
+        """
+        breaks = link.breaks
+        if link.identities:
+            if not (identity := await self.identity()):
+                raise error_for_state(PhoneState.OFFLINE)
+            link.stranger = "" if identity in link.identities else identity
+            if link.stranger:
+                sentence = _("Another phone answers as {serial} than before. See that it is the right one.")
+                raise error_for_state(PhoneState.ABSENT, sentence.format(serial=self.serial))
+        link.proved_breaks = breaks
 
     async def run(self, command: str, deadline: float | None = None) -> Output:
         """Run a command that only reads. Cancelling closes its connection at once."""
@@ -473,8 +556,9 @@ class Shell:
 
     async def push(self, file: Path, target: str) -> None:
         """Copy a file to the phone."""
+        await self._require_same()
         try:
-            await asyncio.to_thread(self._adb.push, self.serial, file, target)
+            await asyncio.to_thread(self._adb.push, self.link.address, file, target)
         except (AdbError, OSError) as error:
             raise await self._connection_error(str(error)) from error
 
@@ -509,19 +593,22 @@ class Shell:
         if rest:
             yield rest
 
-    async def _begin(self, service: str, limit: float) -> Connection:
+    async def _begin(self, service: str, limit: float, *, is_proof: bool = False) -> Connection:
         """Connect to the phone and request a service; if cancelled before the request, nothing was sent."""
+        if not is_proof:
+            await self._require_same()
         with self.clock:
             connection = await self._adb.connection()
             try:
                 self._require_free()
                 async with asyncio.timeout_at(limit):
-                    connection.send(f"host:transport:{self.serial}")
+                    connection.send(f"host:transport:{self.link.address}")
                     await connection.wait_accepted()
                 self._require_free()
                 connection.send(service)
             except TimeoutError as error:
                 connection.close()
+                self.link.note_break()
                 raise error_for_state(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 connection.close()
@@ -539,7 +626,8 @@ class Shell:
         """Await a request that was sent until its end, even if the caller is cancelled."""
         task = asyncio.create_task(work)
         self._in_flight.add(task)
-        task.add_done_callback(self._forget_task)
+        task.add_done_callback(self._in_flight.discard)
+        task.add_done_callback(_retrieve)
         return await asyncio.shield(task)
 
     async def _answered(
@@ -562,6 +650,7 @@ class Shell:
                     await connection.wait_accepted()
                     return await _collect(connection)
             except TimeoutError as error:
+                self.link.note_break()
                 raise error_for_state(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 raise await self._connection_error(str(error)) from error
@@ -570,6 +659,7 @@ class Shell:
 
     async def _connection_error(self, words: str) -> PhoneError:
         """Why a connection broke: by the server's words, else by its list of devices."""
+        self.link.note_break()
         refusal = refused_failure(words, self.serial)
         if refusal is not None:
             return refusal
@@ -579,11 +669,11 @@ class Shell:
             return error
         return listed_failure(states.get(self.serial, ""), self.serial) or error_for_state(PhoneState.OFFLINE)
 
-    def _forget_task(self, task: asyncio.Task[Any]) -> None:
-        self._in_flight.discard(task)
-        if not task.cancelled():
-            # Retrieve the exception, so that the loop does not log it if the cancelled caller never does.
-            task.exception()
+
+def _retrieve(task: asyncio.Task[Any]) -> None:
+    """Retrieve a task's exception, so that the loop does not log it if the cancelled caller never does."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def end_work(*work: asyncio.Future[Any] | None) -> None:

@@ -15,7 +15,7 @@ from typing import assert_never
 from assistant.events import PhoneState
 from assistant.files import JsonFile
 from assistant.i18n import _
-from assistant.phone.adb import AdbServer, BusyClock, Shell
+from assistant.phone.adb import AdbServer, BusyClock, PhoneLink, Shell
 from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
@@ -165,7 +165,9 @@ class Phone:
         self._watch: PictureWatch | None = None
         self._restoring = asyncio.Lock()
         self._is_restored = False
-        self._identity = ""
+        self._told_stranger = ""
+        # Why the helper was lost by the end of the last look; the loss of the phone is no reason to spare it.
+        self._standing_loss = ""
         self.identity = ""
         """What the phone itself goes by, at any address, as last read; empty where it is not known."""
 
@@ -187,6 +189,11 @@ class Phone:
     def serial(self) -> str:
         """The phone's serial; empty until the only phone was found."""
         return self._reading_shell.serial
+
+    @property
+    def link(self) -> PhoneLink:
+        """Where the phone is reached now, and whether it was shown to be the same one."""
+        return self._reading_shell.link
 
     @property
     def app_names(self) -> tuple[str, ...]:
@@ -278,29 +285,37 @@ class Phone:
         """Wait until the phone is ready, or the limit in seconds has passed.
 
         One on the network is connected again, a dark screen is switched on once. Where another phone answers
-        under the same serial, as cheap phones do and emulators that are started anew, it counts as absent
-        until the next call.
+        in its place, as cheap phones do and emulators that are started anew, it counts as absent until the
+        next call: the user was told then, and goes on with it.
         """
+        link = self.link
+        if link.identities and self._told_stranger:
+            link.identities |= {self._told_stranger}
         status = await self._readiness.wait_ready(limit)
-        if status.state is PhoneState.READY and await self._is_another():
-            sentence = _("Another phone answers as {serial} than before. See that it is the right one.")
-            return replace(status, state=PhoneState.ABSENT, sentence=sentence.format(serial=self.serial))
+        self._told_stranger = link.stranger
+        if status.state is PhoneState.READY and self._helper is not None and not self._standing_loss:
+            self._helper.forget_loss()
         return status
 
     async def note_identity(self) -> None:
-        """Note which phone this is, so that `wait_ready` can tell another one with the same serial."""
+        """Note which phone this is, else the one that was read last.
+
+        Until `forget_identity` no other phone that answers is looked at or acted on.
+        """
+        link, self._told_stranger = self.link, ""
+        link.identities = frozenset({self.identity} - {""})
         with suppress(PhoneError):
-            self._identity = self.identity = await self._readiness.identity()
+            self.identity = await self._readiness.identity()
+            link.identities = frozenset({self.identity} - {""})
+
+    def forget_identity(self) -> None:
+        """Let any phone answer under this serial again, as between turns."""
+        self.link.identities, self.link.stranger = None, ""
 
     async def read_identity(self) -> None:
         """Read which phone this is, whatever was noted; where it cannot be reached, what was read stays."""
         with suppress(PhoneError):
             self.identity = await self._readiness.identity()
-
-    async def _is_another(self) -> bool:
-        before = self._identity
-        await self.note_identity()
-        return bool(before and self._identity) and before != self._identity
 
     async def wait_for_user(self, limit: float) -> PhoneStatus:
         """Wait until the user has unlocked the phone, or the limit in seconds has passed.
@@ -337,11 +352,14 @@ class Phone:
         await self.end_watch(drop=True)
         await self._find()
         await self._note_screen_reader()
+        seen = None
         if self.spares_trees and not needs_tree and not self.reading_pause:
             seen = await self._completed(await self._observer.observe(glimpse, by_picture=True))
-            if seen.elements or not tells_little(seen.with_picture_texts):
-                return seen
-        return await self._completed(await self._observe_drawn(glimpse, on_picture))
+            if not seen.elements and tells_little(seen.with_picture_texts):
+                seen = None
+        seen = seen or await self._completed(await self._observe_drawn(glimpse, on_picture))
+        self._standing_loss = self.helper_loss
+        return seen
 
     async def _note_screen_reader(self) -> bool:
         """Whether a screen reader is on that is to be heard, asked once a turn."""

@@ -1,7 +1,7 @@
 """Follows which phones are connected and which is used, and reads what is around them, changing nothing.
 
 A phone that is reached over Wi-Fi has another port after each restart. It is found again by the name under
-which it announces itself.
+which it announces itself, and keeps its serial, so that a turn on it goes on.
 
 `read_sensors` gives access point, Bluetooth audio, position and charger. One command reads it all; it starts
 no scan, asks for no position and does not wake the screen, so that it can be repeated every minute. Source of
@@ -32,7 +32,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.files import JsonFile
 from assistant.i18n import _, later
-from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbDevice, AdbServer, Shell
+from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbDevice, AdbServer, PhoneLink, Shell
 from assistant.phone.device import Phone
 from assistant.phone.displays import Displays, end_left_displays
 from assistant.phone.errors import PhoneError, PhoneStatus, absent_error
@@ -74,7 +74,6 @@ class PhoneMonitor:
         self._following: asyncio.Task[None] | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._is_missing = asyncio.Event()
-        self._moved: dict[str, str] = {}
         self._switching: asyncio.Task[None] | None = None
         self._identifying: dict[str, asyncio.Task[None]] = {}
         self._looks = asyncio.Lock()
@@ -146,11 +145,10 @@ class PhoneMonitor:
         return Displays(self._adb, phone.serial, self._settings, self._notes)
 
     def connected(self, serial: str) -> Phone | None:
-        """The phone of this serial, also at its new address; None while it is not connected.
+        """The phone of this serial, wherever it is reached; None while it is not connected.
 
         The same object each time, so that what works with a phone goes on when another one is used.
         """
-        serial = self._moved.get(serial, serial)
         ready = (device.serial for device in self._listed if device.state == "device")
         return self._phone_of(serial) if serial in ready else None
 
@@ -203,7 +201,7 @@ class PhoneMonitor:
             await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _connect_while_missing(self) -> None:
-        """Try to connect to the required phone as long as it is not listed.
+        """Try to connect to the phones on the network that are needed, as long as they are not there.
 
         Of a phone on the network that went away the server's list tells only after a minute, when it gave up
         on it (seen with adb 36); asked, it says so at once. So it is asked about such a phone now and then.
@@ -212,58 +210,71 @@ class PhoneMonitor:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_ADB_RETRY_SECONDS):
                     await self._is_missing.wait()
-            if not self._is_missing.is_set():
-                await self._notice_loss()
-                continue
             # `_follow` reports what is wrong with the server.
             with suppress(PhoneError):
+                await self._notice_loss()
                 await self._connect()
-            await asyncio.sleep(_ADB_RETRY_SECONDS)
+            if self._is_missing.is_set():
+                await asyncio.sleep(_ADB_RETRY_SECONDS)
 
     async def _notice_loss(self) -> None:
-        if self.looking or not ADDRESS.fullmatch(self._required_serial):
+        if self.looking or not self._needed_on_network:
             return
-        with suppress(PhoneError):
-            devices = await self._adb.devices()
-            states = [{(each.serial, each.state) for each in listing} for listing in (devices, self._listed)]
-            if states[0] != states[1]:
-                await self._look_at(devices)
+        devices = await self._adb.devices()
+        states = [{(each.serial, each.state) for each in listing} for listing in (devices, self._listed)]
+        if states[0] != states[1]:
+            await self._look_at(devices)
+
+    @property
+    def _needed_on_network(self) -> list[str]:
+        """The phones at addresses that must be there: the one required or in use, and those of turns."""
+        serials = {self._required_serial or (self.phone.serial if self.phone is not None else "")}
+        serials |= {serial for serial, phone in self._phones.items() if phone.link.identities is not None}
+        return sorted(serial for serial in serials if ADDRESS.fullmatch(serial))
 
     async def _connect(self) -> None:
-        """Connect to the required phone at its address, or where it announces itself now; remember its name.
+        """Connect to the phones that are needed.
 
         Raises:
             PhoneError: there is no adb server.
         """
-        serial = self._chosen or self._settings.serial
-        if not ADDRESS.fullmatch(serial):
-            return
-        address, host = self._moved.get(serial, serial), serial.rpartition(":")[0]
-        is_there = any(
-            device.serial == address and device.state == "device" for device in await self._adb.devices()
-        )
-        if not is_there:
-            await self._adb.connect(address)
-        name = _service_names(self._choice.load()).get(serial)
+        for serial in self._needed_on_network:
+            await self._connect_to(serial, self._adb.link(serial))
+
+    async def _connect_to(self, serial: str, link: PhoneLink) -> None:
+        """Connect to a phone at its address, or where it announces itself now; remember its name."""
+        is_listed = any(
+            device.serial == serial and device.state == "device" for device in await self._adb.devices()
+        ) or "connected to" in await self._adb.connect(link.address)
+        is_there = is_listed and not link.is_broken
+        host = link.address.rpartition(":")[0]
+        name = link.service = link.service or _service_names(self._choice.load()).get(serial, "")
         announced = [
             service
             for service in await self._adb.mdns_services()
             if service.kind == CONNECT_SERVICE
             and (service.name == name if name else service.address.rpartition(":")[0] == host)
         ]
-        if len(announced) != 1:
-            return
-        (service,) = announced
-        if not is_there and service.address != address:
-            await self._adb.connect(service.address)
-            self._moved[serial] = service.address
-            await self._look_at(await self._adb.devices())
-        if service.name != name:
+        # By the host alone a phone is only found where it can show then that it is the one of the turn.
+        is_certain = bool(name) or link.identities != frozenset()
+        if not is_there and len(announced) == 1 and announced[0].address != link.address and is_certain:
+            await self._move(link, announced[0].address)
+        elif not is_listed and not announced and link.address != serial:
+            await self._move(link, serial)
+        if is_there and len(announced) == 1 and not name:
             # Without the note, another phone that gets this host's address would be taken for this one.
+            name = link.service = announced[0].name
             with suppress(OSError):
                 self._choice.change(
-                    lambda choice: choice | {"services": _service_names(choice) | {serial: service.name}}
+                    lambda choice: choice | {"services": _service_names(choice) | {serial: name}}
                 )
+
+    async def _move(self, link: PhoneLink, address: str) -> None:
+        """Reach a phone at another address, if somebody answers there; a turn asks first who that is."""
+        if "connected to" in await self._adb.connect(address):
+            link.note_break()
+            link.address = address
+            await self._look_at(await self._adb.devices())
 
     async def _switch(self) -> None:
         try:
@@ -273,6 +284,9 @@ class PhoneMonitor:
 
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
         self._listed = devices
+        for serial, phone in self._phones.items():
+            if all((device.serial, device.state) != (serial, "device") for device in devices):
+                phone.link.note_break()
         for phone in self.others("all"):
             reading = self._identifying.get(phone.serial)
             if not phone.identity and (reading is None or reading.done()):
@@ -314,8 +328,7 @@ class PhoneMonitor:
     @property
     def _required_serial(self) -> str:
         """The phone that must be used: the one chosen by hand, else the configured one."""
-        serial = self._chosen or self._settings.serial
-        return self._moved.get(serial, serial)
+        return self._chosen or self._settings.serial
 
     def _choose(self, devices: Sequence[AdbDevice]) -> str:
         """The required phone, else the only one that is ready, else the only one, else the remembered one."""

@@ -64,6 +64,7 @@ HELPER_JPEG_QUALITY = 80
 _SWIPE_STEP_MILLISECONDS = 5
 _LONGEST_ANSWER = 32 << 20
 _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntimeException")
+_NO_HTTP = (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError)
 
 NOT_INSTALLED = later("the Python package uiautomator2 is not installed")
 SCREEN_READER = later(
@@ -198,10 +199,10 @@ class ResidentHelper:
         limit = _INPUT_LIMIT if performs else _LOOK_LIMIT
         try:
             answer = json.loads(await self._request("POST", "/jsonrpc/0", body, limit, performs=performs))
-        except ServiceRefused:
-            raise await self._give_up(NO_ANSWER) from None
-        except (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError) as error:
-            raise await self._give_up(NO_ANSWER, sent=True) from error
+        except (*_NO_HTTP, ServiceRefused) as error:
+            # Perhaps the phone is gone, and another one is at its address.
+            self._reading_shell.link.note_break()
+            raise await self._give_up(NO_ANSWER, sent=not isinstance(error, ServiceRefused)) from error
         if not isinstance(answer, dict):
             raise await self._give_up(NO_ANSWER, sent=performs)
         problem = answer.get("error")
@@ -259,7 +260,7 @@ class ResidentHelper:
                 await self._request("GET", "/ping", b"", _PING_LIMIT)
             except ServiceRefused:
                 return
-            except (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError):
+            except _NO_HTTP:
                 continue
         raise await self._give_up(PORTS_TAKEN)
 
@@ -269,9 +270,7 @@ class ResidentHelper:
                 printed = self._serving.result()
                 is_taken = "already registered" in printed
                 raise await self._give_up(TAKEN if is_taken else CRASHED.format(reason=printed[:120] or "-"))
-            with suppress(
-                ServiceRefused, ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError
-            ):
+            with suppress(ServiceRefused, *_NO_HTTP):
                 if await self._request("GET", "/ping", b"", _PING_LIMIT) == b"pong":
                     return
             await asyncio.sleep(_PING_PAUSE)

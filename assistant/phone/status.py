@@ -285,7 +285,6 @@ _DISPLAY_COMMANDS = (
 )
 _LEVEL = "getprop ro.build.version.sdk"
 _IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
-_ANDROID_ID = "settings get secure android_id"
 _CARD_COUNTRY = "getprop gsm.sim.operator.iso-country"
 _LOCALE = "getprop persist.sys.locale; getprop ro.product.locale"
 _STATE = "dumpsys battery | grep level; wm size"
@@ -332,9 +331,10 @@ class Readiness:
     async def wait_ready(self, limit: float) -> PhoneStatus:
         """Wait until the phone is ready, or the limit in seconds has passed.
 
-        One on the network is connected again, a dark screen is switched on once.
+        One on the network is connected again, a dark screen is switched on once. Where another phone answers
+        in its place, only one that announces itself by a name is waited for: it may come at another address.
         """
-        loop = asyncio.get_running_loop()
+        loop, link = asyncio.get_running_loop(), self._shell.link
         end = loop.time() + limit
         status = PhoneStatus(PhoneState.FROZEN, state_sentence(PhoneState.FROZEN), self._shell.serial)
         mended: set[PhoneState] = set()
@@ -344,7 +344,8 @@ class Readiness:
                     status = await self.status()
                     if await self._mend(status.state, mended):
                         status = await self.status()
-            if status.state is PhoneState.READY or loop.time() >= end:
+            is_replaced = bool(link.stranger) and not link.service
+            if status.state is PhoneState.READY or is_replaced or loop.time() >= end:
                 return status
             await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
 
@@ -387,8 +388,7 @@ class Readiness:
         Raises:
             PhoneError: the phone cannot be reached.
         """
-        printed = (await self._shell.run(_ANDROID_ID)).text.strip()
-        return "" if printed == "null" else printed
+        return await self._shell.identity()
 
     async def facts(self, shell: Shell | None = None) -> WindowFacts:
         """What is in front, and whether the screen is on and unlocked.
@@ -416,7 +416,7 @@ class Readiness:
         """Fix a state that needs no user, each state once; returns whether anything was done."""
         with suppress(PhoneError, ActionRefused):
             if state is PhoneState.ABSENT and _ADDRESS.fullmatch(self._shell.serial):
-                await self._adb.connect(self._shell.serial)
+                await self._adb.connect(self._shell.link.address)
                 return True
             if state is PhoneState.SCREEN_OFF and state not in mended:
                 mended.add(state)

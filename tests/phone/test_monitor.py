@@ -123,8 +123,12 @@ async def test_a_phone_over_wifi_is_found_again_at_its_new_port(
             "adb-Other-aBc\t_adb-tls-connect._tcp\t127.0.0.1:9\n"
         )
         await two.first.stop()
-        moved = await two.until(lambda event: event.serial == two.second.serial)
-        assert moved.state is PhoneState.READY
+        assert follower.phone is not None
+        link = follower.phone.link
+        await two.until(lambda event: link.address == two.second.serial and event.state is PhoneState.READY)
+        # It is the same phone: it keeps its name, so that what works with it goes on.
+        assert (two.told[-1].serial, follower.phone.serial, follower.problem) == (address, address, "")
+        assert [device.serial for device in follower._listed] == [address]
         await follower.close()
 
 

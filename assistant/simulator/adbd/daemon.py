@@ -81,6 +81,12 @@ class AdbDaemon:
         self._throw_out()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
+    async def move(self) -> None:
+        """Throw everyone out and listen at another port, as when wireless debugging is switched on anew."""
+        await self.stop()
+        self.port = 0
+        await self.start()
+
     def revoke(self) -> None:
         """Revoke all authorizations: hosts are thrown out, come back, and are refused."""
         self.authenticator.revoke()
