@@ -54,7 +54,7 @@ def _wait_free(port: int) -> None:
 
 def is_at(monitor: PhoneMonitor, serial: str) -> bool:
     """Whether the phone in use is at an address, and can be used."""
-    return monitor.phone is not None and monitor.phone.serial == serial and not monitor.problem
+    return monitor.phone is not None and monitor.phone.link.address == serial and not monitor.problem
 
 
 async def restart(phone: SimulatedPhone) -> None:
