@@ -26,6 +26,7 @@ from assistant.phone.device import HELPER_TIMES, HelperNotes, LookTimes, Phone
 from assistant.phone.displays import find_scrcpy_server, say_stream
 from assistant.phone.errors import (
     ActionRefused,
+    HelperLost,
     PhoneError,
     PhoneStatus,
     Refusal,
@@ -40,7 +41,6 @@ from assistant.phone.screen_sources import (
     NO_ANSWER,
     SCREEN_READER,
     AdbScreenSource,
-    HelperLost,
     HelperScreenSource,
     HelperTouch,
     find_jar,

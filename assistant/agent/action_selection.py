@@ -17,12 +17,14 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker
+from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker, pressed_to_save
+from assistant.agent.completion import fold, is_answered
 from assistant.agent.context import DecisionModel, StepTimes, TurnContext, out_of_time
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
-from assistant.i18n import _
-from assistant.memory.prototypes.terms import split_own_words
+from assistant.i18n import _, joined
+from assistant.memory.prototypes.terms import split_own_words, split_parts
+from assistant.memory.turns import StoredStep
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -536,6 +538,20 @@ def why_it_gave_up(thought: str) -> str:
     reasons = [text for name, text in sections if name.lower() in _WHY and text.strip()]
     words = one_line(reasons[-1] if reasons else thought, _THOUGHT_SHOWN).strip()
     return _("The model gives up. Its last thought: {thought}").format(thought=words)
+
+
+def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
+
+    Empty where the answer names all of them or none, and where fewer things were done than the command has
+    parts, as one of them may be the text of a message.
+    """
+    parts = split_parts(instruction)
+    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
+    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
+    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+        return ""
+    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
 _THOUGHT_SHOWN = 300

@@ -31,7 +31,7 @@ from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
 from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND, Correction, ValueKind
-from assistant.skills.step_action import Proposal
+from assistant.skills.skill_step import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,9 @@ class DecisionModel(Protocol):
 
 class StepProposer(Protocol):
     """Proposes steps from what earlier turns did."""
+
+    async def opens_app(self, checkpoint: Checkpoint) -> bool:
+        """Whether a turn begins with opening an app, so that of the screen before the picture will do."""
 
     async def propose(
         self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]

@@ -113,7 +113,11 @@ class ScreenObserver:
         self._before_pause: Observation | None = None
 
     async def observe(
-        self, on_picture: Callable[[Observation], None] | None = None, *, needs_tree: bool = False
+        self,
+        on_picture: Callable[[Observation], None] | None = None,
+        *,
+        needs_tree: bool = False,
+        by_picture: bool = False,
     ) -> Observation:
         """The screen, once it has settled. Adds a note for the model about what changed.
 
@@ -122,6 +126,7 @@ class ScreenObserver:
                 settled; not after a pause, where the last action seems to have had no effect, or while a
                 text can be typed, which may be a password.
             needs_tree: see `Phone.observe`.
+            by_picture: see there.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -139,7 +144,7 @@ class ScreenObserver:
 
         is_foreseeable = on_picture is not None and self._before_pause is None and not self._secrets.are_typed
         looking = self._phone.observe(
-            self._glimpse, foresee if is_foreseeable else None, needs_tree=needs_tree
+            self._glimpse, foresee if is_foreseeable else None, needs_tree=needs_tree, by_picture=by_picture
         )
         observation = await self._secrets.hide_secrets(await self._control.run_cancellable(looking))
         self.screen_id = await self._screens.identify(observation)

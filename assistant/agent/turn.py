@@ -17,12 +17,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.action_selection import ActionSelector, ButtonQuestion, warned_risk, why_it_gave_up
+from assistant.agent.action_selection import (
+    ActionSelector,
+    ButtonQuestion,
+    tell_other_parts,
+    warned_risk,
+    why_it_gave_up,
+)
 from assistant.agent.checkpoint import (
     TurnCheckpointer,
     continue_checkpoint,
     find_asked_again,
-    pressed_to_save,
 )
 from assistant.agent.completion import (
     CompletionVerifier,
@@ -30,7 +35,6 @@ from assistant.agent.completion import (
     Verification,
     content_words,
     fold,
-    is_answered,
     required_kinds,
     wants_change,
     word_pattern,
@@ -74,7 +78,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.i18n import _, joined
+from assistant.i18n import _
 from assistant.memory.prototypes.terms import read_left_out, split_parts
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
@@ -88,6 +92,7 @@ from assistant.records import (
     Finished,
     LongClick,
     Observation,
+    OpenApp,
     Outcome,
     PressHome,
     Source,
@@ -100,7 +105,7 @@ from assistant.safety.deeds import DeedLog
 from assistant.safety.page import page_of
 from assistant.safety.wording import classify_id, classify_label
 from assistant.skills.command_wording import ValueKind
-from assistant.skills.step_action import Proposal
+from assistant.skills.skill_step import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +340,7 @@ class Turn:
             selector.ask_early if selector.can_ask_early else None,
             # What became of a deed is told by more than the words of a picture.
             needs_tree=self._executor.last_action_approved,
+            by_picture=await self._opens_app(),
         )
         self._tell_losses()
         self._note_deeds_by_hand(observation)
@@ -386,6 +392,10 @@ class Turn:
         """What is to be done on a screen: what the action memory knows, else what the model decides."""
         remarks = len(self.checkpoint.remarks)
         replayed = await self._propose_step(number, observation)
+        opens = replayed is not None and isinstance(replayed.action, OpenApp)
+        if not opens and not observation.elements and await self._opens_app():
+            observation = await self._observer.observe(needs_tree=True)
+            replayed = await self._propose_step(number, observation)
         if replayed is not None and replayed.action is not None:
             action = with_target(replayed.action, observation)
             may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
@@ -475,6 +485,10 @@ class Turn:
             moved = await self._control.run_cancellable(self._phone.moved_since(seen))
             return None if moved else action.model_copy(update={"text": text})
         return None
+
+    async def _opens_app(self) -> bool:
+        memory = self._context.action_memory
+        return memory is not None and not self._read_only and await memory.opens_app(self.checkpoint)
 
     async def _propose_step(self, number: int, observation: Observation) -> Proposal | None:
         """The step that the action memory proposes, if any; it passes the same checks as the model's."""
@@ -644,20 +658,6 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
-
-
-def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
-    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
-
-    Empty where the answer names all of them or none, and where fewer things were done than the command has
-    parts, as one of them may be the text of a message.
-    """
-    parts = split_parts(instruction)
-    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
-    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
-    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
-        return ""
-    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 
 
 def find_done_anyway(turn: Checkpoint, *, is_over: bool = True) -> list[str]:

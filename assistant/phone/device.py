@@ -121,18 +121,12 @@ class Phone:
         self._acting_shell = Shell(adb, serial, settings.command_deadline, self._clock)
         self._settle_cap = settings.settle_cap
         self._readiness = Readiness(adb, self._reading_shell, display)
-        self._helper = (
-            make_helper(self._reading_shell, self._acting_shell, settings)
-            if settings.resident_helper and source is None
-            else None
-        )
+        shells = self._reading_shell, self._acting_shell
+        self._helper = make_helper(*shells, settings) if settings.resident_helper and not source else None
         self._ways = CaptureWays(notes and notes / CAPTURE_WAYS)
         self._glance = source or self._source_on(self._acting_shell)
-        self._touch = (
-            HelperTouch(self._helper, self._acting_shell)
-            if self._helper
-            else Touch(self._acting_shell, display)
-        )
+        touch = Touch(self._acting_shell, display)
+        self._touch = HelperTouch(self._helper, self._acting_shell) if self._helper else touch
         self._keyboard = PhoneKeyboard(
             self._acting_shell, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
         )
@@ -294,7 +288,7 @@ class Phone:
         status = await self._readiness.wait_ready(limit)
         self._told_stranger = link.stranger
         if status.state is PhoneState.READY and self._helper is not None and not self._standing_loss:
-            self._helper.forget_loss()
+            self._helper.lost = ""
         return status
 
     async def note_identity(self) -> None:
@@ -336,6 +330,7 @@ class Phone:
         on_picture: OnPicture | None = None,
         *,
         needs_tree: bool = False,
+        by_picture: bool = False,
     ) -> Observation:
         """The screen once it has settled.
 
@@ -343,6 +338,7 @@ class Phone:
             glimpse: called with screenshots before the screen has settled; the settled one is often equal.
             on_picture: see `Observer.observe`.
             needs_tree: whether its picture will not do, although a screen reader is on.
+            by_picture: see there. The resident helper is started beside it, for the next look.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -352,6 +348,10 @@ class Phone:
         await self.end_watch(drop=True)
         await self._find()
         await self._note_screen_reader()
+        if by_picture and not self.spares_trees:
+            if self._helper is not None:
+                self._helper.begin()
+            return await self._observer.observe(glimpse, by_picture=True)
         seen = None
         if self.spares_trees and not needs_tree and not self.reading_pause:
             seen = await self._completed(await self._observer.observe(glimpse, by_picture=True))
@@ -446,10 +446,14 @@ class Phone:
             return False
         await self._find()
         watched = await self._watch.picture() if self._watch is not None else None
+        began = time.monotonic()
         shot = watched if watched is not None else await self._look.screenshot()
         if not shot.png or not seen.screenshot or seen.secure:
             return True
-        return not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
+        has_moved = not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
+        if watched is None and not has_moved:
+            self._observer.note_unmoved(seen, began)
+        return has_moved
 
     async def stands_still(self, seen: Observation) -> bool:
         """Whether the screen shows what an observation does, by several new pictures or one that is the same.
@@ -547,7 +551,7 @@ class Phone:
         self._screen_reader = None
         if self._helper is not None and not keeps_helper:
             await self._helper.stop()
-            self._helper.forget_loss()
+            self._helper.lost = ""
         stopped, self._acting_shell.stopped = self._acting_shell.stopped, False
         try:
             with suppress(PhoneError):

@@ -247,10 +247,11 @@ class DisplayPhone(Phone):
         on_picture: OnPicture | None = None,
         *,
         needs_tree: bool = False,
+        by_picture: bool = False,
     ) -> Observation:
         """What is on the display, once it has settled. Raises `PhoneError` also where that is given up."""
         if self.is_own:
-            return await super().observe(glimpse, on_picture, needs_tree=needs_tree)
+            return await super().observe(glimpse, on_picture, needs_tree=needs_tree, by_picture=by_picture)
         self._require()
         try:
             if not self._package:

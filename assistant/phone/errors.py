@@ -18,6 +18,14 @@ class PhoneError(Exception):
         self.sentence = sentence
 
 
+class HelperLost(Exception):
+    """The resident helper is lost; the message says why, in English. `sent`: a request may have arrived."""
+
+    def __init__(self, reason: str, *, sent: bool = False) -> None:
+        super().__init__(reason)
+        self.sent = sent
+
+
 class Refusal(StrEnum):
     """Why an action is not performed. Stored and told to the model in English."""
 

@@ -92,13 +92,15 @@ class ScreenSource(Protocol):
 class ScreenCapture:
     """The screen's picture and tree, and whether it had stopped moving.
 
-    `picture_seconds` is how long the phone took for the picture. `late`: the tree, if it is still being read.
+    `picture_seconds` is how long the phone took for the picture, begun at `pictured`. `late`: the tree, if it
+    is still being read.
     """
 
     shot: Screenshot
     tree: UiTree | None
     settled: bool
     picture_seconds: float = 0.0
+    pictured: float = -math.inf
     late: asyncio.Future[UiTree | None] | None = None
 
     @property
@@ -160,17 +162,18 @@ async def settled_look(
                 late = reading
             elif not reading.done():
                 await reading
-                before, latest = latest, await source.screenshot()
+                before, began, latest = latest, now(), await source.screenshot()
+                seconds = now() - began
             tree = None if late else await reading
         finally:
             await end_work(None if late else reading, taking)
         if late is not None:
-            return ScreenCapture(latest, None, await _same(before, latest), seconds, late)
+            return ScreenCapture(latest, None, await _same(before, latest), seconds, began, late)
         settled = is_enough or await _same(before, latest)
         is_old = reading is ahead and tree is not None and not tree.rested
         ahead = None
         if not is_old and (settled or now() >= end):
-            return ScreenCapture(latest, tree, settled, seconds)
+            return ScreenCapture(latest, tree, settled, seconds, began)
 
 
 def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
@@ -404,17 +407,23 @@ class Observer:
                 work.cancel()
 
     def is_fresh(self, seen: Observation) -> bool:
-        """Whether a screen was read at rest a moment ago, so that a new picture would tell nothing newer.
+        """Whether a screen that stood still was seen a moment ago: a new picture would tell nothing newer.
 
-        An action that waits for a picture comes as long after its capture as the phone takes for it. Without
-        a tree a screen is at rest whose last two pictures agree.
+        An action that waits for a picture comes as long after its capture as the phone takes for it.
         """
         if self._latest is None or seen.secure or not seen.screenshot:
             return False
         look, read = self._latest
-        is_still = look.rested or (look.tree is None and look.late is None and look.settled)
-        is_shown = look.shot.png == seen.screenshot
-        return is_still and is_shown and time.monotonic() - read <= _FRESH * look.picture_seconds
+        if look.shot.png != seen.screenshot or look.late is not None or not look.settled:
+            return False
+        since = read - look.picture_seconds if look.rested or look.tree is None else look.pictured
+        return time.monotonic() - max(since, look.pictured) <= (1 + _FRESH) * look.picture_seconds
+
+    def note_unmoved(self, seen: Observation, pictured: float) -> None:
+        """Take note of a picture, begun at `pictured`, that shows what an observation does."""
+        if self._latest is not None and self._latest[0].shot.png == seen.screenshot:
+            look, seconds = self._latest[0], time.monotonic() - pictured
+            self._latest = replace(look, pictured=pictured, picture_seconds=seconds), self._latest[1]
 
     async def observe(
         self,

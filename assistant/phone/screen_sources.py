@@ -39,8 +39,15 @@ import h11
 from assistant.events import PhoneState
 from assistant.files import JsonFile
 from assistant.i18n import later
-from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, Output, ServiceRefused, Shell
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal, error_for_state, refuses_screenshot
+from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, Output, ServiceRefused, Shell, end_work
+from assistant.phone.errors import (
+    ActionRefused,
+    HelperLost,
+    PhoneError,
+    Refusal,
+    error_for_state,
+    refuses_screenshot,
+)
 from assistant.phone.pictures import NotAPicture, find_png, is_black, picture_size, unpack_picture
 from assistant.phone.screen import DUMP_PATIENCE, REST, Screenshot, ScreenSource
 from assistant.phone.status import accessibility_in_use, find_lit_panel
@@ -80,27 +87,17 @@ WRONG_APP = later("it shows another app than the phone")
 CRASHED = later("it ended: {reason}")
 
 
-class HelperLost(Exception):
-    """The helper cannot be used; the message says why, in English. `sent`: the request may have arrived."""
-
-    def __init__(self, reason: str, *, sent: bool = False) -> None:
-        super().__init__(reason)
-        self.sent = sent
-
-
 def find_jar() -> Path | None:
     """The server's jar in the Python package uiautomator2; None where the package is not installed."""
     spec = find_spec("uiautomator2")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    jar = Path(spec.submodule_search_locations[0]) / "assets" / "u2.jar"
-    return jar if jar.is_file() else None
+    folders = (spec.submodule_search_locations if spec is not None else None) or ()
+    return next(filter(Path.is_file, (Path(folder) / "assets" / "u2.jar" for folder in folders)), None)
 
 
 class ResidentHelper:
     """uiautomator2's server on one phone: started, asked and ended.
 
-    `lost` is empty, or says why it is not used any more; `forget_loss` allows another start.
+    `lost` is empty, or says why it is not used any more, until it is emptied.
     """
 
     def __init__(
@@ -129,6 +126,7 @@ class ResidentHelper:
         self._chance = chance or random.SystemRandom()
         self._port = 0
         self._serving: asyncio.Task[str] | None = None
+        self._beginning: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
 
     @property
@@ -136,9 +134,16 @@ class ResidentHelper:
         """Whether it was started and has not ended."""
         return self._serving is not None and not self._serving.done()
 
-    def forget_loss(self) -> None:
-        """Let the next turn try again."""
-        self.lost = ""
+    @property
+    def is_beginning(self) -> bool:
+        """Whether `begin` is under way."""
+        return self._beginning is not None and not self._beginning.done()
+
+    def begin(self) -> None:
+        """Start it beside other work; whoever needs it next waits for it, or hears why it does not start."""
+        if not self.running and not self.is_beginning:
+            self._beginning = asyncio.create_task(self.start())
+            self._beginning.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def start(self) -> None:
         """Start the server unless it runs: the jar is copied once, then it must answer.
@@ -170,6 +175,8 @@ class ResidentHelper:
 
     async def stop(self) -> None:
         """End the server: its process ends with the connection that started it. Again is harmless."""
+        if self._beginning is not None and self._beginning is not asyncio.current_task():
+            await end_work(self._beginning)
         serving, self._serving = self._serving, None
         if serving is not None:
             serving.cancel()
@@ -177,7 +184,7 @@ class ResidentHelper:
             await self._wait_gone()
 
     async def distrust(self, reason: str) -> None:
-        """Use it no more until `forget_loss`, and end it."""
+        """Use it no more in this turn, and end it."""
         self.lost = self.lost or reason
         await self.stop()
 
@@ -231,14 +238,12 @@ class ResidentHelper:
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
         ]
-        request = b"".join(
-            client.send(event) or b""
-            for event in (
-                h11.Request(method=verb, target=path, headers=headers),
-                h11.Data(data=body),
-                h11.EndOfMessage(),
-            )
+        events = (
+            h11.Request(method=verb, target=path, headers=headers),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
         )
+        request = b"".join(client.send(event) or b"" for event in events)
         shell = self._acting_shell if performs else self._reading_shell
         return await shell.exchange(
             f"tcp:{self._port}",
@@ -556,6 +561,8 @@ class HelperScreenSource:
 
     async def screenshot(self) -> Screenshot:
         """The screen as it is now, a JPEG picture from the helper and a PNG picture from plain adb."""
+        if self._helper.is_beginning:
+            return await self._plain.screenshot()
         with suppress(HelperLost):
             encoded = await self._helper.call("takeScreenshot", 1, HELPER_JPEG_QUALITY)
             try:

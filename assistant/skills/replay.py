@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -47,14 +48,14 @@ from assistant.skills.corrections import (
     takes_over,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
-from assistant.skills.skill_step import ScreenRef, SkillStep
-from assistant.skills.slots import is_said, with_values
+from assistant.skills.skill_step import Proposal, ScreenRef, SkillStep, readies
+from assistant.skills.slots import is_said, with_found_values, with_values
 from assistant.skills.step_action import (
-    Proposal,
     StartPageReturn,
     action_as_written,
     action_on_screen,
     answer_on_screen,
+    count_shown,
     find_target,
     holds_own_text,
     holds_text_of_now,
@@ -63,10 +64,8 @@ from assistant.skills.step_action import (
     is_target_absent,
     offers_value,
     opens_result,
-    readies,
     says_as_before,
     scroll_down_around,
-    shows_value,
 )
 from assistant.skills.storage import ReplayReport, SkillRepository
 from assistant.skills.template import SkillState, SkillTemplate, opening, shortcut_ahead, shows_same_page
@@ -101,6 +100,7 @@ class _Course:
     tapped last, `opening` what opens the app of a way that begins within it. `shortcut` is the step to whose
     page an intent is to lead, with the intent, and `lost` are those to whose pages none led. `needed` is how
     many confirmed runs a step needs in the app, see `ReplayCounts`; the model takes those that have fewer.
+    `said` is the instruction that the values come from.
     """
 
     steps: Sequence[SkillStep]
@@ -126,6 +126,7 @@ class _Course:
     day: date | None = None
     opened: str = ""
     opening: SkillStep | None = None
+    said: str = ""
     shortcut: tuple[int, OpenApp] | None = None
     lost: set[int] = field(default_factory=set)
     package: str = ""
@@ -234,20 +235,35 @@ class ActionMemory:
         update = {"skill_id": skill_id, "confirmed": confirmed, "lost": lost}
         return ReplayReport.model_validate(course, from_attributes=True).model_copy(update=update)
 
-    def _propose(
-        self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
-    ) -> Proposal | None:
+    async def opens_app(self, checkpoint: Checkpoint) -> bool:
+        """Whether a turn begins with opening an app, so that of the screen before the picture will do."""
+        with suppress(Exception):  # `propose` tells of what goes wrong.
+            course = await asyncio.to_thread(self._begin, checkpoint)
+            if course is not None and not checkpoint.steps:
+                first = course.steps[course.place]
+                return isinstance(first.action, OpenApp) and first.confirmed >= course.needed
+        return False
+
+    def _begin(self, checkpoint: Checkpoint) -> _Course | None:
+        """What is replayed in a turn, chosen when it begins."""
         if checkpoint.turn_id != self._turn_id:
             self._turn_id = checkpoint.turn_id
             turn_id, course = self._prepared or ("", None)
             self._course, self._prepared = course if turn_id == checkpoint.turn_id else None, None
             if self._course is None and self._enabled and not checkpoint.steps:
                 self._course = self._choose(checkpoint)
-            if self._course is not None and not checkpoint.steps:
-                self._open_first(self._course, observation)
-        course = self._course
+        return self._course
+
+    def _propose(
+        self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
+    ) -> Proposal | None:
+        course = self._begin(checkpoint)
         if course is None:
             return None
+        course.values = with_found_values(course.values, course.said, checkpoint.instruction)
+        course.said = checkpoint.instruction
+        if not checkpoint.steps and not course.added:
+            self._open_first(course, observation)
         if course.is_over:
             self._note_repair(course, checkpoint.steps)
             return None
@@ -276,9 +292,10 @@ class ActionMemory:
     ) -> Proposal | None:
         """The next step of the course on a screen that is as expected, or what to tell the model."""
         while not note and course.place < len(course.steps):
+            ahead = course.steps[course.place : course.place + _LOOK_AHEAD]
             if self._is_done(course, course.place, observation):
                 course.place += 1
-            elif shown := self._count_shown(course, observation):
+            elif shown := count_shown(ahead, course.values, self._repository.screen, observation):
                 course.place += shown
             else:
                 break
@@ -315,6 +332,7 @@ class ActionMemory:
             values = template.pattern.fill(checkpoint.instruction)
             if values is not None and template.steps:
                 course = _Course(template.steps, values, template, opening=template.opening)
+                course.said = checkpoint.instruction
                 return self._with_evidence(course, template.package)
         of_app = [t for t in usable if t.steps and t.app and is_said(checkpoint.instruction, t.app)]
         shared = shared_beginning(of_app) if len(of_app) >= _MIN_SHARED else []
@@ -421,8 +439,8 @@ class ActionMemory:
     def _is_start_page_known(self, step: SkillStep, screen: Observation) -> bool:
         """Whether a step opened the app in front, which had started on a page that is recorded."""
         recorded = self._repository.screen(step.after)
-        is_same_app = recorded is not None and recorded.app.package == screen.app.package
-        return is_same_app and isinstance(step.action, OpenApp) and not step.action.at
+        opens = isinstance(step.action, OpenApp) and not step.action.at
+        return opens and recorded is not None and recorded.app.package == screen.app.package
 
     def _towards_start(self, course: _Course, screen: Observation) -> Proposal | None:
         """What leads an app that was left in the middle to the page on which it started.
@@ -458,28 +476,6 @@ class ActionMemory:
         if match is None or touched is None or not value:
             return False
         return (step.preset or not tree_of(recorded).is_on(touched)) and tree_of(screen).is_on(match.element)
-
-    def _count_shown(self, course: _Course, screen: Observation) -> int:
-        """How many of the next steps only choose, for a field, what the field shows already.
-
-        They tap the field, use one slot and lead back. When recorded, the field showed the value only then.
-        """
-        steps = course.steps[course.place : course.place + _LOOK_AHEAD]
-        point = getattr(steps[0].action, "point", None) if steps and not steps[0].slot else None
-        recorded = self._repository.screen(steps[0].before) if point is not None else None
-        if point is None or recorded is None or not key_of(recorded).is_like(key_of(screen)):
-            return 0
-        for count in range(2, len(steps) + 1):
-            slots = {step.slot for step in steps[:count] if step.slot}
-            after = self._repository.screen(steps[count - 1].after)
-            if len(slots) != 1 or after is None or not key_of(after).is_like(key_of(recorded)):
-                continue
-            value = course.values.get(next(iter(slots)), "")
-            example = next(step.example for step in steps[:count] if step.slot)
-            pages = ((recorded, example), (after, example), (screen, value))
-            shown = [shows_value(steps[0], point, recorded, page, text) for page, text in pages]
-            return count if value and shown == [False, True, True] else 0
-        return 0
 
     def _goes_on_from(self, course: _Course, screen: Observation) -> bool:
         """Whether the plan goes on from another page than before: a known pop-up came or stayed away."""

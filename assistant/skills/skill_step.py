@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
@@ -150,6 +151,36 @@ class SkillStep(BaseModel):
                 return (target.text or target.description) if target is not None else content
             case _:
                 return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the action memory says before a step.
+
+    Attributes:
+        action: what to do; None leaves the step to the model.
+        origin: the turn that the action was recorded in.
+        note: for the model, when the step is left to it: what was done, what was expected, what remains.
+        guidance: for the model, in all of the turn: how an order of this kind, or like it, was carried out.
+        is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
+        needs_look: the action reports success, and the model has to look before it counts.
+        is_read: the answer of the action stands on the screen, where the model found it before.
+        skill: the name of the skill that the action belongs to.
+    """
+
+    action: Action | None = None
+    origin: str = ""
+    note: str = ""
+    guidance: str = ""
+    is_end: bool = False
+    needs_look: bool = False
+    is_read: bool = False
+    skill: str = ""
+
+
+def readies(action: Action, step: SkillStep) -> bool:
+    """Whether an action only readies the screen for a step: it empties a field, or puts the keyboard away."""
+    return isinstance(action, ClearText | PressBack) and action.type != step.action.type
 
 
 def kept_steps(trace: Trace) -> list[tuple[StoredStep, int]]:

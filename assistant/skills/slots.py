@@ -330,6 +330,22 @@ def with_values(text: str, values: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda name: values.get(name[1], name[0]), text)
 
 
+def with_found_values(values: Mapping[str, str], before: str, now: str) -> Mapping[str, str]:
+    """The values of an instruction in which what stood for something, as “{{a}}”, was found out meanwhile.
+
+    What stands around the value must be the same then and now: a text that was read on a screen moves no
+    border, whatever it says. Where more than one value waits they all stay.
+    """
+    waiting = [name for name, value in values.items() if "{{" in value]
+    if before == now or len(waiting) != 1 or before.count(values[waiting[0]]) != 1:
+        return values
+    head, tail = before.split(values[waiting[0]])
+    is_around = now.startswith(head) and now.endswith(tail) and len(now) > len(head) + len(tail)
+    if not is_around or "{{" in head + tail:
+        return values
+    return {**values, waiting[0]: now[len(head) : len(now) - len(tail)]}
+
+
 def without_slots(text: str) -> str:
     """A text with nothing in the place of its slots."""
     return _SLOT.sub(" ", text)

@@ -48,9 +48,10 @@ from assistant.skills.screen_tree import (
     AnswerReading,
     Label,
     ScreenTree,
+    key_of,
     tree_of,
 )
-from assistant.skills.skill_step import SkillStep
+from assistant.skills.skill_step import ScreenRef, SkillStep
 from assistant.skills.slots import (
     Pattern,
     is_said,
@@ -62,31 +63,6 @@ from assistant.skills.slots import (
     without_slots,
 )
 from assistant.skills.template import SkillTemplate
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What the action memory says before a step.
-
-    Attributes:
-        action: what to do; None leaves the step to the model.
-        origin: the turn that the action was recorded in.
-        note: for the model, when the step is left to it: what was done, what was expected, what remains.
-        guidance: for the model, in all of the turn: how an order of this kind, or like it, was carried out.
-        is_end: everything was done as before, and the page is the one at the end; the model tells the answer.
-        needs_look: the action reports success, and the model has to look before it counts.
-        is_read: the answer of the action stands on the screen, where the model found it before.
-        skill: the name of the skill that the action belongs to.
-    """
-
-    action: Action | None = None
-    origin: str = ""
-    note: str = ""
-    guidance: str = ""
-    is_end: bool = False
-    needs_look: bool = False
-    is_read: bool = False
-    skill: str = ""
 
 
 def action_on_screen(
@@ -132,11 +108,6 @@ def _tap(action: Click | LongClick, match: TargetMatch, screen: Observation) -> 
         return PressBack()
     label = screen.label_of(match.element)
     return action.model_copy(update={"point": match.point, "target": None, "content": label})
-
-
-def readies(action: Action, step: SkillStep) -> bool:
-    """Whether an action only readies the screen for a step: it empties a field, or puts the keyboard away."""
-    return isinstance(action, ClearText | PressBack) and action.type != step.action.type
 
 
 def offered_names(screen: Observation) -> set[str]:
@@ -345,6 +316,33 @@ def is_needless(
         return field.text.strip() in ("", field.hint)
     types = following is not None and isinstance(following.action, TypeText | ClearText)
     return types and match is not None and match.element.editable and match.element.index == field.index
+
+
+def count_shown(
+    steps: Sequence[SkillStep],
+    values: Mapping[str, str],
+    page: Callable[[ScreenRef | None], Observation | None],
+    screen: Observation,
+) -> int:
+    """How many of the first steps only choose, for a field, what it shows already, and did not when recorded.
+
+    They tap the field, use one slot and lead back.
+    """
+    point = getattr(steps[0].action, "point", None) if steps and not steps[0].slot else None
+    recorded = page(steps[0].before) if point is not None else None
+    if point is None or recorded is None or not key_of(recorded).is_like(key_of(screen)):
+        return 0
+    for count in range(2, len(steps) + 1):
+        slots = {step.slot for step in steps[:count] if step.slot}
+        after = page(steps[count - 1].after)
+        if len(slots) != 1 or after is None or not key_of(after).is_like(key_of(recorded)):
+            continue
+        value = values.get(next(iter(slots)), "")
+        example = next(step.example for step in steps[:count] if step.slot)
+        pages = ((recorded, example), (after, example), (screen, value))
+        shown = [shows_value(steps[0], point, recorded, there, text) for there, text in pages]
+        return count if value and shown == [False, True, True] else 0
+    return 0
 
 
 def offers_value(

@@ -222,6 +222,27 @@ async def test_a_look_a_moment_ago_needs_no_new_picture(monkeypatch: pytest.Monk
     assert not observing.is_fresh(seen)
 
 
+async def test_a_tree_read_at_once_needs_no_new_picture_while_its_last_one_is_young(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = set_clock(monkeypatch)
+
+    def take_long() -> None:
+        clock.seconds += 0.2
+
+    for second, is_still in ((WHITE, True), (GREY, False)):
+        source = Reader(chain([WHITE], repeat(second)), AT_ONCE)
+        source.at = dict.fromkeys(range(1, 100), take_long)
+        source.read_at(2, then=take_long)
+        observing = observer(source)
+        seen = await observing.observe()
+        assert observing.is_fresh(seen) or not is_still
+        clock.seconds += 0.15
+        assert not observing.is_fresh(seen), "the picture is older than an action after a new one would be"
+        observing.note_unmoved(seen, clock.seconds - 0.2)
+        assert observing.is_fresh(seen), "it was just seen unmoved"
+
+
 @pytest.mark.parametrize(("pictures", "is_still"), [((WHITE, WHITE), True), ((WHITE, GREY), False)])
 async def test_a_page_without_a_tree_is_fresh_where_its_pictures_agree(
     monkeypatch: pytest.MonkeyPatch, pictures: tuple[bytes, ...], is_still: bool

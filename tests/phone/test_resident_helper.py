@@ -86,6 +86,30 @@ async def test_looks_taps_and_types_without_plain_adb(simulate: Simulate) -> Non
         assert not one.sim.services.automation
 
 
+async def test_a_look_by_picture_starts_it_beside_and_the_next_look_uses_it(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe(by_picture=True)
+        assert (seen.elements, bool(seen.screenshot)) == ((), True)
+        await phone.perform(OpenApp(name="Chat"), seen)
+        seen = await phone.observe()
+        assert element(seen, "Mom")
+        assert "uiautomator dump" not in commands(one)
+        assert commands(one).count("app_process") == 1
+        await phone.release()
+        assert not one.sim.services.automation
+
+
+async def test_one_that_is_still_starting_ends_with_the_turn(simulate: Simulate) -> None:
+    async with simulate() as one:
+        one.sim.services.quirks.resident = ResidentFault.SILENT
+        phone = one.again(HELPED)
+        await phone.observe(by_picture=True)
+        await phone.release()
+        assert not one.sim.services.automation
+        assert not phone.helper_loss
+
+
 async def test_a_lookup_leaves_it_to_the_turn(simulate: Simulate) -> None:
     async with simulate() as one:
         phone = one.again(HELPED)

@@ -22,7 +22,7 @@ from assistant.records import (
     Source,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import Proposal
+from assistant.skills.skill_step import Proposal
 from tests.skills.screens import dialog, listing, node, row
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

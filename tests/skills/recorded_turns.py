@@ -23,7 +23,7 @@ from assistant.records import (
     Source,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import Proposal
+from assistant.skills.skill_step import Proposal
 from assistant.skills.storage import ReplayReport
 from tests.skills.screens import listing, node, row
 

@@ -18,7 +18,8 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps import timetable
 from assistant.skills.screen_tree import ScreenTree, learn_reading, tree_of
 from assistant.skills.service import SkillMemory
-from assistant.skills.step_action import Proposal, answer_on_screen, is_place_known
+from assistant.skills.skill_step import Proposal
+from assistant.skills.step_action import answer_on_screen, is_place_known
 from assistant.skills.storage import ReplayReport
 from tests.growth import growth
 from tests.skills.recorded_turns import HOME, MENU, NOW, Order, checkpoint, end, on, screen

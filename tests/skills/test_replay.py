@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -72,6 +73,36 @@ def test_one_turn_teaches_its_kind_and_is_replayed_with_another_value(
     assert order.skills.actions.report("now") == ReplayReport(
         skill_id=template.id, package="com.shop", matched=2, replayed=2, confirmed=(0, 1)
     )
+
+
+def test_a_turn_that_begins_with_opening_an_app_is_told_before_its_screen_is_read(
+    store: Store, skills: SkillMemory
+) -> None:
+    order = learnt(store, skills)
+    assert asyncio.run(skills.actions.opens_app(order.turn))
+    blank = replace(screen(HOME, ".Home"), elements=())
+    first = order.propose(blank)
+    assert first is not None
+    assert first.action == OpenApp(name="Eats")
+    order.did(OpenApp(name="Eats"))
+    assert not asyncio.run(skills.actions.opens_app(order.turn))
+    other = order.turn.model_copy(update={"turn_id": "other", "instruction": "sing a song", "steps": ()})
+    assert not asyncio.run(skills.actions.opens_app(other))
+
+
+def test_a_value_that_another_sub_task_finds_is_part_of_the_known_end(
+    store: Store, skills: SkillMemory
+) -> None:
+    trusted(store, skills)
+    order = Order(skills, "order {{a}} on Eats")
+    first = order.propose(screen(HOME, ".Home"))
+    assert first is not None
+    order.did(OpenApp(name="Eats"))
+    order.turn = order.turn.model_copy(update={"instruction": "order Tea on Eats"})
+    order.replay(screen(MENU))
+    last = order.propose(screen(page("Tea"), ".Dish"))
+    assert last is not None
+    assert isinstance(last.action, Finished)
 
 
 def test_nothing_is_learnt_from_an_order_with_the_users_own_words(store: Store, skills: SkillMemory) -> None:

@@ -25,8 +25,7 @@ from assistant.records import (
 )
 from assistant.skills.screen_tree import key_of
 from assistant.skills.service import SkillMemory
-from assistant.skills.skill_step import WEB, settings_page, web_address
-from assistant.skills.step_action import Proposal
+from assistant.skills.skill_step import WEB, Proposal, settings_page, web_address
 from assistant.skills.template import SkillTemplate, learn_template
 from tests.skills.recorded_turns import Order, checkpoint, learn_turn, on
 from tests.skills.screens import listing, node, row

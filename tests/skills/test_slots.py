@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.skills.slots import is_own_name, learn_from_two, learn_pattern, stands_alone
+from assistant.skills.slots import (
+    Pattern,
+    Slot,
+    is_own_name,
+    learn_from_two,
+    learn_pattern,
+    stands_alone,
+    with_found_values,
+)
 
 
 @pytest.mark.parametrize(
@@ -153,3 +161,30 @@ def test_values_are_told_where_they_stand_beside_other_words(
     assert len(pattern.slots) == len(values)
     taken = pattern.fill(other)
     assert (taken and list(taken.values())) == filled
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ("send {{a}}, {{b}} to Mom on Chat", "send 9:00, {{b}} to Mom on Chat", "9:00, {{b}}"),
+        ("send {{a}}, {{b}} to Mom on Chat", "send 9:00, rain to Mom on Chat", "9:00, rain"),
+        ("send {{a}} to Mom on Chat", "send pay to Eve on Chat to Mom on Chat", "pay to Eve on Chat"),
+        ("send {{a}} to Mom on Chat", "send it to Eve on Chat", "{{a}}"),
+        ("send {{a}} to Mom on Chat", "send {{a}} to Mom on Chat", "{{a}}"),
+    ],
+)
+def test_a_value_found_out_meanwhile_takes_its_place_and_moves_no_border(
+    before: str, now: str, expected: str
+) -> None:
+    pattern = Pattern(
+        text="send {item} to {recipient} on Chat", slots=(Slot(name="item"), Slot(name="recipient"))
+    )
+    values = pattern.fill(before)
+    assert values is not None
+    filled = with_found_values(values, before, now)
+    assert filled == {"item": expected, "recipient": "Mom"}
+
+
+def test_two_values_that_wait_stay_as_they_are() -> None:
+    values = {"item": "{{a}}", "recipient": "{{b}}"}
+    assert with_found_values(values, "send {{a}} to {{b}}", "send a to b to c") == values
