@@ -293,10 +293,10 @@ def _speed(speed: Speed) -> str:
     parts = []
     if speed.look is not None:
         is_slow = speed.look > MEASURING
-        words = _("a look takes {seconds:.2f} s (slower than 1 s, measured once)") if is_slow else ""
+        words = _("a look takes {seconds:.2f} s (measured once, as it is longer than 1 s)") if is_slow else ""
         parts.append((words or _("a look takes {seconds:.2f} s")).format(seconds=speed.look))
     if speed.input is not None:
-        parts.append(_("a tap takes {seconds:.2f} s").format(seconds=speed.input))
+        parts.append(_("a key takes {seconds:.2f} s").format(seconds=speed.input))
     return _(", ").join(parts) or _("does not work")
 
 

@@ -106,4 +106,4 @@ async def test_a_look_that_takes_longer_is_measured_once_and_the_rest_beside_it(
         assert " ".join(one.requests()).count("uiautomator dump") == 1
         assert (seen.pictures, seen.trees, seen.input) == (True, True, True)
         plain, *_others = ability_lines(seen)
-        assert "(slower than 1 s, measured once), a tap takes" in plain
+        assert "(measured once, as it is longer than 1 s), a key takes" in plain
