@@ -216,6 +216,8 @@ class SideBySide:
         self._user_id = user_id
         self._folder = folder
         self._parts = parts
+        self.phones: list[Phone] = []
+        """The other phones that were taken for the turn."""
         self._models: list[VisionModel] = []
         self._closing: asyncio.Task[None] | None = None
         self._past: asyncio.Task[list[Plan]] | None = None
@@ -257,6 +259,7 @@ class SideBySide:
                 _log.warning("a phone cannot be held: %s", error)
                 continue
             if is_free:
+                self.phones.append(phone)
                 helpers.append(self._make_place(phone))
         return helpers
 
@@ -292,10 +295,11 @@ def phone_leases(phone: Phone) -> list[str]:
     return [f"phone {phone.identity}", here] if phone.identity else [here]
 
 
-async def run_turn(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
-    """Run a turn to its end, on its phone and on no other one that answers in its place."""
+async def run_turn(turn: Turn | PlanTurn, phone: Phone, *others: Phone) -> Outcome:
+    """Run a turn to its end, on its phone and those of sub-tasks, and on none that answers in their place."""
+    phones = (phone, *others)
     # Beside the turn, which needs it only where the phone is lost.
-    noting = asyncio.create_task(phone.note_identity())
+    noting = [asyncio.create_task(each.note_identity()) for each in phones]
     try:
         await phone.restore_after_crash()
     except PhoneError as error:
@@ -304,8 +308,9 @@ async def run_turn(turn: Turn | PlanTurn, phone: Phone) -> Outcome:
     try:
         return await turn.run()
     finally:
-        noting.cancel()
-        phone.forget_identity()
+        for task, held in zip(noting, phones, strict=True):
+            task.cancel()
+            held.forget_identity()
 
 
 TURN_PHONE: ContextVar[str] = ContextVar("turn_phone", default="")
@@ -441,7 +446,8 @@ class RunningTurn:
         # Its context is its own, so that what it asks of shared parts is attributed to it.
         own = copy_context()
         own.run(TURN_PHONE.set, context.phone.serial)
-        self._task = asyncio.create_task(run_turn(self.turn, context.phone), context=own)
+        phones = (context.phone, *(parts.phones if parts else ()))
+        self._task = asyncio.create_task(run_turn(self.turn, *phones), context=own)
         self._task.add_done_callback(self._handle_end)
 
     async def close(self) -> None:
