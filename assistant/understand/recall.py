@@ -17,6 +17,7 @@ from math import exp, log, log1p
 
 from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH, is_role, spoken_word
+from assistant.memory.profile.lexicon import NAME
 from assistant.memory.prototypes.model import Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
 from assistant.records import State
@@ -42,6 +43,7 @@ from assistant.understand.habit_ways import (
 )
 from assistant.understand.perceive import find_clause_around, perceive, strip_greeting
 from assistant.understand.slots import (
+    canonical_role,
     find_hour,
     find_object,
     find_verb_kinds,
@@ -60,6 +62,7 @@ from assistant.understand.types import (
     MeaningOrigin,
     Perceived,
     PersonalizedElement,
+    ProfileSource,
     Recalled,
     Sources,
     is_usable_instruction,
@@ -513,7 +516,7 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         at_least: how often what takes the place of words for a habit must have been done; the app in which
             such things are done may know more of what was done once.
     """
-    missing = resolution.missing
+    missing, profile = resolution.missing, sources.profile
     if sources.preferences is None or not missing:
         return resolution
     as_whole = len(resolution.meanings) == 1 and _is_asked_as_whole(resolution, missing[0])
@@ -544,13 +547,24 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     names = distinct_candidates(
         habit_candidate(name, way)
         for way in ways
-        for name in (sources.profile.contacts_in(way.prototype.instruction) if sources.profile else ())
+        for name in (profile.contacts_in(way.prototype.instruction) if profile else ())
     )
-    meanings = tuple(
-        replace(meaning, candidates=names) if meaning in people else meaning
-        for meaning in resolution.meanings
-    )
+
+    def limited(meaning: Meaning) -> Meaning:
+        role = canonical_role(meaning.element.head)
+        possible = (name for name in names if profile and not _is_known_as_another(name.value, role, profile))
+        return replace(meaning, candidates=tuple(possible))
+
+    meanings = tuple(limited(each) if each in people else each for each in resolution.meanings)
     return replace(resolution, meanings=meanings)
+
+
+def _is_known_as_another(name: str, role: str, profile: ProfileSource) -> bool:
+    """Whether somebody is known by another relation than one: who is the mother is no sister."""
+    facts = profile.facts_for(name, _FACT_TOKENS)
+    return any(
+        each.key == NAME and each.value == name and canonical_role(each.about) != role for each in facts
+    )
 
 
 def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State) -> list[Preference]:

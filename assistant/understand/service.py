@@ -105,7 +105,7 @@ from assistant.understand.types import (
     deed_key,
     normalize_key,
 )
-from assistant.understand.verify import find_completion_objection, is_another_thing
+from assistant.understand.verify import find_completion_objection, is_another_thing, is_of_others
 from assistant.understand.words import days_named, refers_back
 
 MAX_LOOKUPS = 4
@@ -407,6 +407,9 @@ class UnderstandingService:
             _log.info("what the model reads is not taken: %s", objection.value)
             return self._ask_about(resolution, cited, apps)
         adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
+        wish = resolution.instruction
+        if is_of_others(resolution.meanings, wish, adopted.instruction, memory.profile):
+            return self._ask_about(resolution, cited, apps)
         self._emit_perceived(adopted.perceived)
         for meaning in adopted.meanings:
             self._emit_meaning(meaning)
@@ -454,6 +457,9 @@ class UnderstandingService:
             chosen is not None
             and not (chosen.preference and resolution.leads_elsewhere(chosen.preference.prototype))
             and not self._is_of_another_kind(perceived, chosen)
+            and not is_of_others(
+                certain, wish, adopt_habit(resolution, whole, chosen).instruction, sources.profile
+            )
         ):
             self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)

@@ -20,14 +20,16 @@ from assistant.memory.prototypes.terms import (
     VERBS,
     infinitive,
     plain_command,
+    split_own_words,
     without_vague,
     word_set,
 )
-from assistant.understand.complete import Completed, find_named_app
+from assistant.understand.complete import Completed, Meaning, find_named_app
 from assistant.understand.habit_ways import do_ways_differ, does_otherwise, words_of_habit
 from assistant.understand.slots import (
     canonical_role,
     denies_habit,
+    find_contacts,
     find_hour,
     find_names,
     find_object,
@@ -50,6 +52,7 @@ from assistant.understand.types import (
     MeaningCandidate,
     Perceived,
     PersonalizedElement,
+    ProfileSource,
     is_headless,
     normalize_key,
 )
@@ -303,6 +306,42 @@ def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
     places = places_in(command)
     others = (text for text in done if not places & places_in(text))
     return bool(places) and any(places_in(text) or _LEADS.search(text) for text in others)
+
+
+def is_of_others(
+    meanings: Iterable[Meaning], wish: str, instruction: str, profile: ProfileSource | None
+) -> bool:
+    """Whether an instruction names or leads to others than those whom a command means.
+
+    Whom a fact names must be in it, by name, as a contact, or as what they are to the user; so must a place,
+    unless the instruction leads nowhere. Where no fact names anybody, whom both address must be the same.
+
+    Args:
+        meanings: what is known of the command's words.
+        wish: the command with that filled in.
+        instruction: what was done, or what is to be done in the place of the command.
+        profile: the profile, with the contacts of the phone.
+    """
+    done = split_own_words(instruction)[0]
+    contacts = set(profile.contacts_in(done)) if profile is not None else set[str]()
+    names_somebody = False
+    for meaning in meanings:
+        element = meaning.element
+        is_place = element.category is Category.PLACE
+        if not meaning.is_from_profile or not (element.named_on_phone or element.owner or is_place):
+            continue
+        value = meaning.chosen.value if meaning.chosen is not None else ""
+        same = contacts.intersection(profile.contacts_in(value)) if profile is not None else ()
+        role = canonical_role(element.text.casefold()) if element.owner else canonical_role(element.head)
+        is_named = role in roles_in(done) | places_in(done) or value.casefold() in done.casefold()
+        leads = bool(places_in(done) or _LEADS.search(done))
+        if not (is_named or same) and (leads or not is_place):
+            return True
+        names_somebody |= element.named_on_phone
+    said, named = ({name.casefold() for name, _role in find_contacts(text)} for text in (wish, done))
+    return bool(said and named and not names_somebody) and not any(
+        left in right or right in left for left in said for right in named
+    )
 
 
 def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
