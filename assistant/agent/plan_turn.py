@@ -5,9 +5,8 @@ alone, where the user's accounts are certain. So no deed is ever moved from one 
 phone fails to find out, because it is unplugged, lacks the app or goes wrong, is read again on the phone in
 use.
 
-A sub-task may begin before the values that it needs are found (MobiMem 5.1, fine-grained). Until they are
-there it does nothing sensitive and ends nothing, so that it can be stopped and begun anew when its screen is
-needed.
+A sub-task may begin before the values that it needs are found (MobiMem 5.1, fine-grained). Until then it does
+nothing sensitive and ends nothing, so that it can be stopped and begun anew when its screen is needed.
 
 Where the user allows it, other displays of the phone are made for the turn. What only reads, in one app, runs
 there; nothing that needs approval does. What a display fails at is done on the own screen in turn.
@@ -381,9 +380,10 @@ class PlanTurn:
     def _startable(self) -> list[SubTask]:
         plan = self._running_plan.plan
         over = self._running_plan.in_state(*(state for state in TaskState if state.over))
-        names = find_startable(
-            plan, self._running_plan.in_state(TaskState.DONE), self._branches, early=self._early
-        )
+        here = [each for each in self._branches.values() if each.place.phone.serial == self._own.phone.serial]
+        # Two fill the one connection through which a phone's displays are read: a third only holds them up.
+        early = self._early and not (self._shares_phone and len(here) > 1)
+        names = find_startable(plan, self._running_plan.in_state(TaskState.DONE), self._branches, early=early)
         return [plan.task(name) for name in names if name not in over]
 
     def _begin_if_free(self, task: SubTask) -> bool:

@@ -437,6 +437,9 @@ class Displays:
     async def open(self, count: int = MAX_DISPLAYS) -> list[DisplayPhone]:
         """The phone's own screen, and behind it up to `count` displays; empty where there are none."""
         try:
+            # Both take the phone more than a second, and neither needs the other.
+            version = asyncio.ensure_future(self._copy_server())
+            self._running.append(version)
             self.problem = await find_display_problem(self._shell, self._settings)
             if self.problem:
                 return []
@@ -444,8 +447,11 @@ class Displays:
             own = before[OWN_DISPLAY].size
             sizes = [(own[0], own[1] - _SIZE_STEP * place) for place in range(1, count + 1)]
             density = re.findall(r"density: (\d+)", (await self._shell.run("wm density")).text)[-1]
-            make = self._make_overlays if self._settings.displays is OtherDisplays.OVERLAY else self._start
-            made = await make(sizes, density)
+            if self._settings.displays is OtherDisplays.OVERLAY:
+                made = await self._make_overlays(sizes, density)
+            else:
+                starting = [self._start_one(await version, size, density) for size in sizes]
+                made = await asyncio.gather(*starting)
             shown = await read_displays(self._shell)
         except (PhoneError, ActionRefused, LookupError, OSError, TimeoutError) as error:
             self.problem = _(NOT_MADE).format(reason=str(error) or type(error).__name__)
@@ -457,12 +463,8 @@ class Displays:
             self.problem = self.problem or _(NOT_MADE).format(reason="-")
             await self.close()
             return []
-        return [
-            DisplayPhone(
-                self._adb, self._serial, self._settings, self._notes, number, shown[number].size, locks
-            )
-            for number in (OWN_DISPLAY, *new)
-        ]
+        shared = self._adb, self._serial, self._settings, self._notes
+        return [DisplayPhone(*shared, number, shown[number].size, locks) for number in (OWN_DISPLAY, *new)]
 
     async def close(self) -> None:
         """End the displays; what was open there ends, or comes to the own screen. Again is harmless."""
@@ -490,15 +492,13 @@ class Displays:
                     return new
                 await asyncio.sleep(_POLL)
 
-    async def _start(self, sizes: Sequence[tuple[int, int]], density: str) -> list[str]:
-        """Start scrcpy's server once for each display; returns their numbers."""
+    async def _copy_server(self) -> str:
+        """Copy scrcpy's server to the phone, where it is to be used; returns its version."""
         server = find_scrcpy_server(self._settings)
-        if server is None:
-            self.problem = _(NO_SCRCPY)
-            return []
+        if server is None or self._settings.displays is OtherDisplays.OVERLAY:
+            return ""
         await self._shell.push(server, SCRCPY_ON_PHONE)
-        version = await _read_version(self._shell, SCRCPY_ON_PHONE)
-        return await asyncio.gather(*(self._start_one(version, size, density) for size in sizes))
+        return await _read_version(self._shell, SCRCPY_ON_PHONE)
 
     async def _start_one(self, version: str, size: tuple[int, int], density: str) -> str:
         """Start the server, and receive its video: both last until `close`. Returns the display's number."""

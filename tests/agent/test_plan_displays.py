@@ -42,6 +42,16 @@ def places(stage: Stage, task_id: str) -> list[str]:
     return list(dict.fromkeys(screens))
 
 
+def most_at_once(stage: Stage) -> int:
+    """How many sub-tasks ran at once at most."""
+    running: set[str] = set()
+    counts = [0]
+    for event in stage.all(SubTaskChanged):
+        running = running - {event.branch} if event.state == "done" else running | {event.branch}
+        counts.append(len(running))
+    return max(counts)
+
+
 def injected(stage: Stage) -> list[tuple[int, bool, str]]:
     """What was injected while there were displays: on which, whether it was named, and the app there."""
     return stage.phones[0].services.displays.inputs
@@ -79,6 +89,9 @@ async def test_what_only_reads_runs_on_displays_beside_the_own_screen_which_send
         )
         (asked,) = stage.all(ApprovalRequested)
         assert asked.sentence.startswith("c · Chat: ")
+        assert most_at_once(stage) == 2, (
+            "what only waits for a value does not hold up the reading of the others"
+        )
         assert_only_where_meant(stage)
         assert stage.phones[0].services.displays.shown == {}
 
