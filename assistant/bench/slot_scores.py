@@ -57,14 +57,19 @@ from assistant.simulator.model.options import ControlChange, ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.world import WorldOptions
 from assistant.skills.service import (
-    SLOTS_PROMPT,
-    NamedSlots,
     SlotModel,
     read_named_slots,
     slots_request,
     with_named_slots,
 )
-from assistant.skills.slots import is_argument, is_own_name, learn_from_two, learn_pattern
+from assistant.skills.slots import (
+    SLOTS_PROMPT,
+    NamedSlots,
+    is_argument,
+    is_own_name,
+    learn_from_two,
+    learn_pattern,
+)
 from assistant.skills.template import SkillTemplate, learn_template
 
 _SLOT = re.compile(r"\{(\w+)\}")

@@ -308,7 +308,7 @@ def record_command(
     try:
         template, number = asyncio.run(in_world(settings, work, demo=demo))
     except UnknownTurn as error:
-        raise UserError(_("Nothing was touched, so there is nothing to keep.")) from error
+        raise UserError(error.reason) from error
     except (NotReady, PhoneError) as error:
         raise UserError(str(error)) from error
     _print_kept(template, number, as_json)

@@ -100,8 +100,8 @@ def keep_turn(
         return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
     try:
         kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
-    except UnknownTurn:
-        return _("Nothing was touched, so there is nothing to keep."), (), False
+    except UnknownTurn as problem:
+        return problem.reason, (), False
     return sentences(describe_kept(kept), _(_KEPT_UNDO)), (whole.turn.turn_id,), True
 
 

@@ -32,7 +32,8 @@ from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (
     NODE_VECTOR,
-    learning_queue,
+    action_queue,
+    experience_queue,
     profile_evidence,
     profile_links,
     profile_nodes,
@@ -461,7 +462,7 @@ def _forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
 
 def _forget_skills(change: Change, record_ids: Sequence[str]) -> None:
     """Erase the skills that were learnt from some records, because their steps and slots quote them."""
-    for table in (learning_queue, replay_outcomes):
+    for table in (action_queue, experience_queue, replay_outcomes):
         change.erase(table, [{"turn_id": record_id} for record_id in record_ids])
     forgotten_ids = set(record_ids)
     rows = change.connection.execute(select(skills.c.id, skills.c.evidence)).all()

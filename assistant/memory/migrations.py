@@ -391,6 +391,18 @@ CREATE TABLE replay_outcomes (
 CREATE INDEX ix_replay_outcomes_app ON replay_outcomes (user_id, package);
 """
 
+_ACTION_QUEUE = """
+CREATE TABLE action_queue (
+    turn_id VARCHAR NOT NULL,
+    user_id VARCHAR NOT NULL,
+    outcome VARCHAR NOT NULL,
+    report JSON NOT NULL,
+    PRIMARY KEY (turn_id)
+);
+INSERT INTO action_queue SELECT turn_id, user_id, outcome, report FROM learning_queue;
+"""
+"""What waits in the queue of earlier versions may be of either kind: each kind is told by its report."""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -411,4 +423,5 @@ VERSIONS = (
     Version(18, _LEASES),
     Version(19, _PROFILE_FORGOTTEN),
     Version(20, _REPLAY_OUTCOMES),
+    Version(21, _ACTION_QUEUE),
 )

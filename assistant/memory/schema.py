@@ -390,13 +390,22 @@ skills = Table(
     ),
 )
 
-learning_queue = Table(
-    "learning_queue",
+action_queue = Table(
+    "action_queue",
     metadata,
-    Column("turn_id", String, primary_key=True, doc="a turn that is over and not learnt from yet"),
+    Column("turn_id", String, primary_key=True, doc="a turn that is over and not counted yet"),
     Column("user_id", String, nullable=False),
     Column("outcome", String, nullable=False),
-    Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.template.ReplayReport"),
+    Column("report", JSON, nullable=False, doc="what was replayed in it, see skills.storage.ReplayReport"),
+)
+
+experience_queue = Table(
+    "learning_queue",
+    metadata,
+    Column("turn_id", String, primary_key=True, doc="a turn that ended well and is no skill yet"),
+    Column("user_id", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("report", JSON, nullable=False, doc="see skills.storage.ReplayReport; `learnt` waits for names"),
 )
 
 replay_outcomes = Table(

@@ -522,7 +522,7 @@ class SkillsSection(SectionProvider):
             try:
                 kept = self._skills.keep(item.id, text)
             except UnknownTurn as problem:
-                raise MemoryProblem(_(_NOT_REPEATABLE)) from problem
+                raise MemoryProblem(problem.reason) from problem
             return _("Kept as a skill: {name}").format(name=kept.name)
         self._skills.rename(self._template(item), text)
         return _("Changed: {text}").format(text=text)

@@ -48,6 +48,10 @@ _WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
 
 
+MOVES = (PressHome, PressBack, Scroll, Swipe, Finished)
+"""What shows another part of the phone and does nothing there: alone it is no skill."""
+
+
 class ScreenRef(BaseModel):
     """A screen that the memory keeps: what was seen before a step of a turn."""
 

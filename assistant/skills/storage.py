@@ -25,7 +25,7 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import select
+from sqlalchemy import Executable, select
 
 from assistant.files import write_in_place
 from assistant.i18n import UserError, _, counted
@@ -215,10 +215,17 @@ class SkillRepository:
         numbers = self.numbers()
         return [(each, numbers[each.id], self.outcomes(each.package)) for each in self.all()]
 
-    def put(self, template: SkillTemplate, why: str, what: str = "Keep a skill") -> int | None:
-        """Add a template or replace the one of its id. Returns the id of the change, None without one."""
+    def put(
+        self, template: SkillTemplate, why: str, what: str = "Keep a skill", also: Iterable[Executable] = ()
+    ) -> int | None:
+        """Add a template or replace the one of its id. Returns the id of the change, None without one.
+
+        `also` are statements of the same transaction.
+        """
         with self._store.change(what, why) as change:
             change.put(schema.skills, _row(template))
+            for statement in also:
+                change.connection.execute(statement)
         return change.id
 
     def delete(self, skill_id: str, why: str = "asked by the user") -> None:

@@ -33,6 +33,7 @@ from assistant.safety.classifier import judge
 from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.skill_step import (
+    MOVES,
     WEB,
     ScreenRef,
     SkillStep,
@@ -376,7 +377,7 @@ def learn_template(
     Where the turn used a template, `like`, the steps for which it took a shortcut are among them.
     """
     pairs = kept_steps(trace)
-    if not pairs:
+    if not pairs or all(isinstance(step.action, MOVES) for step in trace.steps):
         return None
     done = _with_presets([(step, repeatable_step(trace, step, after)) for step, after in pairs], trace)
     kept, performed = [step for step, _repeated in done], [step for _stored, step in done]
@@ -435,8 +436,8 @@ def _app_of(
     packages = [step.package for step in inside or kept if step.package]
     package = max(packages, key=packages.count, default="")
     opened = [step.action.name for step in steps if isinstance(step.action, OpenApp)]
-    app = next((step.app for step in reversed(kept) if step.package == package and step.app != package), "")
-    return app or (opened[0] if len(opened) == 1 else package), package
+    names = (step.app for step in reversed(kept) if step.package == package and step.app != package)
+    return next(names, "") or (opened[0] if len(opened) == 1 else package), package
 
 
 def _with_shortcuts(

@@ -164,8 +164,8 @@ class CommandDispatcher:
             turn_id = await self._engine.record(name, shown)
             kept = await asyncio.to_thread(self._engine.keep_skill, turn_id, name)
             reply = Reply(describe_kept(kept), (turn_id,))
-        except UnknownTurn:
-            reply = Reply(_("Nothing was touched, so there is nothing to keep."), known=False)
+        except UnknownTurn as problem:
+            reply = Reply(problem.reason, known=False)
         except (EngineBusy, NotReady, PhoneError, StoreError) as problem:
             reply = Reply(str(problem), known=False)
         finally:

@@ -72,7 +72,7 @@ def only(skills: SkillMemory) -> SkillTemplate:
 
 def waiting(store: Store) -> list[str]:
     with store.reader() as connection:
-        return list(connection.execute(select(schema.learning_queue.c.turn_id)).scalars())
+        return list(connection.execute(select(schema.experience_queue.c.turn_id)).scalars())
 
 
 def changes(store: Store) -> int:

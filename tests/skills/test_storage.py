@@ -8,8 +8,21 @@ import pytest
 import yaml
 
 from assistant.memory.store import Store
-from assistant.records import Click, OpenApp, Outcome, Point, PressBack, Target, TypeText
-from assistant.skills.service import SkillMemory
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    Finished,
+    OpenApp,
+    Outcome,
+    Point,
+    PressBack,
+    PressHome,
+    Scroll,
+    Target,
+    TypeText,
+)
+from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.skill_step import SkillStep
 from assistant.skills.slots import learn_pattern
 from assistant.skills.storage import (
@@ -22,7 +35,7 @@ from assistant.skills.storage import (
     with_written_steps,
 )
 from assistant.skills.template import SkillSource, SkillState, SkillTemplate
-from tests.skills.recorded_turns import ordered
+from tests.skills.recorded_turns import HOME, MENU, learn_turn, ordered, screen
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 ROW = Target(resource_id="com.chat:id/row", class_name="Row", text="Mom · Take a scarf · 08:15")
@@ -253,3 +266,31 @@ def test_a_skill_needs_a_step(store: Store) -> None:
     text = steps_as_text(skill).partition("steps:")[0] + "steps: []\n"
     with pytest.raises(SkillFileError, match="it has no steps"):
         with_written_steps(skill, text)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [(PressHome(),), (PressBack(), PressHome()), (Scroll(point=Point(0.5, 0.5), direction=Direction.UP),)],
+    ids=["home", "back", "scrolling"],
+)
+def test_a_recording_that_only_went_elsewhere_is_refused_in_words(
+    store: Store, skills: SkillMemory, moves: tuple[Action, ...]
+) -> None:
+    learn_turn(
+        store,
+        skills,
+        "order my lunch",
+        [*((move, screen(MENU)) for move in moves), (Finished(), screen(HOME))],
+    )
+    assert skills.repository.all() == []
+    with pytest.raises(UnknownTurn) as refused:
+        skills.keep("turn-1", "Lunch")
+    assert "did nothing there" in refused.value.reason
+    assert skills.repository.all() == []
+
+
+def test_a_recording_without_a_step_says_that_nothing_was_touched(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "order my lunch", [(Finished(), screen(HOME))])
+    with pytest.raises(UnknownTurn) as refused:
+        skills.keep("turn-1", "Lunch")
+    assert "Nothing was touched" in refused.value.reason
