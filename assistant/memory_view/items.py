@@ -130,10 +130,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """The items of a section, the most important first. `note` says what is left out, or why it is empty."""
+    """The items of a section, the most important first. `note` says what is left out, or why it is empty.
+
+    `elsewhere` is the first section that holds the words of a search if this one does not.
+    """
 
     items: tuple[Item, ...]
     note: str = ""
+    elsewhere: Section | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,7 +287,7 @@ class MemoryView:
             exact = self._named(section, query, matches.exact)
             alike = [replace(item, near=True) for item in self._named(section, query, matches.alike)]
         items = (*exact, *alike)[:_FOUND]
-        return ItemList(items, "" if exact else self._none_holds(section, query.words))
+        return ItemList(items) if exact else self._none_holds(section, query.words, items)
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True
@@ -617,21 +617,22 @@ class MemoryView:
         texts = self._parts[section].texts()
         return find_matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
 
-    def _none_holds(self, section: Section, words: str) -> str:
+    def _none_holds(self, section: Section, words: str, near: tuple[Item, ...]) -> ItemList:
         """That no item of a section holds some words, and which other sections have items that do."""
         if not words:
-            return _("No results.")
-        counts = []
+            return ItemList(near, _("No results."))
+        counts: dict[Section, str] = {}
         for other in _FORGETTABLE:
             try:
                 with self._in_words(other):
                     held = 0 if other is section else len(find_holding(self._parts[other].texts(), words))
             except MemoryProblem:
                 continue
-            counts += [_("{count} in {section}").format(count=held, section=_(other.value))] if held else []
+            if held:
+                counts[other] = _("{count} in {section}").format(count=held, section=_(other.value))
         sentence = _("Nothing here holds “{words}”.").format(words=one_line(words, 60))
-        elsewhere = _("Elsewhere: {counts}.").format(counts=_(", ").join(counts)) if counts else ""
-        return sentences(sentence, elsewhere)
+        elsewhere = _("Elsewhere: {counts}.").format(counts=_(", ").join(counts.values())) if counts else ""
+        return ItemList(near, sentences(sentence, elsewhere), next(iter(counts), None))
 
     def _named(self, section: Section, query: MemoryQuery, keys: Sequence[str]) -> list[Item]:
         items = self._parts[section].named(keys)

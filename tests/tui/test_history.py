@@ -186,3 +186,12 @@ def test_a_sensitive_step_says_what_the_user_said_to_it() -> None:
         "you did not allow it"
         in format_past_step(PastTurnStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
     )
+
+
+async def test_a_letter_that_is_no_key_begins_a_search(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        field = desk.app.screen.query_one("#past-find", Input)
+        assert field.placeholder.startswith("/ finds")
+        await press(desk, *"lunch")
+        assert field.has_focus
+        assert field.value == "lunch"

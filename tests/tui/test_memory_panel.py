@@ -104,6 +104,21 @@ async def test_a_question_of_the_turn_stays_in_sight(lived: Lived) -> None:
         assert "1  yes, this once" in desk.text
 
 
+async def test_escape_leaves_the_memory_for_the_question_that_stands(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine) as desk:
+        lunch(engine)
+        decision = engine.ask_approval(4)
+        await press(desk, "f2")
+        panel(desk)._list.focus()
+        await press(desk, "escape")
+        assert not panel(desk).is_open
+        assert not decision.done()
+        assert desk.calls == []
+        await press(desk, "escape")
+        assert desk.calls == [("pause",)]
+
+
 async def test_escape_still_pauses_a_turn_and_else_leaves(lived: Lived) -> None:
     engine = ScriptedEngine(remembered=lived[1])
     async with open_desk(engine) as desk:
@@ -440,6 +455,16 @@ async def test_what_no_item_holds_marks_none_until_the_user_does(lived: Lived) -
         assert "Nothing here holds “555 0101”. Elsewhere: 1 in profile." in desk.text
         await press(desk, "escape")
         assert panel(desk).item is not None
+
+
+async def test_enter_goes_to_the_section_that_holds_the_words_searched_for(lived: Lived) -> None:
+    view = lived[1]
+    async with opened(view, Section.PREFERENCES) as desk:
+        await press(desk, "slash", *"555 0101", "enter")
+        assert panel(desk).section is Section.PROFILE
+        item = panel(desk).item
+        assert item is not None and not item.near
+        assert "555 0101" in desk.text
 
 
 async def test_a_low_terminal_shows_what_the_keys_of_the_memory_act_on(lived: Lived) -> None:

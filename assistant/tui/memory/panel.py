@@ -8,7 +8,7 @@ message handlers change what is shown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -160,6 +160,8 @@ class MemoryListController:
         after: Callable[[], None],
     ) -> None:
         self.section = Section.PREFERENCES
+        self.elsewhere: Section | None = None
+        """Another section that holds the words of the search, if this one does not."""
         self._work = work
         self._run = run
         self._shown = shown
@@ -184,7 +186,7 @@ class MemoryListController:
         """Show a section, and select one of its items, by default the one that was selected there last."""
         if (item := self._shown.items.item) is not None:
             self._places[self.section] = item.id
-        self.section, self._mark = section, READING
+        self.section, self.elsewhere, self._mark = section, None, READING
         self._item_to_select = item_id or self._places.get(section, "")
         self._show_listing(ItemList((), _("Looking …")))
         self.load()
@@ -218,6 +220,7 @@ class MemoryListController:
 
     def show_all(self) -> None:
         """Show the whole section again."""
+        self.elsewhere = None
         self._work.set_search(self.section, "")
         self._show_listing(self._listing)
 
@@ -246,14 +249,17 @@ class MemoryListController:
     def results_found(self, message: MemoryFound) -> None:
         """Show search results and select the best, unless the search text has changed."""
         if message.section is self.section and message.text == self._shown.find.value:
-            items, note = message.listing.items, message.listing.note
+            listing = message.listing
+            if listing.elsewhere is not None:
+                listing = replace(listing, note=sentences(listing.note, _("Enter goes there.")))
+            items, note, self.elsewhere = listing.items, listing.note, listing.elsewhere
             exact = next((item.id for item in items if not item.near), "")
             if self._shown.find.waiting:
                 self._item_to_select = exact
                 if not exact:
                     self._shown.items.unmark()
             self._shown.find.answered(message.text)
-            self._show_listing(message.listing)
+            self._show_listing(listing)
             if items and not exact:
                 self._note = sentences(note, _("≈ is closest to it: ↓ marks one."))
                 self._tell(ItemList(items))
@@ -600,9 +606,13 @@ class MemoryPanel(Vertical):
         self._showing.search()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Move the focus from the search field to the results."""
+        """Move the focus from the search field to the results, in the section that holds the words."""
         message.stop()
         self.screen.set_focus(self._list)
+        if (section := self._showing.elsewhere) is not None and not self._find.waiting:
+            self.show_section(section)
+            self.search(message.value)
+            self.screen.set_focus(self._list)
 
     def on_descendant_focus(self) -> None:
         """Update the active keys."""

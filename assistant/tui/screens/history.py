@@ -42,6 +42,9 @@ BOTH = 130
 """Columns from which list and selected turn are shown side by side."""
 
 
+_KEYS = frozenset(key.key for key in HISTORY)
+
+
 @dataclass(frozen=True, slots=True)
 class Picked:
     """A past command to run or edit again; or, in `why`, the id of the turn whose record to show."""
@@ -101,7 +104,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._facts = Static(id="past-facts", markup=False)
         self._turns = OptionList(id="turns", markup=False)
         self._steps = OptionList(id="past-steps", markup=False)
-        self._find = TextField(placeholder=_("Find: words of the command, app, day, outcome"), id="past-find")
+        self._find = TextField(id="past-find", select_on_focus=False)
         self._picture = DrawnPicture("past-picture")
         self._footer = Static(id="past-told", markup=False)
 
@@ -132,6 +135,13 @@ class HistoryScreen(ModalScreen[Picked | None]):
     def on_descendant_focus(self) -> None:
         """Show the keys of the part that has the focus."""
         self._show_keys()
+
+    def on_key(self, event: textual_events.Key) -> None:
+        """A letter that is no key of the list begins a search."""
+        if self._turns.has_focus and event.is_printable and event.key not in _KEYS:
+            event.stop()
+            self.action_find()
+            self._find.insert_text_at_cursor(event.character or "")
 
     def on_history_screen_listed(self, message: Listed) -> None:
         """Show the turns."""
@@ -261,6 +271,9 @@ class HistoryScreen(ModalScreen[Picked | None]):
     def _show_keys(self) -> None:
         part = "find" if self._find.has_focus else "steps" if self._steps.has_focus else "turns"
         self._footer.update(list_footer(HISTORY, part))
+        words = _("words of the command, app, day, outcome")
+        key = _("find: ") if self._find.has_focus else _("/ finds: ")
+        self._find.placeholder = key + words
 
     async def _load_list(self) -> None:
         self.post_message(self.Listed(await asyncio.to_thread(self._past.newest)))

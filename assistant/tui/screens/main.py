@@ -502,7 +502,7 @@ class MainScreen(Screen[None]):
     def action_stop(self) -> None:
         """Escape: pauses, and cancels if pressed again soon; without a turn, leaves memory or countdown.
 
-        While a turn is paused, Escape leaves the panel that has the focus first, without cancelling.
+        While a turn is paused or asks, and does nothing, Escape leaves the panel that has the focus first.
         """
         if self.orders.recording:
             self.orders.record("")
@@ -510,9 +510,10 @@ class MainScreen(Screen[None]):
         if self.suggestion.stop_countdown():
             return
         self._line_choice.leave()
+        in_panel = self.queue.has_focus or (self.memory.focused and self.situation.asking is not None)
         if self.suggestion.deciding and not self.orders.busy:
             self.suggestion.close()
-        elif self.queue.has_focus or (
+        elif in_panel or (
             not self.input.has_focus
             and (not self.orders.busy or (self.situation.paused and not self.decision.answers.has_focus))
         ):
