@@ -243,7 +243,7 @@ def is_refusal(text: str) -> bool:
     """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
     table = _table()
     lines, whole, no = table.lines, dict(table.whole), table.answers[ShortAnswer.NO]
-    clauses = [lines["exclaims"].sub("", clause) for clause in _split_clauses(text)]
+    clauses = [lines["exclaims"].sub("", clause) for clause in _split_clauses(spell_out(text))]
     refusals = (whole[RouteKind.CANCEL], lines["no_more"], lines["forbids"], no)
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     beside = (whole[RouteKind.STOP], lines["reason"])
@@ -428,7 +428,8 @@ def _only_sighs(text: str, line: str, table: _Table) -> bool:
 def _has_task(text: str, line: str, table: _Table) -> bool:
     """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
-    later = (table.lines["then"].sub("", strip_courtesy(clause)) for clause in clauses)
+    asked = (strip_courtesy(table.lines["thanked"].sub("", clause)) for clause in clauses)
+    later = (table.lines["then"].sub("", clause) for clause in asked)
     return _begins_task(line, table) or any(_begins_task(clause, table) for clause in later)
 
 
