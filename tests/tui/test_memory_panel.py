@@ -463,7 +463,8 @@ async def test_enter_goes_to_the_section_that_holds_the_words_searched_for(lived
         await press(desk, "slash", *"555 0101", "enter")
         assert panel(desk).section is Section.PROFILE
         item = panel(desk).item
-        assert item is not None and not item.near
+        assert item is not None
+        assert not item.near
         assert "555 0101" in desk.text
 
 
