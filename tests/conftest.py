@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
@@ -56,7 +57,11 @@ def pytest_configure() -> None:
     """Temporary files lie in memory where there is room: thousands of stores are flushed to no disk.
 
     What survives the kill of a program survives it there too; only the loss of power is another matter.
+    What is compiled is kept, even where the environment says that it is not: each worker would compile all
+    tests, and each of a hundred child programs what it imports.
     """
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     is_there = os.access(_MEMORY_DISK, os.W_OK | os.X_OK)
     if "TMPDIR" not in os.environ and is_there and shutil.disk_usage(_MEMORY_DISK).free > _ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY_DISK)
@@ -184,5 +189,5 @@ def embedder() -> OnnxEmbedder:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: a third of the time goes into waiting for adb and child programs."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than cores: a third of the time goes into waiting for adb and child programs."""
+    return (os.cpu_count() or 1) + 2
