@@ -103,7 +103,7 @@ class StyledOnce:
     def __init__(self) -> None:
         self._apply, self._replace = Stylesheet.apply, Stylesheet.replace_rules
         self._asked: dict[tuple[int, frozenset[str]], tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool], dict[str, Any]]] = {}
+        self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool], dict[str, Any] | None]] = {}
         self._replaced: WeakKeyDictionary[DOMNode, Any] = WeakKeyDictionary()
 
     def apply(
@@ -121,21 +121,31 @@ class StyledOnce:
         if key not in self._known:
             self._replaced.pop(node, None)
             self._apply(sheet, node, animate=animate)
-            if not animate:
-                flags = {flag: vars(node)[flag] for flag in _FLAGS}
-                self._known[key] = self._replaced.pop(node, None), flags, dict(node.styles.base._rules)
+            flags = {flag: vars(node)[flag] for flag in _FLAGS}
+            written = None if animate else dict(node.styles.base._rules)
+            self._known[key] = self._replaced.pop(node, None), flags, written
             return
         rules_of_node, flags, written = self._known[key]
         vars(node).update(flags)
-        if rules_of_node is not None:
-            self._write(node, rules_of_node, written, animate=animate)
+        if rules_of_node is not None and animate:
+            self._animate(node, rules_of_node)
+        elif rules_of_node is not None and written is not None:
+            self._write(node, rules_of_node, written)
+        elif rules_of_node is not None:
+            self._replace(node, rules_of_node)
+            self._known[key] = rules_of_node, flags, dict(node.styles.base._rules)
         sheet._process_component_classes(node)
 
-    def _write(self, node: DOMNode, rules: Any, written: Any, *, animate: bool) -> None:
+    def _animate(self, node: DOMNode, rules: Any) -> None:
+        """Let a node go over to its rules, as Textual does: where it has them already, nothing is done."""
+        if node.styles.base._rules != rules:
+            self._replace(node, rules, animate=True)
+
+    def _write(self, node: DOMNode, rules: Any, written: Any) -> None:
         """Give a node its rules, of which is known what they make of it: a rule set again changes nothing."""
         base = node.styles.base
-        if animate or (base._rules != written and (base._rules or node._is_mounted)):
-            self._replace(node, rules, animate=animate)
+        if base._rules != written and (base._rules or node._is_mounted):
+            self._replace(node, rules)
             return
         if base._rules != written:
             # It is not shown yet, so that nobody needs to look at it again for each of its rules.
