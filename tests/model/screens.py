@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from typing import Any
 
 from PIL import Image, ImageDraw
@@ -13,6 +14,7 @@ from assistant.records import Bounds, Element, ForegroundApp, Observation
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
 
 
+@cache
 def png(width: int, height: int) -> bytes:
     """A picture with something on it."""
     picture = Image.new("RGB", (width, height), "white")

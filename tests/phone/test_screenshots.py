@@ -6,6 +6,7 @@ import gzip
 import io
 import struct
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from assistant.records import Bounds
 from tests.phone.scripted import png
 
 
+@cache
 def drawn(*boxes: tuple[tuple[int, int, int, int], str], background: str = "white") -> bytes:
     image = Image.new("RGBA", (1080, 2400), background)
     pen = ImageDraw.Draw(image)

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ PAY = TextLine("Pay ¥38", Bounds(400, 1800, 680, 1860))
 ONE_VIEW = Element(0, -1, "android.view.View", Bounds(0, 0, 1080, 2400), package="com.game")
 
 
+@cache
 def png(*, clock: str = "12:05", title: str = "Level 3", size: tuple[int, int] = (1080, 2400)) -> bytes:
     image = Image.new("RGB", size, "white")
     draw = ImageDraw.Draw(image)

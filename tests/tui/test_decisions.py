@@ -514,7 +514,7 @@ async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size:
 
         await desk.press("y", "enter")
         assert not decision.done()
-        assert "Not taken" in "".join(desk.lines[-2:])
+        assert "Not taken: press page down" in " ".join("".join(desk.lines[-3:]).split())
         assert "not yet: page" in desk.text
 
         # The hint below the input says “page down” for five seconds more.
