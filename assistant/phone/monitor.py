@@ -243,25 +243,29 @@ class PhoneMonitor:
 
     async def _connect_to(self, serial: str, link: PhoneLink) -> None:
         """Connect to a phone at its address, or where it announces itself now; remember its name."""
-        is_listed = any(
-            device.serial == serial and device.state == "device" for device in await self._adb.devices()
-        ) or "connected to" in await self._adb.connect(link.address)
-        is_there = is_listed and not link.is_broken
         host = link.address.rpartition(":")[0]
         name = link.service = link.service or _service_names(self._choice.load()).get(serial, "")
+        is_listed = any(
+            device.serial == serial and device.state == "device" for device in await self._adb.devices()
+        )
         announced = [
             service
             for service in await self._adb.mdns_services()
             if service.kind == CONNECT_SERVICE
             and (service.name == name if name else service.address.rpartition(":")[0] == host)
         ]
+        address = announced[0].address if len(announced) == 1 else ""
+        has_moved = address not in ("", link.address) and not (is_listed and not link.is_broken)
+        # By its name first: an address where nobody is any more may be tried for many seconds.
+        if has_moved and name and await self._move(link, address):
+            return
+        is_listed = is_listed or "connected to" in await self._adb.connect(link.address)
         # By the host alone a phone is only found where it can show then that it is the one of the turn.
-        is_certain = bool(name) or link.identities != frozenset()
-        if not is_there and len(announced) == 1 and announced[0].address != link.address and is_certain:
-            await self._move(link, announced[0].address)
+        if has_moved and not is_listed and not name and link.identities != frozenset():
+            await self._move(link, address)
         elif not is_listed and not announced and link.address != serial:
             await self._move(link, serial)
-        if is_there and len(announced) == 1 and not name:
+        elif is_listed and not link.is_broken and address and not name:
             # Without the note, another phone that gets this host's address would be taken for this one.
             name = link.service = announced[0].name
             with suppress(OSError):
@@ -269,12 +273,14 @@ class PhoneMonitor:
                     lambda choice: choice | {"services": _service_names(choice) | {serial: name}}
                 )
 
-    async def _move(self, link: PhoneLink, address: str) -> None:
+    async def _move(self, link: PhoneLink, address: str) -> bool:
         """Reach a phone at another address, if somebody answers there; a turn asks first who that is."""
-        if "connected to" in await self._adb.connect(address):
-            link.note_break()
-            link.address = address
-            await self._look_at(await self._adb.devices())
+        if "connected to" not in await self._adb.connect(address):
+            return False
+        link.note_break()
+        link.address = address
+        await self._look_at(await self._adb.devices())
+        return True
 
     async def _switch(self) -> None:
         try:
