@@ -24,6 +24,7 @@ from typing import Annotated
 import typer
 
 from assistant.cli.help import (
+    BEFORE_COMMAND,
     NOT_KEPT,
     ConfigOption,
     DemoOption,
@@ -72,7 +73,7 @@ def setup_command(
 
     async def work(ready: Settings) -> bool:
         setup = _demo_setup(ready, config) if demo else Setup(ready, config)
-        if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if plain or BEFORE_COMMAND.plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
                 typer.echo(simulated_sentence())
             return await PlainSetup(setup, Terminal()).run()

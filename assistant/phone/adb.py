@@ -487,11 +487,7 @@ class Shell:
             await asyncio.shield(link.proof)
 
     async def prove(self, link: PhoneLink) -> None:
-        """Note in its link that the phone that a turn holds is the one that answers.
-
-        Raises:
-            PhoneError: it is not, or does not tell which it is, as while it starts.
-        """
+        """Note that the phone of a turn answers; `PhoneError` if another one does, or it does not tell."""
         breaks = link.breaks
         if link.identities:
             if not (identity := await self.identity()):
@@ -599,6 +595,8 @@ class Shell:
             await self._require_same()
         with self.clock:
             connection = await self._adb.connection()
+            # A server that had to be started takes nothing from the phone's time.
+            limit = max(limit, asyncio.get_running_loop().time() + _ANSWER_LIMIT)
             try:
                 self._require_free()
                 async with asyncio.timeout_at(limit):
