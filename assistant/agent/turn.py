@@ -612,7 +612,7 @@ class Turn:
     def _tell_losses(self) -> None:
         """Say once that the phone is at another address, or looked at by plain adb, or no picture is read."""
         address, self._address = self._address, self._phone.link.address
-        if (now := self._address) != address:
+        if address and (now := self._address) != address:
             self._tell_of_phone(_("The phone is at {address} now. The turn goes on.").format(address=now))
         loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
         if self._helper_loss and not loss:
