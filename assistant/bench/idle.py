@@ -42,7 +42,7 @@ _OURS = """
 from datetime import datetime
 from assistant.settings.load import load
 from assistant.engine import Engine
-from assistant.tui.launch import run_tui
+from assistant.cli.setup import run_tui
 
 engine = Engine(load(), now=lambda: datetime.now().astimezone(), simulated="Simulated phone")
 asyncio.run(both(run_tui(engine), {file!r}, {settling}, {seconds}))

@@ -55,7 +55,7 @@ _INTERFACE = """
 import asyncio
 from pathlib import Path
 from assistant.bench.fake_engine import FakeEngine
-from assistant.tui.launch import run_tui
+from assistant.cli.setup import run_tui
 
 async def main():
     await run_tui(FakeEngine({steps}, Path({store!r})))

@@ -52,6 +52,7 @@ from assistant.cli.help import (
     simulated_sentence,
 )
 from assistant.cli.resolve import resolve_one
+from assistant.cli.setup import run_tui
 from assistant.cli.skills import describe_skills
 from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
@@ -72,7 +73,6 @@ from assistant.settings.load import load_what_is_right
 from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.tui.first_paint import end_first_paint, say_first
-from assistant.tui.launch import run_tui
 from assistant.turn_runner import EngineBusy, NotReady
 
 INTERRUPTED = 130

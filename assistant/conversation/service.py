@@ -12,6 +12,13 @@ from datetime import datetime, time, timedelta
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.answers import FrequentTask, PastAnswers
+from assistant.conversation.following import (
+    change_schedule,
+    extend_schedule,
+    pause_schedules,
+    remove_schedules,
+    tell_on_phone,
+)
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import find_meant, find_stated, read_ended, read_facts, told_pattern
 from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
@@ -20,7 +27,6 @@ from assistant.conversation.switches import (
     Switches,
     SwitchRefused,
     TypedUndo,
-    change_schedule,
     find_lookup,
     keep_turn,
 )
@@ -359,8 +365,11 @@ class Conversation:
 
     def _correct_last(self, route: Route) -> Reply:
         """What was asked for last and what came of it; the command as a line corrects it is offered."""
-        begun_alone = {run.turn_id for run in Schedules(self._store, self._user).history(count=_LOOKED_BACK)}
-        turns = PastTurns(self._store, self._user)
+        schedules, turns = Schedules(self._store, self._user), PastTurns(self._store, self._user)
+        stands, command = tell_on_phone(route.text, schedules, turns, self._now())
+        if command:
+            return Reply(stands, offer=command)
+        begun_alone = {run.turn_id for run in schedules.history(count=_LOOKED_BACK)}
         typed = [turn for turn in turns.newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
         wish, time_of_wish = self._latest_wish
         if wish and (not typed or time_of_wish >= typed[0].started):
@@ -508,18 +517,19 @@ class Conversation:
                     return Reply(list_schedules(schedules, now))
                 case "history":
                     return Reply("\n".join(map(format_run, schedules.history(count=10))) or _("None yet."))
-                case "pause" | "resume":
+                case "resume":
                     schedule = schedules.find(name)
-                    schedules.pause(schedule, paused=order == "pause", now=now)
+                    schedules.pause(schedule, paused=False, now=now)
                     changed = next(each for each in schedules.all() if each.id == schedule.id)
                     return Reply(format_schedule(changed, now))
+                case "pause":
+                    return Reply(pause_schedules(schedules, name, now))
                 case "change":
                     return Reply(change_schedule(schedules, name, now))
+                case "extend":
+                    return Reply(extend_schedule(schedules, name, now))
                 case "remove":
-                    removed = schedules.find(name)
-                    schedules.remove(removed)
-                    sentence = _("Removed: {schedule}. “undo” brings it back.")
-                    return Reply(sentence.format(schedule=removed.words))
+                    return Reply(remove_schedules(schedules, name))
             if clock := find_impossible_clock(words):
                 raise UnreadableTime(_("{time} is no time of day: nothing was begun.").format(time=clock))
             read = split_times(words, now, once=True)

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time
 from typing import Any
 
 from sqlalchemy import select
@@ -28,29 +28,23 @@ from assistant.conversation.routing import (
     strip_courtesy,
 )
 from assistant.history import Period, WholeTurn
-from assistant.i18n import _, counted, has_chinese, later, moment, sentences
+from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
-from assistant.memory.database import StoreError, find_rows
+from assistant.memory.database import find_rows
 from assistant.memory.store import Store
 from assistant.memory_view.items import Heat, Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import (
-    ScheduleRule,
     UnreadableTime,
     find_impossible_clock,
-    open_zone,
-    times_without,
 )
 from assistant.proactive.schedule_times import parse_times
-from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
-from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
@@ -504,195 +498,3 @@ def refuse_impossible_time(target: Route) -> Route:
     says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
     is_task = begins_task(behind) or (begins_task(before) and not says)
     return Route(RouteKind.SCHEDULE, text, rest=text) if clock and is_task else target
-
-
-def find_meant_schedule(target: Route, schedules: Schedules | None, now: datetime, *, running: bool) -> Route:
-    """The route that removes a schedule or gives it other times, for a line that says so; else the same.
-
-    While a turn runs, another time is one of that turn.
-    """
-    if running and target.kind is RouteKind.CANCEL:
-        return target
-    meant = find_cancelled_schedule(target, schedules, now)
-    return meant if running else find_changed_schedule(meant, schedules, now)
-
-
-def find_cancelled_schedule(target: Route, schedules: Schedules | None, now: datetime) -> Route:
-    """The route that removes a schedule, for a line that cancels one: “cancel the 8am coffee thing”.
-
-    Any other line's route stays, as that of a line about an order on the phone: a schedule is meant by what
-    it does together with its time of day, or with words such as “every day”. What was scheduled just now is
-    meant by “cancel that” and “never mind” as well.
-    """
-    line = strip_courtesy(normalize_line(target.text))
-    may_cancel = schedules is not None and target.kind in (RouteKind.COMMAND, RouteKind.CANCEL)
-    cancels = line_pattern("cancels").fullmatch(line) if may_cancel else None
-    if schedules is None or (cancels is None and target.kind is not RouteKind.CANCEL):
-        return target
-    what = "" if cancels is None else cancels["english"] or cancels["chinese"] or cancels["behind"]
-    is_latest = not what or line_pattern("latest_meant").fullmatch(what)
-    named = _id_of_latest(schedules, now) if is_latest else _find_named(what, schedules, now)
-    return Route(RouteKind.SCHEDULE, target.text, rest=f"remove {named}") if named else target
-
-
-def _id_of_latest(schedules: Schedules, now: datetime) -> str:
-    """The id of the schedule that was made or moved just now; empty for none, or where it cannot be read."""
-    try:
-        latest = schedules.latest(now)
-    except StoreError:
-        return ""
-    return "" if latest is None else latest.id
-
-
-def _find_named(what: str, schedules: Schedules, now: datetime) -> str:
-    """The id of the schedule that words mean, or a word that several fit; empty for none.
-
-    What it does is said together with its time of day, its number, or words such as “every day”.
-    """
-    clock = find_clock_time(what)
-    telling = line_pattern("unscheduling").sub(" ", what.replace(clock, " ") if clock else what)
-    words = re.findall(r"[^\W\d_]+", telling)
-    says_schedule = line_pattern("says_schedule").search(what) is not None
-    hour = _time_of_day(clock, now) if clock else None
-    try:
-        kept = schedules.all()
-    except StoreError:
-        return ""
-    if says_schedule and not words and (number := re.search(r"\d+\s*$", what)) is not None:
-        return next((each.id for each in kept if str(each.number) == number.group().strip()), "")
-    if not words or not (clock or says_schedule):
-        return ""
-    matches = [
-        schedule
-        for schedule in kept
-        if all(mentions_any(schedule.words, (word,)) or word in schedule.instruction for word in words)
-        and (hour is None or hour in _times_of_day(schedule.rule, now))
-    ]
-    # Of several, the reply names those that the words fit.
-    return "" if not matches else matches[0].id if len(matches) == 1 else words[0]
-
-
-def find_changed_schedule(target: Route, schedules: Schedules | None, now: datetime) -> Route:
-    """The route that gives a schedule other times, for a line such as “make it 9 instead” or 改成九点.
-
-    “It” is the schedule that was added or changed just before; any other one is meant as in
-    `find_cancelled_schedule`. A line that says no time leaves the route as it is.
-    """
-    line = unicodedata.normalize("NFKC", target.text).casefold().strip(" .。!！,，")
-    moves = line_pattern("reschedules").fullmatch(strip_courtesy(line))
-    if moves is None or schedules is None or target.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION):
-        return target
-    what = (moves["english"] or moves["chinese"] or "").strip()
-    times = next(filter(None, (moves[name] for name in _NEW_TIMES)))
-    days, at = moves["except"] or moves["chinese_except"], "12:00" if has_chinese(times) else " at 12:00"
-    on_days = f"{'每' if has_chinese(times) else 'every '}{days}{at}" if days else f"{times}{at}"
-    if not _says_times(times, now) and not ((days or moves["only"]) and _says_times(on_days, now)):
-        return target
-    times = f"except {times}" if days else times
-    named = _find_named(what, schedules, now) if what else _id_of_latest(schedules, now)
-    return Route(RouteKind.SCHEDULE, target.text, rest=f"change {named} {times}") if named else target
-
-
-_NEW_TIMES = ("times", "instead", "only", "except", "chinese_times", "chinese_except")
-
-
-def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
-    """Give the schedule that words begin with the times behind it, and tell when it comes next.
-
-    Raises:
-        NoSuchSchedule: none or several fit.
-        UnreadableTime: it is not certain which times are meant.
-    """
-    name, _space, said = words.partition(" ")
-    schedule = schedules.find(name)
-    moved = schedules.move(schedule, _new_times(schedule, said, now), now)
-    times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
-    sentence = _("Changed: {schedule}. Next: {times}. “undo” takes it back.")
-    return sentence.format(schedule=moved.words, times=times)
-
-
-def _says_times(said: str, now: datetime) -> bool:
-    try:
-        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
-    except UnreadableTime:
-        return _time_of_day(said, now) is not None
-    return True
-
-
-_LOOKED_AHEAD = timedelta(days=100)
-_NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
-
-
-def _new_times(schedule: Schedule, said: str, now: datetime) -> str:
-    """The times that are said; where that is a time of day alone, the schedule's own with that one.
-
-    Raises:
-        UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
-    """
-    zone = open_zone(schedule.zone)
-    if (off := said.removeprefix("except ")) != said:
-        left_out = parse_times(f"每{off}12:00" if has_chinese(off) else f"every {off} at 12:00", now)
-        return times_without(schedule.rule, left_out, zone, now, chinese=has_chinese(schedule.times))
-    clock = _time_of_day(said.removeprefix("at "), now)
-    stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
-    if clock is None and not _says_times(said, now) and len(stated) == 1:
-        return f"{said} at {stated[0].group().strip()}"
-    if clock is None or _has_days(said, now):
-        return said
-    # Today may be over for one time of day and not for the other.
-    begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
-    until, single = begin + _LOOKED_AHEAD, schedule.rule.at
-    before = [single] if single else schedule.rule.moments(zone, begin, until)
-    hours = {each.time() for each in before}
-    if len(hours) == 1:
-        at = _in_half(time.fromisoformat(clock), said, hours.pop())
-        if single:
-            return f"{single:%Y-%m-%d} {at:%H:%M}"
-        days = [each.date() for each in before]
-        for match in line_pattern("clock_said").finditer(schedule.times.casefold()):
-            written = f"{schedule.times[: match.start()]}{at:%H:%M}{schedule.times[match.end() :]}"
-            try:
-                moments = parse_times(written, begin).moments(zone, begin, until)
-            except UnreadableTime:
-                continue
-            if [each.date() for each in moments] == days and {each.time() for each in moments} == {at}:
-                return written
-    sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
-    raise UnreadableTime(sentence.format(said=said, times=schedule.times))
-
-
-def _has_days(said: str, now: datetime) -> bool:
-    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
-    try:
-        return parse_times(said, now).at is None
-    except UnreadableTime:
-        return False
-
-
-def _in_half(clock: time, said: str, before: time) -> time:
-    """A time in the half of the day that is said, else in the one in which the time before is near."""
-    is_open = 0 < clock.hour <= _NOON and line_pattern("half_named").search(said) is None
-    if not is_open or re.match(r"0\d", said):
-        return clock
-    halves = [clock.replace(hour=clock.hour % _NOON + half) for half in (0, _NOON)]
-    apart = [minutes_apart(60 * each.hour + each.minute, 60 * before.hour + before.minute) for each in halves]
-    if min(apart) > _NEAR:
-        sentence = _("“{said}” may be in the morning or in the evening: say which.")
-        raise UnreadableTime(sentence.format(said=said))
-    return halves[apart.index(min(apart))]
-
-
-def _time_of_day(clock: str, now: datetime) -> str | None:
-    """A written time of day as hours and minutes; None where it cannot be read."""
-    try:
-        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
-    except UnreadableTime:
-        return None
-    return next(iter(_times_of_day(rule, now)), None)
-
-
-def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
-    """The times of day at which a rule begins in the week to come."""
-    zone = now.tzinfo or UTC
-    moments = rule.moments(zone, now, now + timedelta(days=7))
-    return {f"{moment:%H:%M}" for moment in moments}

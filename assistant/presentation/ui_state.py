@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.conversation.following import find_meant_schedule
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import (
     STEERING,
@@ -32,7 +33,7 @@ from assistant.conversation.routing import (
     route,
     without_refusal,
 )
-from assistant.conversation.switches import ask_last_price, find_meant_schedule, refuse_impossible_time
+from assistant.conversation.switches import ask_last_price, refuse_impossible_time
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
 from assistant.i18n import _, later, sentences
@@ -387,7 +388,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     schedules = engine.proactive.schedules if engine.proactive is not None else None
-    return find_meant_schedule(target, schedules, datetime.now().astimezone(), running=running)
+    now = engine.simulated_time or datetime.now().astimezone()
+    return find_meant_schedule(target, schedules, engine.past_turns(), now, running=running)
 
 
 def read_beside(text: str, command: str) -> Route | None:

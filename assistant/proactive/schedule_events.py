@@ -135,25 +135,35 @@ class ScheduleRule:
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
-def times_without(
-    rule: ScheduleRule, left_out: ScheduleRule, zone: tzinfo, now: datetime, *, chinese: bool
+def times_on_days(
+    rule: ScheduleRule,
+    others: ScheduleRule,
+    zone: tzinfo,
+    now: datetime,
+    *,
+    chinese: bool,
+    leaves_out: bool = False,
 ) -> str:
-    """The times of a rule without the days of the week of another one, in words that can be read again.
+    """The times of a rule with the weekdays of another one, or without, in words that can be read again.
 
     Raises:
-        UnreadableTime: none or all of its days are left, or it begins at several times of day.
+        UnreadableTime: none or all of its days are left, none is new, or it begins at several times of day.
     """
     until = now + timedelta(days=8)
     moments = [each for each in rule.moments(zone, now, until) if rule.at is None]
-    days = {each.weekday() for each in left_out.moments(zone, now, until)}
-    kept = sorted({each.weekday() for each in moments} - days)
+    named = {each.weekday() for each in others.moments(zone, now, until)}
+    before = {each.weekday() for each in moments}
+    days = sorted(before - named if leaves_out else before | named)
     hours = {f"{each:%H:%M}" for each in moments}
-    if len(hours) != 1 or len(kept) in (0, len({each.weekday() for each in moments})):
+    if len(hours) != 1 or not days or len(days) == len(before):
         raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
+    clock = hours.pop()
+    if len(days) == len(_DAY_NAMES):
+        return f"每天{clock}" if chinese else f"every day at {clock}"
     if chinese:
-        return f"每{'、'.join('周' + '一二三四五六日'[day] for day in kept)}{hours.pop()}"
-    names = [_DAY_NAMES[day] for day in kept]
-    return f"every {', '.join(names[:-1])}{' and ' * (len(names) > 1)}{names[-1]} at {hours.pop()}"
+        return f"每{'、'.join('周' + '一二三四五六日'[day] for day in days)}{clock}"
+    names = [_DAY_NAMES[day] for day in days]
+    return f"every {', '.join(names[:-1])}{' and ' * (len(names) > 1)}{names[-1]} at {clock}"
 
 
 def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:

@@ -52,7 +52,7 @@ _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
 SENDER_EVENTS = frozenset({"message", "notification"})
 PLACE_EVENTS = frozenset({"arrive", "leave"})
-_MAKES = ("Add a schedule", "Change a schedule")
+_MAKES = ("Add a schedule", "Change a schedule", "Pause a schedule", "Resume a schedule")
 _JUST_NOW, _LOOKED_BACK = timedelta(minutes=10), 30
 _JOB = "at its time"
 _BY_USER = "asked by the user"
@@ -276,19 +276,25 @@ class Schedules:
             self._note_seen(change, schedule.id, now)
         return moved
 
-    def latest(self, now: datetime) -> Schedule | None:
-        """The schedule that was just added or changed, if the user changed nothing and no turn ran since."""
-        lines = reversed(self._store.audit.lines(_LOOKED_BACK))
-        line = next((line for line in lines if line.why == _BY_USER), None)  # Not what is kept by itself.
-        if line is None or not line.what.startswith(_MAKES) or line.undone or now - line.time > _JUST_NOW:
-            return None
-        newest = select(turns.c.started).where(turns.c.user_id == self._user_id)
-        with self._store.reader() as connection:
-            begun = connection.execute(newest.order_by(turns.c.started.desc()).limit(1)).scalar()
-        if begun is not None and datetime.fromisoformat(begun) > line.time:
-            return None
-        ids = {row.key.get("id") for row in self._store.audit.rows(line.id)}
-        return next((schedule for schedule in self.all() if schedule.id in ids), None)
+    def latest(self, now: datetime, since: datetime | None = None, *, strict: bool = True) -> list[Schedule]:
+        """The schedules that were just added or changed, the last one first.
+
+        None of before `since`; with `strict` none where the user has changed anything else since.
+        """
+        ids: dict[str, None] = {}
+        for line in reversed(self._store.audit.lines(_LOOKED_BACK)):
+            if line.why != _BY_USER:  # What is kept by itself.
+                continue
+            is_about = line.what.startswith(_MAKES)
+            if now - line.time > _JUST_NOW or (since is not None and line.time < since):
+                break
+            if line.undone or not is_about:
+                if strict or is_about:
+                    break
+                continue
+            ids |= {str(row.key.get("id")): None for row in self._store.audit.rows(line.id)}
+        kept = {schedule.id: schedule for schedule in self.all()} if ids else {}
+        return [kept[each] for each in ids if each in kept]
 
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""

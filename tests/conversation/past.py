@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
-from assistant.conversation.routing import route
+from assistant.conversation.following import find_meant_schedule
+from assistant.conversation.routing import Route, route
 from assistant.conversation.service import Conversation, Reply
 from assistant.conversation.switches import Switches
 from assistant.events import Cause, Deed
+from assistant.history import PastTurns
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
+from assistant.proactive.schedules import Schedules
 from assistant.records import Click, OpenApp, Outcome, Point, Record, Target
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
@@ -91,3 +94,8 @@ def make_conversation(
 
 def ask(conversation: Conversation, line: str) -> Reply:
     return conversation.reply(route(line))
+
+
+def find_meant(target: Route, schedules: Schedules, now: datetime = NOW, *, running: bool = False) -> Route:
+    """The route of a line that may change something made before."""
+    return find_meant_schedule(target, schedules, PastTurns(schedules._store, "me"), now, running=running)

@@ -6,11 +6,11 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import find_cancelled_schedule, refuse_impossible_time
+from assistant.conversation.switches import refuse_impossible_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 
-from .past import NOW, ask
+from .past import NOW, ask, find_meant
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_the_schedule_that_is_meant_is_removed_and_comes_back(
     conversation: Conversation, schedules: Schedules, line: str, gone: str
 ) -> None:
     before = schedules.all()
-    target = find_cancelled_schedule(route(line), schedules, NOW)
+    target = find_meant(route(line), schedules)
     assert target.kind is RouteKind.SCHEDULE
     assert gone in conversation.reply(target).text
     assert gone not in [schedule.instruction for schedule in schedules.all()]
@@ -73,7 +73,7 @@ def test_a_schedule_that_is_taken_back_is_not_said_to_be_there_again(
     ],
 )
 def test_what_no_schedule_does_at_that_time_stays_what_it_is(schedules: Schedules, line: str) -> None:
-    assert find_cancelled_schedule(route(line), schedules, NOW) == route(line)
+    assert find_meant(route(line), schedules) == route(line)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import find_changed_schedule, find_meant_schedule
 from assistant.i18n import has_chinese
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 from assistant.records import Record
 
-from .past import NOW, ask
+from .past import NOW, ask, find_meant
 
 _KEPT = (
     ("every day at 18:30", "play the evening podcast"),
@@ -33,7 +32,7 @@ def schedules(store: Store) -> Schedules:
 
 
 def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
-    target = find_changed_schedule(route(line), schedules, NOW)
+    target = find_meant(route(line), schedules)
     assert target.kind is RouteKind.SCHEDULE, line
     return conversation.reply(target).text
 
@@ -113,7 +112,7 @@ def test_what_is_not_certain_is_asked_and_changes_nothing(
 ) -> None:
     schedules.add(times, "play some jazz", NOW, "Europe/Berlin")
     before = schedules.all()
-    target = find_changed_schedule(route(line), schedules, NOW)
+    target = find_meant(route(line), schedules)
     reply = conversation.reply(target)
     assert not reply.known
     assert schedules.all() == before
@@ -135,16 +134,16 @@ def test_what_is_not_certain_is_asked_and_changes_nothing(
     ],
 )
 def test_what_no_schedule_does_stays_what_it_is(schedules: Schedules, line: str) -> None:
-    assert find_changed_schedule(route(line), schedules, NOW) == route(line)
+    assert find_meant(route(line), schedules) == route(line)
 
 
 def test_it_is_no_schedule_once_something_else_was_done(
     conversation: Conversation, schedules: Schedules
 ) -> None:
     line = route("make it 9 instead")
-    assert find_changed_schedule(line, schedules, NOW + timedelta(hours=1)) == line
+    assert find_meant(line, schedules, NOW + timedelta(hours=1)) == line
     ask(conversation, "undo")
-    assert find_changed_schedule(line, schedules, NOW) == line
+    assert find_meant(line, schedules) == line
 
 
 def test_what_is_due_of_the_old_time_does_not_begin(schedules: Schedules) -> None:
@@ -168,7 +167,7 @@ def _due(schedules: Schedules, now: datetime) -> set[str]:
 def test_what_was_scheduled_just_now_is_taken_back_by_the_next_line(
     conversation: Conversation, schedules: Schedules, line: str
 ) -> None:
-    target = find_meant_schedule(route(line), schedules, NOW, running=False)
+    target = find_meant(route(line), schedules)
     assert "brings it back" in conversation.reply(target).text or has_chinese(line)
     assert [each.instruction for each in schedules.all()] == [
         instruction for _times, instruction in _KEPT[:2]
@@ -178,9 +177,9 @@ def test_what_was_scheduled_just_now_is_taken_back_by_the_next_line(
 @pytest.mark.parametrize("line", ["cancel that", "算了", "取消刚才那个"])
 def test_later_or_in_a_turn_nothing_scheduled_is_meant_by_it(schedules: Schedules, line: str) -> None:
     target = route(line)
-    assert find_meant_schedule(target, schedules, NOW + timedelta(minutes=30), running=False) == target
+    assert find_meant(target, schedules, NOW + timedelta(minutes=30)) == target
     if target.kind is RouteKind.CANCEL:
-        assert find_meant_schedule(target, schedules, NOW, running=True) == target
+        assert find_meant(target, schedules, running=True) == target
 
 
 def test_what_the_program_keeps_by_itself_lies_not_between(store: Store, schedules: Schedules) -> None:
@@ -188,7 +187,7 @@ def test_what_the_program_keeps_by_itself_lies_not_between(store: Store, schedul
     with store.change("Keep the record of a turn", "the turn ended") as change:
         record = Record(id="r", user_id="me", time=NOW, instruction="order tea")
         change.insert_missing(schema.records, [record.as_row()])
-    assert before is not None
+    assert before
     assert schedules.latest(NOW) == before
 
 

@@ -20,8 +20,8 @@ import termios
 import time
 
 from assistant import events
+from assistant.cli.setup import run_tui
 from assistant.records import Click, Outcome, Point, Usage
-from assistant.tui.launch import run_tui
 from tests.tui.scripted import NOW, ScriptedEngine
 
 from .sample_screens import phone_picture

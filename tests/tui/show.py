@@ -10,7 +10,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from assistant.tui.launch import run_tui
+from assistant.cli.setup import run_tui
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.gallery import VIEWS, View, resize, rest
 from tests.tui.looks import ANSI, SIZES, THEMES

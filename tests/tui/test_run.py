@@ -4,9 +4,9 @@ import io
 
 import pytest
 
+from assistant.cli.setup import run_tui
 from assistant.events import Cause, TurnState
 from assistant.tui.app import AssistantApp
-from assistant.tui.launch import run_tui
 from tests.tui.scripted import ScriptedEngine, lunch
 
 from .app_fixture import open_desk
@@ -17,7 +17,7 @@ async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: 
         raise RuntimeError("no terminal")
 
     monkeypatch.setattr(AssistantApp, "run_async", break_down)
-    monkeypatch.setattr("assistant.tui.launch._prepare_terminal", lambda: True)
+    monkeypatch.setattr("assistant.cli.setup._prepare_terminal", lambda: True)
     engine = ScriptedEngine()
     with pytest.raises(RuntimeError, match="no terminal"):
         await run_tui(engine)

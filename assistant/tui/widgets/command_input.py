@@ -229,10 +229,10 @@ class CommandInput(TextArea):
             self.select_all()
 
     def propose(self, text: str) -> bool:
-        """Put a text into the empty field for editing; returns whether it was empty."""
+        """Put a text into the empty field, where what is typed replaces it; returns whether it was empty."""
         if self.text or not text:
             return False
-        self.fill(text)
+        self.fill(text, selected=True)
         self._proposed = self.text
         return True
 

@@ -1,0 +1,673 @@
+"""Lines about what was just made: a schedule, or what a turn set on the phone, such as an alarm.
+
+“Make that 7:30”, “and on fridays too”, 太早了 挪到九点, 那个咖啡的先停了吧: what is meant is the thing made
+last, or one that the line names by what it does. A schedule is changed at once, and “undo” takes that back.
+What lies on the phone is never changed by a word: the command that changes it there is offered, with what
+still stands.
+
+The words are data, in `following.yaml`; days and times are read as those of a schedule.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from functools import cache
+
+from assistant.conversation.routing import Route, RouteKind, begins_task, line_pattern
+from assistant.files import compile_words, read_words
+from assistant.history import PastTurn, PastTurns
+from assistant.i18n import _, has_chinese, moment, sentences
+from assistant.memory.database import StoreError
+from assistant.model.types import one_line
+from assistant.proactive.habit_table import minutes_apart
+from assistant.proactive.schedule_events import (
+    ScheduleRule,
+    UnreadableTime,
+    open_zone,
+    times_on_days,
+)
+from assistant.proactive.schedule_times import parse_times
+from assistant.proactive.schedules import Schedule, Schedules
+from assistant.records import Outcome
+from assistant.skills.slots import read_shift
+from assistant.understand.slots import find_clock_time
+from assistant.understand.words import mentions_any
+
+
+class FollowUpKind(StrEnum):
+    """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days."""
+
+    MOVE = "move"
+    SHIFT = "shift"
+    ADD = "add"
+    DROP = "drop"
+    PAUSE = "pause"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a line says of something made: `said` are its times or days, `what` the words that name it.
+
+    `clock` is the time of day that it says it has now, `is_all` that all is meant that was made just now.
+    """
+
+    kind: FollowUpKind
+    said: str = ""
+    what: str = ""
+    clock: str = ""
+    is_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The patterns of `following.yaml`, compiled; those that are tried in turn stand in `forms`."""
+
+    lines: Mapping[str, re.Pattern[str]]
+    forms: Mapping[str, tuple[re.Pattern[str], ...]]
+    on_phone: Mapping[str, re.Pattern[str]]
+
+
+_FORMS = ("reason", "moves", "adds", "drops", "pauses", "cancels")
+
+
+@cache
+def _table() -> _Table:
+    data = read_words("assistant.conversation", "following.yaml")
+    parts, on_phone = data.pop("parts"), data.pop("on_phone")
+    forms = {name: tuple(compile_words(each, parts) for each in data.pop(name)) for name in _FORMS}
+    lines = {name: compile_words(words, parts) for name, words in data.items()}
+    return _Table(lines, forms, {kind: compile_words(words) for kind, words in on_phone.items()})
+
+
+def read_follow_up(text: str, now: datetime) -> FollowUp | None:
+    """What a line does to something made before; None where it does nothing of the kind, or more than that.
+
+    Clauses beside it may say why: “too early, make it nine”, 先停了吧 下周我出差.
+    """
+    line, reading = _normalized(text), _Reading(now)
+    line = reading.open(line)
+    clauses = [each for each in _table().lines["clause_ends"].split(line) if each]
+    if (read := _read_clauses(clauses, reading)) is not None:
+        return read
+    return reading.read(line) or (reading.read("".join(clauses)) if has_chinese(line) else None)
+
+
+def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
+    """What one of some clauses does, where the others before it only say why, and none begins a task."""
+    follow_up = None
+    for clause in clauses:
+        rest = reading.open(clause)
+        if not rest or (follow_up is None and reading.is_reason(rest)):
+            continue
+        read = reading.read(rest) if follow_up is None else None
+        if read is None and (follow_up is None or begins_task(rest)):
+            return None
+        follow_up = follow_up or read
+    return follow_up
+
+
+def _normalized(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return " ".join(folded.split()).strip(" .。!！,，?？~…")
+
+
+class _Reading:
+    """Reads the clauses of one line, and remembers what the ones before say of it."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self._contradicts = self._also = False
+        self._clock = ""
+
+    def open(self, clause: str) -> str:
+        """A clause without the words that only lead to what it says."""
+        lines = _table().lines
+        while (match := lines["opens"].match(clause)) is not None and match.end():
+            self._contradicts |= lines["contradicts"].search(match[0]) is not None
+            clause = clause[match.end() :]
+        if (also := lines["also"].match(clause)) is not None:
+            self._also, clause = True, clause[also.end() :]
+        return clause
+
+    def is_reason(self, clause: str) -> bool:
+        """Whether a clause only says why other times are meant, and perhaps which ones are not right."""
+        forms = _table().forms["reason"]
+        match = next(filter(None, (form.fullmatch(clause) for form in forms)), None)
+        if match is not None:
+            self._contradicts = True
+            self._clock = find_clock_time(match["clock"] or "")
+        return match is not None
+
+    def read(self, clause: str) -> FollowUp | None:
+        """What a clause does to something made before."""
+        lines, bare = _table().lines, _table().lines["closes"].sub("", clause)
+        self._contradicts |= lines["instead"].search(clause) is not None
+        for kind, name in _KINDS:
+            for form in _table().forms[name]:
+                if (match := form.fullmatch(bare)) is None:
+                    continue
+                read = self._take(kind, match.groupdict(default=""))
+                if read is not None:
+                    return read
+        return self._read_times(bare)
+
+    def _take(self, kind: FollowUpKind, groups: Mapping[str, str]) -> FollowUp | None:
+        what, clock = groups.get("what", "").strip(), self._clock
+        if "days" in groups:
+            days = _days_said(groups["days"], self._now)
+            return FollowUp(kind, days, clock=clock) if days else None
+        if kind is FollowUpKind.MOVE:
+            times = _table().lines["instead_of"].sub("", groups["times"])
+            if (shift := read_shift(times)) is not None and shift.unit == "clock":
+                return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
+            is_read = times and (_says_times(times, self._now) or _part_of_hour(times))
+            return FollowUp(kind, times, what, clock) if is_read else None
+        is_all = bool(groups.get("all")) or _points_at_all(what)
+        return FollowUp(kind, "", what, clock, is_all)
+
+    def _read_times(self, bare: str) -> FollowUp | None:
+        """Nothing but times, which are meant only where the line says so otherwise."""
+        lines = _table().lines
+        match = lines["shifts"].fullmatch(bare)
+        shift = read_shift(match["times"]) if match is not None else None
+        if shift is not None and shift.unit == "clock":
+            return FollowUp(FollowUpKind.SHIFT, str(shift.by), clock=self._clock)
+        if self._also and (days := _days_said(bare, self._now)):
+            return FollowUp(FollowUpKind.ADD, days)
+        match = lines["bare"].fullmatch(bare)
+        if match is None or not self._contradicts:
+            return None
+        times = lines["instead_of"].sub("", match["times"])
+        if _says_times(times, self._now) or _part_of_hour(times):
+            return FollowUp(FollowUpKind.MOVE, times, clock=self._clock)
+        days = _days_said(times, self._now) if match["only"] else ""
+        return FollowUp(FollowUpKind.MOVE, days) if days else None
+
+
+_KINDS = (
+    (FollowUpKind.PAUSE, "pauses"),
+    (FollowUpKind.DROP, "drops"),
+    (FollowUpKind.CANCEL, "cancels"),
+    (FollowUpKind.ADD, "adds"),
+    (FollowUpKind.MOVE, "moves"),
+)
+
+
+def _points_at_all(what: str) -> bool:
+    match = _table().lines["points"].fullmatch(what)
+    return match is not None and bool(match["all"])
+
+
+def _days_said(words: str, now: datetime) -> str:
+    """The words that name days, without what stands around them; empty where they name none."""
+    bare = _table().lines["days_close"].sub("", words.strip()).removeprefix("on ")
+    return bare if _days_form(bare, now, repeats=True) else ""
+
+
+def _days_form(days: str, now: datetime, *, repeats: bool) -> str:
+    """Some days as they stand before a time of day: of every week, or where possible a single one."""
+    forms, again = [days], f"every {days}"
+    if has_chinese(days):
+        week = f"周{days}" if _table().lines["weekdays_zh"].fullmatch(days) else days
+        again, forms = f"每{week}", [week]
+    says_again = _table().lines["repeats"].search(days) is not None
+    forms = [*forms, again] if says_again or not repeats else [again, *forms]
+    return next((form for form in forms if _days_rule(form, now) is not None), "")
+
+
+def _days_rule(days: str, now: datetime) -> ScheduleRule | None:
+    """The rule of some days at noon; None where the words say anything but days."""
+    if not days or find_clock_time(days):
+        return None
+    try:
+        rule = parse_times(f"{days}12:00" if has_chinese(days) else f"{days} at 12:00", now)
+    except UnreadableTime:
+        return None
+    return None if rule.event else rule
+
+
+def find_meant_schedule(
+    target: Route, schedules: Schedules | None, turns: PastTurns, now: datetime, *, running: bool
+) -> Route:
+    """The route of a line that changes something made before; any other line's stays as it is.
+
+    A schedule is changed by its own route. For what a turn set on the phone the line is a correction of that
+    turn. While a turn runs, other times are one of that turn, and so is what is cancelled without a name.
+    """
+    if schedules is None or target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
+        return target
+    follow_up = read_follow_up(target.text, now)
+    if follow_up is None and target.kind is RouteKind.CANCEL:
+        follow_up = FollowUp(FollowUpKind.CANCEL)
+    if follow_up is None or (running and follow_up.kind is not FollowUpKind.CANCEL):
+        return target
+    try:
+        made = find_made(follow_up, schedules, turns, now)
+        if made.rest and not (running and made.turn is not None):
+            return Route(RouteKind.SCHEDULE, target.text, rest=made.rest)
+        changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
+        is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
+        is_asked = made.turn is not None or made.unsure is not None
+        if not running and (is_asked or (is_about_nothing and not made.has_done)):
+            return Route(RouteKind.CORRECTION, target.text)
+    except StoreError:
+        pass
+    return target
+
+
+_FOLLOWING = (RouteKind.COMMAND, RouteKind.CANCEL, RouteKind.CORRECTION, RouteKind.PROHIBITION)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a line is about: `rest`, the words that change a schedule, or `turn`, which set it on the phone.
+
+    `unsure` is the only schedule, where the line names one by words that it does not have. `has_done`: a turn
+    that ended well lies just behind, which the line may be about as well.
+    """
+
+    rest: str = ""
+    turn: PastTurn | None = None
+    kind: str = ""
+    unsure: Schedule | None = None
+    has_done: bool = False
+
+
+def _is_pointing(follow_up: FollowUp) -> bool:
+    return not follow_up.what or _table().lines["points"].fullmatch(follow_up.what) is not None
+
+
+def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: datetime) -> Made:
+    """What a line is about: the thing made last, or the one that its words name.
+
+    Raises:
+        StoreError: the memory cannot be read.
+    """
+    done = [turn for turn in turns.newest(_LOOKED_BACK) if turn.outcome in _DONE and turn.steps]
+    lately = [turn for turn in done if now - turn.started < _JUST_NOW]
+    set_lately = [turn for turn in lately if _kind_on_phone(turn.said)]
+    if not _is_pointing(follow_up):
+        return _find_by_name(follow_up, schedules, set_lately, now, has_done=bool(lately))
+    # Lunch has no times that others could take the place of, but it can be cancelled, and made two.
+    ends = follow_up.kind in (FollowUpKind.CANCEL, FollowUpKind.PAUSE)
+    is_count = follow_up.kind is FollowUpKind.MOVE and _is_number(follow_up.said)
+    last = next(iter(lately if ends or is_count else set_lately), None)
+    made = schedules.latest(now, last.started if last is not None else None, strict=ends)
+    named_kind, hour = _kind_on_phone(follow_up.what), _time_of_day(follow_up.clock, now)
+    if hour and (others := [each for each in schedules.all() if hour in _times_of_day(each.rule, now)]):
+        made = [each for each in made if each in others] or others[: len(others) == 1]
+    if made and named_kind in ("", "reminder"):
+        return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
+    kind = _kind_on_phone(last.said) if last is not None else ""
+    is_meant = kind and named_kind in ("", kind)
+    return Made(turn=last if is_meant else None, kind=kind if is_meant else "", has_done=bool(lately))
+
+
+def _is_number(said: str) -> bool:
+    return re.fullmatch(r"\d{1,2}|[a-z]+", said) is not None
+
+
+def _find_by_name(
+    follow_up: FollowUp,
+    schedules: Schedules,
+    set_lately: Sequence[PastTurn],
+    now: datetime,
+    *,
+    has_done: bool,
+) -> Made:
+    """The schedule, or what was set on the phone just now, that the words of a line name."""
+    what, lines = follow_up.what, _table().lines
+    if named := _find_named(follow_up, schedules, now):
+        return Made(_change_words(follow_up, [named]))
+    words, clock = _words_of(what), _time_of_day(find_clock_time(what), now)
+    is_definite = lines["definite"].search(what) is not None
+    for turn in set_lately if is_definite and (words or clock) else ():
+        at = _clock_set(turn.said, now)
+        if (not clock or (at is not None and f"{at:%H:%M}" == clock)) and (
+            not words or _says(turn.said, words)
+        ):
+            return Made(turn=turn, kind=_kind_on_phone(turn.said), has_done=True)
+    kept = schedules.all()
+    is_meant = lines["pointing"].search(what) is not None and (
+        follow_up.kind is not FollowUpKind.CANCEL or schedules.latest(now, strict=False)
+    )
+    return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=has_done)
+
+
+_DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
+_JUST_NOW, _LOOKED_BACK = timedelta(minutes=15), 8
+
+
+def _kind_on_phone(words: str) -> str:
+    return next((kind for kind, pattern in _table().on_phone.items() if pattern.search(words)), "")
+
+
+def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
+    """What is done to schedules, as behind /schedule."""
+    match follow_up.kind:
+        case FollowUpKind.CANCEL:
+            return f"remove {','.join(ids)}"
+        case FollowUpKind.PAUSE:
+            return f"pause {','.join(ids)}"
+        case FollowUpKind.ADD:
+            return f"extend {ids[0]} {follow_up.said}"
+        case FollowUpKind.DROP:
+            return f"change {ids[0]} except {follow_up.said}"
+        case FollowUpKind.SHIFT:
+            return f"change {ids[0]} shift {follow_up.said}"
+        case _:
+            return f"change {ids[0]} {follow_up.said}"
+
+
+def _words_of(what: str) -> list[str]:
+    """The words that tell one thing from others, without those that only point."""
+    lines, clock = _table().lines, find_clock_time(what)
+    telling = lines["pointing"].sub(" ", what.replace(clock, " ") if clock else what)
+    return re.findall(r"[^\W\d_]+", line_pattern("unscheduling").sub(" ", telling))
+
+
+def _says(text: str, words: Sequence[str]) -> bool:
+    return all(mentions_any(text, (word,)) or word in text for word in words)
+
+
+def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str:
+    """The id of the schedule that words mean, or a word that several fit; empty for none.
+
+    What it does is said together with its time of day, its number, words such as “every day”, or words that
+    point, as “the coffee one” and 那个咖啡的.
+    """
+    what = follow_up.what
+    clock, words = find_clock_time(what), _words_of(what)
+    says_schedule = line_pattern("says_schedule").search(what) is not None
+    points = _table().lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
+    hour = _time_of_day(clock, now) if clock else None
+    kept = schedules.all()
+    if says_schedule and not words and (number := re.search(r"\d+\s*$", what)) is not None:
+        return next((each.id for each in kept if str(each.number) == number.group().strip()), "")
+    if not words or not (clock or says_schedule or points):
+        return ""
+    matches = [
+        schedule
+        for schedule in kept
+        if _says(schedule.words, words) and (hour is None or hour in _times_of_day(schedule.rule, now))
+    ]
+    # Of several, the reply names those that the words fit.
+    return "" if not matches else matches[0].id if len(matches) == 1 else words[0]
+
+
+def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
+    """What still stands on the phone of what a line changes, and the command that changes it there.
+
+    Both are empty where the line is about nothing that a turn set on the phone.
+    """
+    follow_up = read_follow_up(text, now) or FollowUp(FollowUpKind.CANCEL)
+    made = find_made(follow_up, schedules, turns, now)
+    if made.unsure is not None:
+        order, _space, rest = _change_words(follow_up, [str(made.unsure.number)]).partition(" ")
+        sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
+        command = f"/schedule {order} {rest}"
+        words = one_line(" ".join(_words_of(follow_up.what)))
+        return sentence.format(what=words, schedule=made.unsure.words, command=command), command
+    if made.turn is None:
+        return "", ""
+    said, chinese = made.turn.said, has_chinese(text)
+    clock = _clock_set(said, now)
+    name = _name_on_phone(said, made.kind, clock, chinese=chinese)
+    if not name:
+        return "", ""
+    command = _command_on_phone(follow_up, name, clock, now, chinese=chinese)
+    if not command:
+        return "", ""
+    stands = _("On the phone nothing was changed yet: {name} still stands.").format(name=name)
+    adds = _("{name} stays.").format(name=name[:1].upper() + name[1:])
+    send = _("To do it on the phone, send: {command}").format(command=command)
+    return sentences(adds if follow_up.kind is FollowUpKind.ADD else stands, send), command
+
+
+def _clock_set(said: str, now: datetime) -> time | None:
+    """The time of day that a command set, the last one that it names; None for none."""
+    line = _table().lines["dotted"].sub(r"\1:\2", said.casefold())
+    for match in reversed(list(line_pattern("clock_said").finditer(line))):
+        if (clock := _time_of_day(match[0].strip(), now)) is not None:
+            return time.fromisoformat(clock)
+    return None
+
+
+def _name_on_phone(said: str, kind: str, clock: time | None, *, chinese: bool) -> str:
+    """What a command set, as the next command names it; empty where nothing tells it from others."""
+    if kind == "alarm" and clock is not None:
+        return f"{clock:%H:%M}的闹钟" if chinese else f"the {clock:%H:%M} alarm"
+    subject = _table().lines["subject"].search(said)
+    about = one_line((subject["english"] or subject["chinese"]) if subject is not None else "")
+    if kind == "alarm" or not about:
+        return ""
+    about = _table().lines["time_behind"].sub("", about)
+    return f"“{about}”的提醒" if chinese else f"the reminder “{about}”"
+
+
+def _command_on_phone(
+    follow_up: FollowUp, name: str, clock: time | None, now: datetime, *, chinese: bool
+) -> str:
+    """The command that changes on the phone what it names; empty where the line does not say how."""
+    said = follow_up.said
+    match follow_up.kind:
+        case FollowUpKind.CANCEL | FollowUpKind.PAUSE if "闹钟" in name or "alarm" in name:
+            return f"关掉{name}" if chinese else f"turn off {name}"
+        case FollowUpKind.CANCEL | FollowUpKind.PAUSE:
+            return f"删除{name}" if chinese else f"delete {name}"
+        case FollowUpKind.ADD if clock is not None and ("闹钟" in name or "alarm" in name):
+            days = _days_form(said, now, repeats=False)
+            days = f"on {days}" if _table().lines["weekday"].fullmatch(days) else days
+            return f"设一个{days}{clock:%H:%M}的闹钟" if chinese else f"set an alarm for {clock:%H:%M} {days}"
+        case FollowUpKind.ADD | FollowUpKind.DROP:
+            days = _table().lines["every"].sub("", said)
+            if chinese:
+                return f"{name}{'再加上' if follow_up.kind is FollowUpKind.ADD else '去掉'}{days}"
+            return f"{'add' if follow_up.kind is FollowUpKind.ADD else 'leave out'} {days} for {name}"
+    times = said
+    if clock is not None:
+        shifted = f"shift {said}" if follow_up.kind is FollowUpKind.SHIFT else said
+        try:
+            new = _new_clock(shifted, {clock}, now)
+        except UnreadableTime:
+            new = None
+        times = f"{new:%H:%M}" if new is not None else said
+    if follow_up.kind is FollowUpKind.SHIFT and clock is None:
+        return ""
+    return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
+
+
+def _part_of_hour(said: str, before: time = time(12)) -> time | None:
+    """The time that “half past” or 半 means alone: in the hour before; None for other words."""
+    match = _table().lines["part_of_hour"].fullmatch(said)
+    if match is None:
+        return None
+    if match["to"]:
+        return before.replace(hour=(before.hour - (before.minute == 0)) % 24, minute=45)
+    return before.replace(minute=30 if match["half"] or match["zh_half"] else 15)
+
+
+def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+    """Let the schedule that words begin with come on the days behind it, too; a single day is one more.
+
+    Raises:
+        NoSuchSchedule: none or several fit.
+        UnreadableTime: it is not certain at what time.
+    """
+    name, _space, days = words.partition(" ")
+    schedule = schedules.find(name)
+    zone, chinese = open_zone(schedule.zone), has_chinese(days)
+    days = _days_form(days, now, repeats=schedule.rule.at is None)
+    rule = _days_rule(days, now)
+    clocks = {each.time() for each in _moments(schedule, zone, now)}
+    if rule is None or len(clocks) != 1:
+        sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
+        raise UnreadableTime(sentence.format(days=days))
+    at = clocks.pop()
+    if schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
+        times = times_on_days(schedule.rule, rule, zone, now, chinese=has_chinese(schedule.times))
+        return _moved_words(schedules.move(schedule, times, now), now)
+    times = f"{days}{at:%H:%M}" if chinese else f"{days} at {at:%H:%M}"
+    added = schedules.add(times, schedule.instruction, now, schedule.zone)
+    sentence = _("Scheduled as well: {schedule}. Next: {times}. “undo” takes it back.")
+    return sentence.format(schedule=added.words, times=_(", ").join(map(moment, added.upcoming(now))))
+
+
+def _moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[datetime]:
+    """When a schedule begins in the days to come, by the wall clock of its zone."""
+    single = schedule.rule.at
+    # Today may be over for one time of day and not for the other.
+    begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
+    return [single] if single else schedule.rule.moments(zone, begin, begin + _LOOKED_AHEAD)
+
+
+def pause_schedules(schedules: Schedules, names: str, now: datetime) -> str:
+    """Pause the schedules that are named."""
+    paused = [schedules.find(name) for name in names.split(",")]
+    for schedule in paused:
+        schedules.pause(schedule, paused=True, now=now)
+    sentence = _("Paused: {schedule}. “undo” takes it back; /schedule resume {number} goes on with it.")
+    return "\n".join(sentence.format(schedule=schedule.words, number=schedule.number) for schedule in paused)
+
+
+def remove_schedules(schedules: Schedules, names: str) -> str:
+    """Remove the schedules that are named."""
+    removed = [schedules.find(name) for name in names.split(",")]
+    for schedule in removed:
+        schedules.remove(schedule)
+    sentence = _("Removed: {schedule}. “undo” brings it back.")
+    return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
+
+
+def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+    """Give the schedule that words begin with the times behind it, and tell when it comes next.
+
+    Raises:
+        NoSuchSchedule: none or several fit.
+        UnreadableTime: it is not certain which times are meant.
+    """
+    name, _space, said = words.partition(" ")
+    schedule = schedules.find(name)
+    return _moved_words(schedules.move(schedule, _new_times(schedule, said, now), now), now)
+
+
+def _moved_words(moved: Schedule, now: datetime) -> str:
+    times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
+    sentence = _("Changed: {schedule}. Next: {times}. “undo” takes it back.")
+    return sentence.format(schedule=moved.words, times=times)
+
+
+def _says_times(said: str, now: datetime) -> bool:
+    try:
+        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
+    except UnreadableTime:
+        return _time_of_day(said, now) is not None
+    return True
+
+
+_LOOKED_AHEAD = timedelta(days=100)
+_NOON = 12
+_NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
+
+
+def _new_times(schedule: Schedule, said: str, now: datetime) -> str:
+    """The times that are said; where that is a time of day alone, the schedule's own with that one.
+
+    Raises:
+        UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
+    """
+    zone = open_zone(schedule.zone)
+    if (off := said.removeprefix("except ")) != said:
+        left_out = _days_rule(_days_form(off, now, repeats=True), now)
+        if left_out is None:
+            raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
+        chinese = has_chinese(schedule.times)
+        return times_on_days(schedule.rule, left_out, zone, now, chinese=chinese, leaves_out=True)
+    stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
+    before = _moments(schedule, zone, now)
+    hours = {each.time() for each in before}
+    at = _new_clock(said, hours, now)
+    if at is None and not _says_times(said, now) and len(stated) == 1:
+        clock = stated[0].group().strip()
+        return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
+    if at is None:
+        # A time of day alone says nothing of its days.
+        is_clock = _time_of_day(said.removeprefix("at "), now) is not None
+        if _says_times(said, now) and (not is_clock or _has_days(said, now)):
+            return said
+    elif schedule.rule.at:
+        return f"{schedule.rule.at:%Y-%m-%d} {at:%H:%M}"
+    else:
+        begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
+        days = [each.date() for each in before]
+        for match in line_pattern("clock_said").finditer(schedule.times.casefold()):
+            written = f"{schedule.times[: match.start()]}{at:%H:%M}{schedule.times[match.end() :]}"
+            try:
+                moments = parse_times(written, begin).moments(zone, begin, begin + _LOOKED_AHEAD)
+            except UnreadableTime:
+                continue
+            if [each.date() for each in moments] == days and {each.time() for each in moments} == {at}:
+                return written
+    sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
+    raise UnreadableTime(sentence.format(said=said, times=schedule.times))
+
+
+def _new_clock(said: str, hours: set[time], now: datetime) -> time | None:
+    """The time of day that is said in place of the only one; None where days are said or it has several."""
+    if len(hours) != 1:
+        return None
+    before = next(iter(hours))
+    if (minutes := said.removeprefix("shift ")) != said:
+        return (datetime.combine(now.date(), before) + timedelta(minutes=int(minutes))).time()
+    if (at := _part_of_hour(said, before)) is not None:
+        return at
+    words = said.removeprefix("at ")
+    clock = _time_of_day(_table().lines["dotted"].sub(r"\1:\2", words), now)
+    if clock is None or _has_days(said, now):
+        return None
+    return _in_half(time.fromisoformat(clock), said, before)
+
+
+def _has_days(said: str, now: datetime) -> bool:
+    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
+    try:
+        return parse_times(said, now).at is None
+    except UnreadableTime:
+        return False
+
+
+def _in_half(clock: time, said: str, before: time) -> time:
+    """A time in the half of the day that is said, else in the one in which the time before is near."""
+    is_open = 0 < clock.hour <= _NOON and line_pattern("half_named").search(said) is None
+    if not is_open or re.match(r"0\d", said):
+        return clock
+    halves = [clock.replace(hour=clock.hour % _NOON + half) for half in (0, _NOON)]
+    apart = [minutes_apart(60 * each.hour + each.minute, 60 * before.hour + before.minute) for each in halves]
+    if min(apart) > _NEAR:
+        sentence = _("“{said}” may be in the morning or in the evening: say which.")
+        raise UnreadableTime(sentence.format(said=said))
+    return halves[apart.index(min(apart))]
+
+
+def _time_of_day(clock: str, now: datetime) -> str | None:
+    """A written time of day as hours and minutes; None where it cannot be read."""
+    if not clock:
+        return None
+    try:
+        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
+    except UnreadableTime:
+        return None
+    return next(iter(_times_of_day(rule, now)), None)
+
+
+def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
+    """The times of day at which a rule begins in the week to come."""
+    zone = now.tzinfo or UTC
+    moments = rule.moments(zone, now, now + timedelta(days=7))
+    return {f"{moment:%H:%M}" for moment in moments}

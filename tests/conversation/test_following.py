@@ -1,0 +1,141 @@
+"""A line changes what was made before: a schedule at once, what lies on the phone by an offered command."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from assistant.conversation.following import read_follow_up
+from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import Conversation
+from assistant.memory.store import Store
+from assistant.proactive.schedules import Schedules
+from assistant.records import Outcome
+
+from .past import NOW, ask, ended_turn, find_meant
+
+
+@pytest.fixture
+def schedules(store: Store) -> Schedules:
+    return Schedules(store, "me")
+
+
+def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
+    return conversation.reply(find_meant(route(line), schedules)).text
+
+
+@pytest.mark.parametrize(
+    ("times", "line", "after"),
+    [
+        ("every saturday at 10", "sundays as well", "every saturday and sunday at 10:00"),
+        ("every day at 4pm", "actually skip weekends", "wednesday, thursday and friday at 16:00"),
+        ("every sunday at 9", "an hour later please", "every sunday at 10:00"),
+        ("every weekday at 8", "hm no, half past is better", "every weekday at 08:30"),
+        ("tomorrow at 6pm", "make it 7 instead", "19:00"),
+        ("每天晚上十点", "太晚了 改到九点半", "每天21:30"),
+        ("每周六上午十点", "周日也要", "每周六、周日10:00"),
+        ("每天下午三点", "周末就不用了", "周五15:00"),
+        ("每个工作日早上八点半", "八点半太早了 挪到九点", "每个工作日09:00"),
+        ("每周日早上九点", "晚半个小时", "09:30"),
+    ],
+)
+def test_the_schedule_made_last_gets_other_days_or_times(
+    conversation: Conversation, schedules: Schedules, times: str, line: str, after: str
+) -> None:
+    schedules.add(times, "play some jazz", NOW, "Europe/Berlin")
+    before = schedules.all()
+    ask(conversation, "thanks")
+    ask(conversation, "remember that I am allergic to nuts")
+    assert after in _say(conversation, schedules, line)
+    ask(conversation, "undo")
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [
+        ("put the jazz one on hold for now", "Paused"),
+        ("那个jazz的先停了吧 下周我出差", "已暂停"),
+        ("cancel the jazz one", "Removed"),
+        ("刚才定的都取消掉", "已删除"),
+    ],
+)
+def test_a_schedule_is_paused_or_removed_by_a_word_of_it(
+    conversation: Conversation, schedules: Schedules, line: str, verb: str
+) -> None:
+    schedules.add("every day at 9", "play some jazz", NOW, "Europe/Berlin")
+    reply = _say(conversation, schedules, line)
+    assert verb in reply
+    assert not [each for each in schedules.all() if not each.paused]
+    ask(conversation, "undo")
+    assert [each for each in schedules.all() if not each.paused]
+
+
+def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    added = schedules.add("每天八点", "帮我点杯美式", NOW, "Europe/Berlin")
+    reply = conversation.reply(find_meant(route("那个咖啡的先停了吧"), schedules))
+    assert reply.offer == f"/schedule pause {added.number}"
+    assert schedules.all() == [added]
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "offer"),
+    [
+        ("wake me 6.45 tomorrow", "hm no 7 is enough", "change the 06:45 alarm to 07:00"),
+        ("set an alarm for 6:30", "make that 6:50", "change the 06:30 alarm to 06:50"),
+        ("set an alarm for 7 am", "and on saturday too", "set an alarm for 07:00 on saturday"),
+        ("set an alarm for 7 am", "and every weekday as well", "set an alarm for 07:00 every weekday"),
+        ("set an alarm for 7 am", "delete it", "turn off the 07:00 alarm"),
+        ("明天早上七点叫我起床", "改成七点半吧 周末再睡会", "把07:00的闹钟改成07:30"),
+        ("明早六点半闹钟叫我", "太早了 六点五十", "把06:30的闹钟改成06:50"),
+        ("明早六点半闹钟叫我", "后天呢 也要的", "设一个后天06:30的闹钟"),
+        ("明早六点半闹钟叫我", "不用叫了", "关掉06:30的闹钟"),
+        (
+            "remind me to take out the trash at 5pm",
+            "cancel the trash one",
+            "delete the reminder “take out the trash”",
+        ),
+    ],
+)
+def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
+    conversation: Conversation, store: Store, schedules: Schedules, said: str, line: str, offer: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, said, "Done.", said=said)
+    target = find_meant(route(line), schedules, NOW + timedelta(minutes=2))
+    reply = conversation.reply(target)
+    assert reply.offer == offer
+    assert offer in reply.text
+
+
+@pytest.mark.parametrize("line", ["make it 9", "and tomorrow too", "明天呢 也来一个", "改成九点吧"])
+def test_without_anything_made_before_nothing_is_begun(schedules: Schedules, line: str) -> None:
+    assert find_meant(route(line), schedules).kind is RouteKind.CORRECTION
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "set an alarm for 9",
+        "turn the volume to 9",
+        "delete the photo",
+        "stop the music",
+        "取消订单",
+        "换首歌",
+        "add milk",
+        "order a large coffee too",
+        "text mom I'm late, friday is fine",
+    ],
+)
+def test_another_command_is_none_about_what_was_made(
+    conversation: Conversation, store: Store, schedules: Schedules, line: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "set an alarm for 7", "Done.", said="set an alarm for 7")
+    schedules.add("every day at 9", "play some jazz", NOW, "Europe/Berlin")
+    assert find_meant(route(line), schedules) == route(line)
+
+
+def test_a_line_is_read_without_looking_at_the_memory() -> None:
+    assert read_follow_up("make it two coffees", datetime(2026, 3, 11, 9, tzinfo=UTC)) is None
