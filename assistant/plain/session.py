@@ -393,7 +393,7 @@ class PlainSession:
             return True
         made, offered = self._suggestion.time, self._suggestion.instruction
         is_about = bool(read_put_off(line, made)) or may_answer_offer(line, offered)
-        may_be_meant = route(line).kind is RouteKind.COMMAND and is_about
+        may_be_meant = is_about and read_line(self._engine, line, running=False).kind is RouteKind.COMMAND
         if may_be_meant:
             self._ask_use(line, LineMoment.SUGGESTION)
         return may_be_meant

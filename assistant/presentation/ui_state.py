@@ -372,10 +372,7 @@ class MeaningReply(StrEnum):
 
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
-    """What a typed line is for, see `route`.
-
-    One with another value for the running command corrects it; what cancels or moves a schedule is no task.
-    """
+    """What a typed line is for, see `route`: also a correction of the running command or of what was made."""
     if running and (beside := read_beside(text, engine.standing_command)) is not None:
         return beside
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()
@@ -387,8 +384,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     if running and not engine.standing_command and read_again(text) is not None:
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
-    schedules = engine.proactive.schedules if engine.proactive is not None else None
-    now = engine.simulated_time or datetime.now().astimezone()
+    proactive, now = engine.proactive, engine.simulated_time or datetime.now().astimezone()
+    schedules = proactive and proactive.schedules
     return find_meant_schedule(target, schedules, engine.past_turns(), now, running=running)
 
 

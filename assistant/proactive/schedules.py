@@ -54,8 +54,7 @@ SENDER_EVENTS = frozenset({"message", "notification"})
 PLACE_EVENTS = frozenset({"arrive", "leave"})
 _MAKES = ("Add a schedule", "Change a schedule", "Pause a schedule", "Resume a schedule")
 _JUST_NOW, _LOOKED_BACK = timedelta(minutes=10), 30
-_JOB = "at its time"
-_BY_USER = "asked by the user"
+_JOB, _BY_USER = "at its time", "asked by the user"
 _LONGEST_INSTRUCTION = 2000
 
 
@@ -277,24 +276,19 @@ class Schedules:
         return moved
 
     def latest(self, now: datetime, since: datetime | None = None, *, strict: bool = True) -> list[Schedule]:
-        """The schedules that were just added or changed, the last one first.
-
-        None of before `since`; with `strict` none where the user has changed anything else since.
-        """
-        ids: dict[str, None] = {}
-        for line in reversed(self._store.audit.lines(_LOOKED_BACK)):
-            if line.why != _BY_USER:  # What is kept by itself.
-                continue
+        """What was just changed, the last first, not before `since`; `strict`: and nothing else since."""
+        ids: list[str] = []
+        # What is kept by itself lies not between.
+        for line in reversed(
+            [line for line in self._store.audit.lines(_LOOKED_BACK) if line.why == _BY_USER]
+        ):
             is_about = line.what.startswith(_MAKES)
-            if now - line.time > _JUST_NOW or (since is not None and line.time < since):
+            is_over = now - line.time > _JUST_NOW or (since is not None and line.time < since)
+            if is_over or ((line.undone or not is_about) and (strict or is_about)):
                 break
-            if line.undone or not is_about:
-                if strict or is_about:
-                    break
-                continue
-            ids |= {str(row.key.get("id")): None for row in self._store.audit.rows(line.id)}
+            ids += [str(row.key.get("id")) for row in self._store.audit.rows(line.id) if is_about]
         kept = {schedule.id: schedule for schedule in self.all()} if ids else {}
-        return [kept[each] for each in ids if each in kept]
+        return [kept[each] for each in dict.fromkeys(ids) if each in kept]
 
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""
