@@ -385,7 +385,7 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
     proactive, now = engine.proactive, engine.simulated_time or datetime.now().astimezone()
-    schedules = proactive and proactive.schedules
+    schedules = proactive.schedules if proactive is not None else None
     return find_meant_schedule(target, schedules, engine.past_turns(), now, running=running)
 
 
