@@ -73,10 +73,11 @@ from assistant.understand.complete import (
 )
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
 from assistant.understand.memory_sources import open_memory, store_lessons
-from assistant.understand.perceive import ORDER_GATE, order_probability
+from assistant.understand.perceive import ORDER_GATE, SECRET_NOT_KEPT, asks_secret, order_probability
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category, MeaningOrigin, OtherCommand, PersonalizedElement, Sources
+from assistant.understand.words import wording
 
 _log = logging.getLogger(__name__)
 _MAX_REFERENCE_ACTIONS = 12
@@ -319,12 +320,14 @@ class PersonalCommandResolver:
         options = self._settings.understanding
         if not options.enabled or command.strip() == settled.strip():
             return ResolvedCommand(command)
+        if asks_secret(command):
+            return ResolvedCommand(command, not_begun=_(SECRET_NOT_KEPT))
         if (waiting := await self._put_off(command, ask_user if options.asks else None)) is not None:
             return waiting
         command = with_clock_time(command, self._state().time)
         was_again = (change := read_again(command)) is not None
         if change is not None:
-            again = await self._find_again(change, ask_user if options.asks else None)
+            again = await self._find_again(command, change, ask_user if options.asks else None)
             command, settled = again or (command, settled)
         apps = self._list_apps()
         absent_on_phone, answered_freely = set[str](), list[str]()
@@ -418,31 +421,34 @@ class PersonalCommandResolver:
         sentence = sentence.format(time=moment(due), instruction=one_line(schedule.instruction))
         return ResolvedCommand(instruction, not_begun=sentence, is_put_off=True)
 
-    async def _find_again(self, change: str, ask_user: AskAboutCommand | None) -> tuple[str, str] | None:
+    async def _find_again(
+        self, command: str, change: str, ask_user: AskAboutCommand | None
+    ) -> tuple[str, str] | None:
         """The command that “again” stands for, with the change, and without it; None if that is not known.
 
-        The user is asked where the last command is not of just now or was given up, and where the change may
-        contradict it.
+        The user is asked where the last command is not of just now or was given up and is not to be tried
+        again, and where the change may contradict it.
         """
         records = await asyncio.to_thread(
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
-        done = [record for record in reversed(records) if record.actions and record.source != PART]
+        tries = wording("tries").search(command)
+        done = [each for each in reversed(records) if (each.actions or tries) and each.source != PART]
         is_option = any(form.search(change) for form in (*ALTERNATIVES, IN_COMMAND))
         if is_option or read_count(change) or read_count(change.rpartition(" and ")[2]):
             # Only of what is ordered or bought can there be two, or a large one: nobody calls “for two”.
             done = [record for record in done if "get" in find_verb_kinds(record.instruction)] or done
         newest = next(iter(done), None)
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
-        last = newest if newest is not None and is_just_now and newest.outcome in _DONE else None
-        commands = {say_again(change, record.instruction): record.instruction for record in done}
+        last = newest if newest is not None and is_just_now and (tries or newest.outcome in _DONE) else None
+        commands = {say_again(change, each.instruction): each.instruction for each in done}
         if last is not None and (not change or read_count(change)):
             return say_again(change, last.instruction), last.instruction
         if ask_user is None or not commands:
             return None
         choices = list(commands)[:_MOST_AGAIN]
-        question = _("Which is to be done again?")
-        answer = one_line(await ask_user(question, choices, kept=False, about=Category.PAST))
+        asked = ask_user(_("Which is to be done again?"), choices, kept=False, about=Category.PAST)
+        answer = one_line(await asked)
         chosen = choices[int(answer) - 1] if answer in map(str, range(1, len(choices) + 1)) else answer
         if chosen and chosen not in commands:
             # “The noodles” means the last of them; anything else is done with the change, too.
@@ -505,7 +511,6 @@ class PersonalCommandResolver:
             return
         if not self._learning_switches.uses(EXECUTED):
             return
-        # A password or a code is not written down, here neither.
         lessons = [lesson for lesson in said if _is_storable(lesson)]
         if record is not None:
             self._note_waiting(record.id, lessons, well)
@@ -629,8 +634,7 @@ class PersonalCommandResolver:
         try:
             if record is not None and not self._is_kept(record):
                 return
-            profile = self.profile()
-            is_carried_out = well or (record is not None and record.outcome in _DONE)
+            profile, is_carried_out = self.profile(), well or (record is not None and record.outcome in _DONE)
             storable = [lesson for lesson in lessons if is_carried_out and (lesson.confirmed or well)]
             if storable:
                 store_lessons(profile, storable, record.id if record else "", self._state().time)

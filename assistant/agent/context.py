@@ -19,7 +19,12 @@ from assistant.events import ActionKind, Deed, Event, StepFinished
 from assistant.files import compile_words
 from assistant.i18n import _, has_chinese, later
 from assistant.memory.profile.graph import is_same_value
-from assistant.memory.prototypes.terms import as_number, split_own_words, without_vague
+from assistant.memory.prototypes.terms import (
+    as_number,
+    find_refused_name,
+    split_own_words,
+    without_vague,
+)
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest, one_line
@@ -549,7 +554,12 @@ def find_conflict(
     )
     typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
     refused = typed or next((remark.text for remark in against), "")
-    return refused or (_find_contradiction(turn, remarks, page_words) if turn is not None else "")
+    if refused or turn is None:
+        return refused
+    lines = (*page_words, deed.recipient, deed.text, deed.destination) if deed.kind is ActionKind.PAY else ()
+    said = (f"{turn.said}\n{turn.instruction}", *(remark.text for remark in remarks))
+    refused = find_refused_name(said, [part for line in lines for part in _OPTIONS.split(line)])
+    return refused or _find_contradiction(turn, remarks, page_words)
 
 
 def find_wishes(turn: Checkpoint) -> list[UserRemark]:

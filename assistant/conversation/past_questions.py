@@ -20,6 +20,7 @@ from assistant.files import read_words
 from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
+from assistant.memory.profile.lexicon import clause_pattern
 from assistant.understand.words import dates_in_figures
 
 
@@ -168,7 +169,8 @@ class _Tables:
 @cache
 def _tables() -> _Tables:
     data = _data()
-    facts, empty = data["facts"], data["empty"]
+    facts, empty, code = data["facts"], data["empty"], f"(?=.*(?:{clause_pattern('secret').pattern})).+"
+    people = _people(chinese=True)
     return _Tables(
         deeds={
             name: (
@@ -197,11 +199,9 @@ def _tables() -> _Tables:
         adverbs=re.compile(rf"(?:(?:{data['adverbs']}) )*"),
         # What the phone's contacts hold of others is no fact of the user.
         facts=re.compile(
-            rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'?s? (?!.*(?:email|phone|number)).+)?)"
+            rf"(?:{facts['en']}|(?:{_people(chinese=False)})(?:'?s? (?!.*(?:email|phone|number)).+)?|{code})"
         ),
-        facts_chinese=re.compile(
-            rf"(?:(?:{_people(chinese=True)})的?)?(?:{facts['zh']})|{_people(chinese=True)}"
-        ),
+        facts_chinese=re.compile(rf"(?:(?:{people})的?)?(?:{facts['zh']})|{people}|{code}"),
         preferred=re.compile(rf"(?:{facts['preferred_en']}) |{facts['preferred_zh']}"),
     )
 

@@ -75,7 +75,7 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
-from assistant.understand.perceive import begins_order
+from assistant.understand.perceive import SECRET_NOT_KEPT, begins_order
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -229,6 +229,8 @@ class Conversation:
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:
             reply = self._answer(route.question)
+            if not reply.known and mentions_secret(route.question.fact):
+                return Reply(_(SECRET_NOT_KEPT), known=False)
             return reply if reply.known else replace(reply, offer=find_lookup(route.question))
         match route.kind:
             case RouteKind.REMEMBER:
@@ -470,10 +472,7 @@ class Conversation:
                 _("Say what to remember, such as “remember that I am allergic to peanuts”."), known=False
             )
         if mentions_secret(words):
-            return Reply(
-                _("Passwords and codes are not kept in the memory. “assistant secret add NAME” does."),
-                known=False,
-            )
+            return Reply(_(SECRET_NOT_KEPT), known=False)
         words, wish = split_remembered(words)
         facts, profile = read_facts(words), self._profile()
         is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.i18n import _, later, sentences
 from assistant.memory.profile.graph import is_role
-from assistant.memory.profile.lexicon import BESIDE_ROLE
+from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
 from assistant.skills.command_wording import ValueKind, kinds_of
 from assistant.understand.languages.patterns import span_finder
@@ -359,6 +359,36 @@ def exclude_settled(perceived: Perceived, settled: str) -> Perceived:
         if _pad_words(element.text, perceived.language) not in settled_text
     )
     return replace(perceived, elements=tuple(remaining))
+
+
+def names_secret(text: str) -> bool:
+    """Whether a text names a password or a code."""
+    return _SECRET.search(text) is not None
+
+
+def exclude_secrets(perceived: Perceived) -> Perceived:
+    """A command without the elements that stand for a password or a code: no model may read one."""
+    kept = (element for element in perceived.elements if not names_secret(element.text))
+    return replace(perceived, elements=tuple(kept))
+
+
+def asks_secret(command: str) -> bool:
+    """Whether a command does nothing but ask what a password or a code of the user is."""
+    if not names_secret(command):
+        return False
+    return any(
+        names_secret(element.text) and _ASKS_VALUE.fullmatch(command.replace(element.text, "", 1))
+        for element in perceive(command).elements
+    )
+
+
+_SECRET = clause_pattern("secret")
+SECRET_NOT_KEPT = later(
+    "Passwords and codes are not kept in the memory, nor looked up, because the model would read them. "
+    "“assistant secret add NAME” keeps one that is entered without the model."
+)
+_ASKS_VALUE = wording("asks_value", "en", "zh")
+"""What stands around a thing where its value is asked, and nothing is to be done with it."""
 
 
 def _pad_words(text: str, language: CommandLanguage) -> str:

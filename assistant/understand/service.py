@@ -75,9 +75,11 @@ from assistant.understand.model_reading import (
 from assistant.understand.perceive import (
     GATE,
     REMARK_GATE,
+    exclude_secrets,
     exclude_settled,
     find_clause_around,
     is_order,
+    names_secret,
     order_probability,
     perceive,
     strip_greeting,
@@ -221,7 +223,7 @@ class UnderstandingService:
         self, command: str, apps: Sequence[str], settled: str, tagging: Tagging | None
     ) -> Resolution:
         perceived = perceive(command, apps, tagging)
-        perceived = exclude_settled(perceived, settled)
+        perceived = exclude_secrets(exclude_settled(perceived, settled))
         if not perceived.elements:
             as_said = make_resolution(perceived, ())
             return (None if settled else self._take_for_habit(as_said, apps, tagging)) or as_said
@@ -385,7 +387,11 @@ class UnderstandingService:
         texts = memory.said(records), memory.done(records)
         if memory.profile is None:
             return citable_sources(past, (), (), *texts)
-        facts = [fact for fact in memory.profile.facts_for(command, FACT_TOKENS) if not fact.is_implied]
+        facts = [
+            fact
+            for fact in memory.profile.facts_for(command, FACT_TOKENS)
+            if not fact.is_implied and not names_secret(f"{fact.about} {fact.key}")
+        ]
         return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), *texts)
 
     def _adopt_reading(

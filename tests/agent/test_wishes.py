@@ -122,3 +122,45 @@ def test_what_is_to_stay_as_it_is_and_was_touched_is_no_success(
         }
     )
     assert find_done_anyway(turn) == ([remark] if is_against else [])
+
+
+@pytest.mark.parametrize(
+    ("turn", "lines", "against"),
+    [
+        (
+            ordered("order my usual lunch but not from old street noodles"),
+            ("Old Street Noodles", "Beef noodles ×1"),
+            "but not from old street noodles",
+        ),
+        (
+            ordered("order beef noodles from any other shop", "no i said NOT old street noodles"),
+            ("Old Street Noodles", "Beef noodles ×1"),
+            "NOT old street noodles",
+        ),
+        (ordered("点我平时的午饭 但别点老街面馆的"), ("老街面馆", "牛肉面 ×1"), "但别点老街面馆"),
+        (
+            ordered("order lunch", instruction="order lunch: from anywhere but Golden Wok"),
+            ("Golden Wok", "Fried rice ×1"),
+            "anywhere but Golden Wok",
+        ),
+        # Another shop, what the page denies as well, and what was asked for after all.
+        (
+            ordered("order my usual lunch but not from old street noodles"),
+            ("Noodle House", "Beef noodles"),
+            "",
+        ),
+        (ordered("order beef noodles, no coriander"), ("Beef noodles ×1", "No coriander"), ""),
+        (ordered("order beef noodles, no coriander"), ("Beef noodles ×1", "Coriander: none"), ""),
+        (
+            ordered("order lunch, not from Golden Wok", "ok, Golden Wok then"),
+            ("Golden Wok", "Fried rice"),
+            "",
+        ),
+        (ordered("get a taxi home, no rush, but not before 6"), ("Rush hour", "From 6:10"), ""),
+    ],
+)
+def test_what_was_refused_by_its_name_is_against_a_page_that_has_it(
+    turn: Checkpoint, lines: tuple[str, ...], against: str
+) -> None:
+    deed = Deed(kind=PAY, package="com.example.eats", app="Eats", amount="¥29")
+    assert find_conflict(remarks_of(turn), deed, lines, turn) == against

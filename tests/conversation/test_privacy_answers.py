@@ -56,3 +56,11 @@ def test_a_memory_on_a_server_is_not_said_to_stay_on_this_computer(
 )
 def test_the_host_of_a_shared_memory_is_that_of_its_url(url: str, host: str) -> None:
     assert find_memory_host(url) == host
+
+
+@pytest.mark.parametrize("line", ["whats my wifi password", "what's my locker code", "我家的门禁密码是什么"])
+def test_a_password_is_neither_looked_up_nor_sent(tmp_path: Path, store: Store, line: str) -> None:
+    told = ask(make_conversation(tmp_path, store, []), line)
+    assert not told.known
+    assert not told.offer
+    assert "assistant secret add" in told.text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.understand.languages.patterns import load_patterns
-from assistant.understand.perceive import perceive
+from assistant.understand.perceive import asks_secret, exclude_secrets, perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
 from assistant.understand.words import detect_language
 from tests.growth import growth
@@ -299,3 +299,20 @@ def test_nothing_is_filled_into_a_path_or_an_address(command: str) -> None:
 )
 def test_what_stands_beside_other_signs_is_filled_in(command: str, text: str) -> None:
     assert text in [element.text for element in perceive(command).elements]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["whats my wifi password", "tell me my wifi password", "what's my locker code", "我家的门禁密码是什么"],
+)
+def test_a_question_for_a_password_asks_for_a_secret(line: str) -> None:
+    assert asks_secret(line)
+    assert not exclude_secrets(perceive(line)).elements
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["change my wifi password", "what's my address", "send my wifi password to lily", "我的生日是哪天"],
+)
+def test_what_is_to_be_done_with_a_password_asks_for_none(line: str) -> None:
+    assert not asks_secret(line)

@@ -33,3 +33,17 @@ def test_what_is_left_out_ends_before_how_many(instruction: str, command: str, m
 
     assert change is not None
     assert say_again(change, instruction) == meant
+
+
+@pytest.mark.parametrize(
+    "command", ["ok try again", "try that again", "one more time please", "再试一次", "再来一遍", "retry"]
+)
+def test_another_try_is_of_the_last_command(command: str) -> None:
+    assert read_again(command) == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["try the new cafe", "try calling dad again", "再试试那家面馆", "试一下手电筒"]
+)
+def test_what_is_to_be_tried_by_its_name_is_a_command(command: str) -> None:
+    assert read_again(command) is None

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from assistant.files import read_words
+from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
 
 _TERMS = read_words("assistant.memory.prototypes", "terms.yaml")
@@ -353,6 +353,37 @@ def _denied(before: str) -> bool:
         if negation and not _CHINESE_BETWEEN.sub("", between):
             return True
     return False
+
+
+_REFUSES = compile_words(_TERMS["refuses"])
+_DENIED_BEFORE, _DENIED_BEHIND = (compile_words(_TERMS[name]) for name in ("denied_before", "denied_behind"))
+
+
+def find_refusals(text: str) -> dict[str, str]:
+    """What a text refuses by its name, by the words that say so: “but not from Roma”, 别点罗马的."""
+    names = {match[0].strip(): match["en"] or match["zh"] for match in _REFUSES.finditer(text)}
+    return {words: name.strip() for words, name in names.items() if word_set(name)}
+
+
+def says_thing(line: str, name: str) -> bool:
+    """Whether a line has all words of a name, and denies none of them, as “no coriander” does."""
+    folded, first = line.casefold(), name.casefold().split()[0]
+    if not word_set(name) <= word_set(line):
+        return False
+    start = folded.find(name.casefold())
+    start, length = (start, len(name)) if start >= 0 else (max(folded.find(first), 0), len(first))
+    before, behind = folded[:start], folded[start + length :]
+    return not (_DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(behind))
+
+
+def find_refused_name(texts: Sequence[str], lines: Sequence[str]) -> str:
+    """The words by which a text refuses what a line has, unless a later text asks for it; else empty."""
+    for at, text in enumerate(texts):
+        for words, name in find_refusals(text).items():
+            is_asked_for = any(says_thing(later, name) for later in texts[at + 1 :])
+            if not is_asked_for and any(says_thing(line, name) for line in lines):
+                return words
+    return ""
 
 
 _CHINESE_VERB = re.compile("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))
