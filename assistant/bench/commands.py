@@ -349,11 +349,15 @@ def reuse_command(
     each: Annotated[
         int, typer.Option(min=0, help="Only the first so many orders of each category; 0 for all.")
     ] = 0,
+    redesign: Annotated[
+        bool,
+        typer.Option("--redesign", help="From the third of each category on, the apps' own pages differ."),
+    ] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Steps that need no decision of the model again, beside the paper's rules and no memory."""
-    _finish(as_json, partial(reuse.run, each=each), orders, seed, only, kept, in_a_row)
+    _finish(as_json, partial(reuse.run, each=each, redesign=redesign), orders, seed, only, kept, in_a_row)
 
 
 @bench_app.command("demonstrations")

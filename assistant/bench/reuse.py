@@ -9,7 +9,8 @@ each sub-task that an earlier order had with the same values. By hand every step
 steps up to and with one that uses a value are one.
 
 One order in ten meets a phone that differs: advertisements, cookies, ratings, permissions, updates come in
-between.
+between. With `redesign` it is each order of a category from its third one on instead, and what differs are
+the apps' own pages: a row more, buttons moved or called otherwise, a page more between two.
 
 The truth by which replayed steps are judged is what the order asks for: the data of all apps at the end,
 first-time notices that were dismissed and the time apart (`left_states`), and for what is read from a screen
@@ -30,7 +31,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
@@ -69,6 +70,9 @@ MODEL_SECONDS, PHONE_SECONDS = 1.5, 0.2
 """What a decision of the model and the rest of a step are taken to cost, for the speed of the sequence."""
 
 _CHANGE_EVERY = 10
+_ORDERS_BEFORE = 2
+"""How many orders of each category come before the apps are redesigned: from these memory learns them."""
+
 _CAP = 90.0
 _DIFFICULTIES = ("advertisements", "permissions", "ratings", "updates", "cookies")
 _SKILLS = Path(__file__).parent / "data" / "reuse_skills"
@@ -178,10 +182,11 @@ def action_key(action: Action) -> str:
     return action.model_dump_json(exclude={"target", "point"})
 
 
-def make_tasks(count: int, seed: int, only: str = "", each: int = 0) -> list[Task]:
+def make_tasks(count: int, seed: int, only: str = "", each: int = 0, *, redesign: bool = False) -> list[Task]:
     """That many orders in the proportions of the paper, mixed evenly; every tenth on a phone that differs.
 
-    Only those of a category, and the first `each` of each category, where these are given.
+    Only those of a category, and the first `each` of each category, where these are given. With `redesign`
+    the phone differs from the third of each category on.
     """
     categories = read_yaml("reuse.yaml")
     total = sum(entry["share"] for entry in categories.values())
@@ -201,6 +206,8 @@ def make_tasks(count: int, seed: int, only: str = "", each: int = 0) -> list[Tas
     seen: Counter[str] = Counter()
     for task in tasks:
         seen[task.category] += 1
+        if redesign:
+            task = replace(task, changed=seen[task.category] > _ORDERS_BEFORE)
         if only in ("", task.category) and (not each or seen[task.category] <= each):
             selected.append(task)
     return selected
@@ -214,6 +221,7 @@ async def run(
     in_a_row: bool = False,
     memories: Sequence[Memory] = tuple(Memory),
     each: int = 0,
+    redesign: bool = False,
 ) -> Report:
     """Carry out `count` orders with each memory.
 
@@ -225,8 +233,9 @@ async def run(
         in_a_row: leave the phone as each order leaves it, as for a user; else it is reset before each.
         memories: what is measured; the run without memory is the base of all figures.
         each: only the first so many orders of each category; 0 for all.
+        redesign: what differs on a phone are the apps' own pages.
     """
-    tasks = make_tasks(count, seed, only, each)
+    tasks = make_tasks(count, seed, only, each, redesign=redesign)
     runs: dict[Memory, list[TaskRun]] = {}
     skills: dict[str, dict[str, int]] = {}
     for memory in memories:
@@ -239,7 +248,7 @@ async def run(
         async with open_stage(WorldOptions(scale=0.3)) as stage:
             if memory is Memory.WRITTEN:
                 _import_skills(stage)
-            runs[memory] = await _run_all(stage, tasks, memory, in_a_row=in_a_row)
+            runs[memory] = await _run_all(stage, tasks, memory, in_a_row=in_a_row, redesign=redesign)
             skills[memory] = _skill_states(stage)
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -309,14 +318,17 @@ def _skill_states(stage: Stage) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-async def _run_all(stage: Stage, tasks: Sequence[Task], memory: Memory, *, in_a_row: bool) -> list[TaskRun]:
+async def _run_all(
+    stage: Stage, tasks: Sequence[Task], memory: Memory, *, in_a_row: bool, redesign: bool
+) -> list[TaskRun]:
     runs = []
     has_memory = memory is not Memory.NONE
     for number, task in enumerate(tasks, 1):
         resets = number == 1 or not in_a_row
         before = await stage.prepare() if resets else await stage.phone.state()
-        trip = ORDERS["difficulties"].model_validate(dict.fromkeys(_DIFFICULTIES, task.changed))
-        await stage.phone.perform(trip)
+        switches = dict.fromkeys(_DIFFICULTIES, task.changed and not redesign)
+        switches["redesigned"] = task.changed and redesign
+        await stage.phone.perform(ORDERS["difficulties"].model_validate(switches))
         settings = stage.settings.overridden(
             {"turn": {"replay": has_memory}, "memory": {"learning": has_memory}}
         )

@@ -10,7 +10,7 @@ skill that was repeated, it shows whether the plan was wrong, or the user wished
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.events import ActionKind
@@ -42,7 +42,7 @@ from assistant.safety.classifier import judge
 from assistant.safety.secret_entry import takes_secret
 from assistant.skills.matcher import names_label
 from assistant.skills.screen_tree import AnswerReading, ScreenTree, key_of, tree_of
-from assistant.skills.skill_step import SkillStep
+from assistant.skills.skill_step import ScreenRef, SkillStep
 from assistant.skills.slots import Pattern, in_slots, is_said, learn_from_two, same_value
 from assistant.skills.template import SkillTemplate, answer_reading, learn_template
 
@@ -370,6 +370,24 @@ def led_there(step: SkillStep, action: Action, recorded: Observation | None, scr
             return any(element.text.strip() == now for element in screen.elements)
         return any(now in element.text for element in screen.elements)
     return True
+
+
+def led_alike(
+    step: SkillStep,
+    action: Action,
+    recorded: Callable[[ScreenRef | None], Observation | None],
+    *shown: Observation | None,
+) -> bool:
+    """Whether a tap on the element of a step, which has another name now, led where the step had led.
+
+    Its id tells that it is the same one. A step that uses a value, or stays on its page, must be that very
+    step. `shown` are the screens before the action and behind it, `recorded` gives those of the step.
+    """
+    keys = [key_of(screen) for screen in (recorded(step.before), recorded(step.after), *shown) if screen]
+    target = step.action.target if isinstance(step.action, Click) and not step.slot else None
+    if target is None or not target.resource_id or len(keys) < 4 or not hits_the_like(action, step):
+        return False
+    return keys[0].is_like(keys[2]) and keys[1].is_like(keys[3]) and not keys[0].is_like(keys[1])
 
 
 def _prepares_field(step: SkillStep) -> bool:

@@ -41,6 +41,7 @@ from assistant.skills.corrections import (
     hits_the_like,
     is_repair,
     is_step_of_plan,
+    led_alike,
     led_there,
     may_be_passed,
     may_stay_away,
@@ -119,6 +120,7 @@ class _Course:
     covered: tuple[int, Action] | None = None
     closed: int = 0
     steps_before: int = 0
+    shown: Observation | None = None
     is_over: bool = False
     corrected: bool = False
     claimed: bool = False
@@ -277,7 +279,7 @@ class ActionMemory:
             course.corrected = course.replayed > 0
             return None
         note = self._settle(course, checkpoint.steps, observation)
-        course.steps_before = len(checkpoint.steps)
+        course.steps_before, course.shown = len(checkpoint.steps), observation
         if course.is_over:
             return Proposal(note=note) if note else None
         if course.covered is not None:
@@ -514,9 +516,10 @@ class ActionMemory:
                 course.matched += is_there
                 course.missed += not (is_there or self._goes_on_from(course, screen))
             return
-        if step is not None and step.slot and hits_the_like(last.action, step):
-            # Another of the like, as a result whose title says more than was searched for.
-            course.place += 1
+        is_like = step is not None and bool(step.slot) and hits_the_like(last.action, step)
+        if is_like or (step and led_alike(step, last.action, self._repository.screen, course.shown, screen)):
+            # A result whose title says more than was searched for; or a button that has another name now.
+            course.place, course.repairs = course.place + 1, course.repairs + (not is_like)
             course.agreed = None
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):

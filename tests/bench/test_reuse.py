@@ -128,6 +128,12 @@ def test_every_tenth_order_meets_a_phone_that_differs() -> None:
     assert tasks == make_tasks(40, seed=0)
 
 
+def test_the_apps_are_redesigned_from_the_third_order_of_each_kind_on() -> None:
+    tasks = make_tasks(454, seed=0, each=4, redesign=True)
+    assert [task.changed for task in tasks if task.category == "train"] == [False, False, True, True]
+    assert sum(task.changed for task in tasks) == 16
+
+
 def test_a_beginning_is_shared_by_orders_with_other_values() -> None:
     orders = [
         TaskRun(Task("a", "", {"item": item}), steps=[StepKey(key) for key in ("open", f"type {item}", last)])

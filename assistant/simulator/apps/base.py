@@ -9,6 +9,7 @@ from typing import Any
 from assistant.simulator.apps import widgets
 from assistant.simulator.apps.core import CoreApp, DataT, Difficulties, flip
 from assistant.simulator.apps.host import Dialog, Page
+from assistant.simulator.apps.redesign import tour
 from assistant.simulator.apps.schema import Text
 from assistant.simulator.ui.nodes import Align, Node
 
@@ -25,6 +26,18 @@ class BaseApp(CoreApp[DataT]):
             start(page)
         if page.name == self.first:
             self._interrupt()
+        elif (
+            self.difficulties.redesigned
+            and page.name not in (*self.secure_pages, "tour")
+            and self.once("tour")
+        ):
+            self.host.open(Page("tour"))
+
+    def page_tour(self, page: Page) -> Node:
+        """A page of the later version, which comes once, over the first page that is opened."""
+        skip = widgets.flat_button(self.say("Skip", "跳过"), self.host.back, name="skip", weight=1)
+        text = self.say("Find what you need in fewer steps.", "用更少的步骤找到你要的。")
+        return tour(self.say("A fresh look", "全新外观"), text, skip)
 
     def tabs(self, current: str, pages: Iterable[tuple[str, str, str, str]]) -> Node:
         """The bar that switches between main pages, each told by name, English, Chinese and icon."""

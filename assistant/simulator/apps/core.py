@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 
 from assistant.simulator.apps.host import Host, Locale, Page
+from assistant.simulator.apps.redesign import redesigned
 from assistant.simulator.apps.schema import AppData, Text
 from assistant.simulator.ui.nodes import Node, ScrollPosition, TextField
 
@@ -24,6 +25,7 @@ class Difficulties:
     spinners: a turning wheel while searching. late_content: results that come after the page, silently.
     bare_icons: icons without a content description in the apps that omit it.
     ratings, updates, cookies: dialogs that ask for something else than what the user came for.
+    redesigned: a later version of the apps, whose own pages differ, see `redesign`.
     """
 
     advertisements: bool = True
@@ -34,6 +36,7 @@ class Difficulties:
     ratings: bool = True
     updates: bool = True
     cookies: bool = True
+    redesigned: bool = False
 
     @classmethod
     def none(cls) -> Difficulties:
@@ -118,7 +121,9 @@ class CoreApp(Generic[DataT]):
     def view(self, page: Page) -> Node:
         """The page's views as of now."""
         build: Callable[[Page], Node] = getattr(self, f"page_{page.name}")
-        return build(page)
+        if not self.difficulties.redesigned:
+            return build(page)
+        return redesigned(build(page), self.say("See what is new here", "看看这里有什么新内容"), _nothing)
 
     def paid(self, reference: str) -> Page:
         """PayBox received the money for a reference. Returns the page to show when the user comes back."""
@@ -187,6 +192,10 @@ class CoreApp(Generic[DataT]):
         if not isinstance(position, ScrollPosition):
             raise TypeError(f"{name} is no scroll position")
         return position
+
+
+def _nothing() -> None:
+    """What a row does that only says something."""
 
 
 def flip(names: list[str], name: str) -> None:

@@ -104,6 +104,7 @@ class Trip(Order):
     ratings: Switch = None
     updates: Switch = None
     cookies: Switch = None
+    redesigned: Switch = None
 
     def perform(self, phone: ControlledPhone) -> None:
         """Change what is given."""

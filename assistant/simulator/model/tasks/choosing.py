@@ -144,7 +144,9 @@ def item_is_wanted(view: View) -> bool:
 
 
 in_menu: Check = sees("Check out", "去结算", least=4)
-in_item: Check = either(sees("Add to cart", "加入购物车", least=4), sees("Buy now", "立即购买", least=4))
+in_item: Check = either(
+    sees("Add to cart", "加入购物车", least=4), sees("Buy now", "Buy it now", "立即购买", "马上购买", least=4)
+)
 in_results: Check = sees("Best match", "综合", least=4)
 on_search_page: Check = sees("Recent searches", "搜索历史", least=4)
 

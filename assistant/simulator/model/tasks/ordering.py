@@ -133,7 +133,7 @@ goods = _ordering(
                 item_is_wanted,
                 when(sold_out, tell_sold_out),
                 choose_options,
-                tap("Buy now", "立即购买", least=4),
+                tap("Buy now", "Buy it now", "立即购买", "马上购买", least=4),
             ),
         ),
         when(sold_out, when(item_is_wanted, tell_sold_out)),

@@ -175,7 +175,7 @@ def _date(view: View) -> Step | None:
 on_form = page(*APP)
 search: tuple[Rule, ...] = (
     when(on_form, _wrong("From", "出发地", "{origin}"), _wrong("To", "目的地", "{goal}"), _date),
-    when(on_form, tap("Search trains", "查询车票", least=4)),
+    when(on_form, tap("Search trains", "Find trains", "查询车票", "查找车票", least=4)),
     when(page("Date", "选择日期"), tap("{day}", "{day_zh}", least=3)),
     _choose_city,
 )
