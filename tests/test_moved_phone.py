@@ -193,10 +193,11 @@ async def test_a_payment_at_which_the_phone_moved_is_maybe_done_and_not_repeated
         assert wireless.link.address == turn.phone.serial
 
 
+@pytest.mark.parametrize("helper", [False, True])
 async def test_a_phone_at_the_old_port_is_told_from_the_one_that_moved(
-    network: Network, adb_server: PrivateAdbServer, tmp_path: Path
+    network: Network, adb_server: PrivateAdbServer, tmp_path: Path, helper: bool
 ) -> None:
-    async with wireless_turn(network, adb_server, tmp_path, HARMLESS) as wireless:
+    async with wireless_turn(network, adb_server, tmp_path, HARMLESS, helper=helper) as wireless:
         turn, link, port = wireless.turn, wireless.link, wireless.turn.phone.daemon.port
         await wireless.move(announced=False)
         async with stranger(port) as (other, its_app):
@@ -209,6 +210,31 @@ async def test_a_phone_at_the_old_port_is_told_from_the_one_that_moved(
             assert (wireless.app.state["deeds"], its_app.state["deeds"]) == (["details"], [])
             assert link.address == turn.phone.serial
             # It was asked who it is, and nothing else.
+            assert commands(other) == {"shell,v2:settings get secure android_id"}
+
+
+async def test_a_payment_is_not_repeated_on_the_phone_that_takes_the_old_port(
+    network: Network, adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    gone = asyncio.Event()
+    moves: list[asyncio.Task[None]] = []
+    options = {"attended": False, "approved": [PAY]}
+    async with wireless_turn(network, adb_server, tmp_path, PAYMENT, tap_always, **options) as wireless:
+        turn, app, link, port = wireless.turn, wireless.app, wireless.link, wireless.turn.phone.daemon.port
+
+        async def move() -> None:
+            await wireless.move(announced=False)
+            gone.set()
+
+        app.state["deeds"] = Watched(lambda: moves.append(asyncio.create_task(move())))
+        turn.model.may_answer.set()
+        await gone.wait()
+        async with stranger(port) as (other, its_app):
+            await until(lambda: link.stranger == STRANGER)
+            wireless.announce(turn.phone)
+            finished = await turn.next(TurnFinished)
+            assert (app.state["deeds"], its_app.state["deeds"]) == (["pay"], [])
+            assert [(deed.amount, deed.maybe) for deed in finished.deeds] == [("¥19", True)]
             assert commands(other) == {"shell,v2:settings get secure android_id"}
 
 
