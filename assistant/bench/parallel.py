@@ -535,7 +535,7 @@ async def _fault_run(
 ) -> None:
     """One command while a phone is unplugged, an app is missing, or the program is killed and goes on."""
     await lab.prepare(command.wish, command.dinner)
-    before, held = await lab.traces(command.who), await lab.states()
+    before = await lab.traces(command.who)
     run = CommandRun()
     turn = lab.make_turn(command.said, FINE, run)
     victim = whole(1, PHONES, seed, number, "victim")
@@ -543,6 +543,7 @@ async def _fault_run(
     if fault == "no app":
         package = pick(("com.example.maps", "com.example.notes"), seed, number, "app")
         await lab.phones[victim].perform(Uninstall(package=package))
+    held = await lab.states()
     loop = asyncio.get_running_loop()
     began = run.heard = loop.time()
     running = asyncio.create_task(turn.run())
@@ -567,7 +568,7 @@ async def _fault_run(
         if left is not None:
             turn = lab.make_turn(command.said, FINE, run, left)
             running = asyncio.create_task(turn.run())
-    outcome = await end_of(running, run)
+    outcome = find_stored_end(lab, turn) if running.cancelled() else await end_of(running, run)
     tally.count(outcome, loop.time() - began)
     tally.deeds += count_by_phone(held, await lab.states(), command.who)
     for place, (old, new) in enumerate(zip(before, await lab.traces(command.who), strict=True)):
@@ -577,6 +578,12 @@ async def _fault_run(
     for phone, workplace in zip(lab.phones, lab.places, strict=True):
         await phone.perform(Restore())
         await lab.adb.connect(workplace.phone.serial)
+
+
+def find_stored_end(lab: Lab, turn: PlanTurn) -> Outcome | None:
+    """How a turn ended that was killed behind its end, so that nothing of it is left to go on with."""
+    stored = lab.store.turns.load(turn.checkpoint.turn_id)
+    return stored[1] if stored is not None else None
 
 
 async def end_of(running: asyncio.Task[Outcome], run: CommandRun) -> Outcome | None:

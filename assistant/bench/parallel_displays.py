@@ -28,6 +28,7 @@ from assistant.bench.parallel import (
     Mode,
     critical_path,
     end_of,
+    find_stored_end,
     has_ended,
     make_command,
     open_lab,
@@ -151,7 +152,7 @@ async def _fault_run(
         if left is not None:
             turn = lab.make_turn(command.said, DISPLAYS, run, left)
             running = asyncio.create_task(turn.run())
-    outcome = await end_of(running, run)
+    outcome = find_stored_end(lab, turn) if running.cancelled() else await end_of(running, run)
     tally.count(outcome, loop.time() - began)
     (after,) = await lab.traces(command.who)
     doubled = max(0, after.messages - before.messages - 1) + max(0, after.orders - before.orders - 1)
