@@ -473,6 +473,8 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
         return Route(RouteKind.CORRECTION, text)
     clauses = _split_clauses(text)
     takes_back = len(clauses) > 1 and _gives_up(clauses[0], table) and without_refusal(text) == text
+    # Whoever holds up what runs speaks of it.
+    takes_back = takes_back or table.lines["waits"].match(_lower(text)) is not None
     is_sure = commands and not corrects and not takes_back
     return Route(RouteKind.COMMAND, text, sure=is_sure, is_remark=corrects or takes_back)
 

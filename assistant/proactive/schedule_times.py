@@ -684,6 +684,7 @@ _TAKES: Mapping[str, Callable[[TimePieces, re.Match[str]], None]] = {
     "this_evening": _take_day(0, "pm"),
     "this_morning": _take_day(0, "am"),
     "today": _take_day(0),
+    "in_three_days": _take_day(3),
     "day_after_tomorrow": _take_day(2),
     "tomorrow": _take_day(1),
     "tomorrow_morning": _take_day(1, "am"),

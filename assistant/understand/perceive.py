@@ -93,7 +93,7 @@ _ORDER_WORD = re.compile(
 
 _ORDER_CLAUSE = re.compile(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
 
-_FORBIDS = wording("forbids")
+_FORBIDS, _LIMITS = wording("forbids"), wording("limits")
 _BEGINS_DEED = wording("begins_deed")
 
 _CLAUSE_BEGINS = wording("clause_begins")
@@ -441,9 +441,11 @@ def order_probability(line: str) -> float:
 
     A linear classifier over its words, trained by `python -m tools.understanding.orders`, reads the line and
     each of its clauses that begins with a verb of deeds, and the likelier counts. Where a clause forbids a
-    deed, only such another clause can order one, whatever the classifier says of the line.
+    deed, only such another clause can order one, whatever the classifier says of the line. A limit
+    such as 别超过200 forbids none.
     """
-    clauses = [clause.strip() for clause in _ORDER_CLAUSE.split(line)]
+    parts = [clause.strip() for clause in _ORDER_CLAUSE.split(line)]
+    clauses = [clause for clause in parts if not _LIMITS.match(clause)] or parts
     allowed = [clause for clause in clauses if _FORBIDS.match(clause) is None]
     read = [clause for clause in allowed if _BEGINS_DEED.match(clause)]
     if len(allowed) == len(clauses):

@@ -10,8 +10,10 @@ from assistant.conversation.following import read_follow_up
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.memory.store import Store
+from assistant.proactive.schedule_times import find_time_to_come
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
+from assistant.understand.perceive import ORDER_GATE, order_probability
 
 from .past import NOW, ask, ended_turn, find_meant
 
@@ -139,3 +141,28 @@ def test_another_command_is_none_about_what_was_made(
 
 def test_a_line_is_read_without_looking_at_the_memory() -> None:
     assert read_follow_up("make it two coffees", datetime(2026, 3, 11, 9, tzinfo=UTC)) is None
+
+
+@pytest.mark.parametrize("line", ["what have I got scheduled", "whats on my schedule", "我都定了些啥"])
+def test_what_is_scheduled_is_listed(conversation: Conversation, schedules: Schedules, line: str) -> None:
+    schedules.add("every day at 9", "play some jazz", NOW, "Europe/Berlin")
+    assert "play some jazz" in _say(conversation, schedules, line)
+
+
+@pytest.mark.parametrize("line", ["后天呢 也要的", "tomorrow too", "明天也要"])
+def test_what_says_nothing_but_a_day_is_no_command_that_waits_for_it(line: str) -> None:
+    assert find_time_to_come(line, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "line", ["等下 今天不想吃那么辣的 换个清淡点的", "慢着 换成米饭", "hold on make that a large"]
+)
+def test_whoever_holds_up_a_turn_probably_speaks_of_it(line: str) -> None:
+    target = route(line, running=True)
+    assert target.is_remark
+    assert not target.sure
+
+
+def test_a_limit_forbids_nothing() -> None:
+    assert order_probability("帮我交一下这个月电费 别超过200") > ORDER_GATE
+    assert order_probability("don't order anything") < ORDER_GATE
