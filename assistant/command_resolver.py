@@ -35,7 +35,6 @@ from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import propose_names, update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
-from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.memory.request_log import REQUEST_TURN
@@ -49,7 +48,7 @@ from assistant.memory.store import (
 )
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.types import ModelError, SourceTool, one_line, quoted
+from assistant.model.types import ModelError, SourceTool, one_line
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import (
     find_time_to_come,
@@ -60,7 +59,7 @@ from assistant.proactive.schedule_times import (
     with_clock_time,
 )
 from assistant.proactive.schedules import Schedules
-from assistant.records import Outcome, Record, State, describe
+from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
 from assistant.understand.complete import (
@@ -72,15 +71,15 @@ from assistant.understand.complete import (
     update_lessons,
 )
 from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
+from assistant.understand.habit_ways import find_told_against, format_reference
 from assistant.understand.memory_sources import open_memory, store_lessons
 from assistant.understand.perceive import ORDER_GATE, SECRET_NOT_KEPT, asks_secret, order_probability
 from assistant.understand.service import UnderstandingService
-from assistant.understand.slots import find_verb_kinds
+from assistant.understand.slots import EATEN, find_verb_kinds, purposes_of
 from assistant.understand.types import Category, MeaningOrigin, OtherCommand, PersonalizedElement, Sources
 from assistant.understand.words import wording
 
 _log = logging.getLogger(__name__)
-_MAX_REFERENCE_ACTIONS = 12
 _LONGEST_QUESTION = 200
 _LOOKED_BACK, _MOST_AGAIN, _MOST_TIMES_ASKED = 30, 4, 3
 _DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
@@ -361,15 +360,32 @@ class PersonalCommandResolver:
             return ResolvedCommand(command, instead=str(other))
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
         has_changed = resolution.instruction != command
+        if options.asks and (refusal := await self._find_refusal(resolution.instruction, ask_user)):
+            return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
-            _format_reference(resolution.reference),
+            format_reference(resolution.reference),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
             assumed=was_again or (has_changed and bool(answered_freely or _has_assumptions(resolution))),
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )
+
+    async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:
+        """That nothing is begun, as the user told something against an order and keeps to it; else empty."""
+        if not purposes_of(instruction) & EATEN or "get" not in find_verb_kinds(instruction):
+            return ""
+        facts = await asyncio.to_thread(self.profile().facts)
+        values = ((fact.node.name, fact.value.key, fact.value.text) for fact in facts)
+        if not (told := find_told_against(instruction, values, self._state().time)):
+            return ""
+        question = _("You told me: {fact}. Is “{instruction}” to be done all the same?")
+        question = question.format(fact=one_line(told), instruction=one_line(instruction))
+        choices = (_("no, nothing"), _("yes, all the same"))
+        answer = one_line(await ask_user(question, choices, kept=False))
+        is_wanted = answer in ("2", choices[1]) or means_now(answer)
+        return "" if is_wanted else _("Nothing was begun: you told me “{fact}”.").format(fact=one_line(told))
 
     async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:
         """A command that waits for the time to come that it names, which the user is asked for; else None."""
@@ -438,23 +454,23 @@ class PersonalCommandResolver:
         if is_option or read_count(change) or read_count(change.rpartition(" and ")[2]):
             # Only of what is ordered or bought can there be two, or a large one: nobody calls “for two”.
             done = [record for record in done if "get" in find_verb_kinds(record.instruction)] or done
-        newest = next(iter(done), None)
+        newest = done[0] if done else None
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
         last = newest if newest is not None and is_just_now and (tries or newest.outcome in _DONE) else None
-        commands = {say_again(change, each.instruction): each.instruction for each in done}
         if last is not None and (not change or read_count(change)):
             return say_again(change, last.instruction), last.instruction
+        commands = {say_again(change, each.instruction): each.instruction for each in done}
         if ask_user is None or not commands:
             return None
         choices = list(commands)[:_MOST_AGAIN]
-        asked = ask_user(_("Which is to be done again?"), choices, kept=False, about=Category.PAST)
-        answer = one_line(await asked)
+        question = _("Which is to be done again?")
+        answer = one_line(await ask_user(question, choices, kept=False, about=Category.PAST))
         chosen = choices[int(answer) - 1] if answer in map(str, range(1, len(choices) + 1)) else answer
         if chosen and chosen not in commands:
             # “The noodles” means the last of them; anything else is done with the change, too.
             telling = word_set(plain_command(chosen)) - VERBS
-            fitting = (each for each in choices if telling and telling <= word_set(each))
-            chosen = next(fitting, "") or say_again(change, chosen)
+            meant = next((each for each in choices if telling and telling <= word_set(each)), "")
+            chosen = meant or say_again(change, chosen)
         return (chosen, commands.get(chosen, chosen)) if chosen else None
 
     async def find_answer(
@@ -511,7 +527,7 @@ class PersonalCommandResolver:
             return
         if not self._learning_switches.uses(EXECUTED):
             return
-        lessons = [lesson for lesson in said if _is_storable(lesson)]
+        lessons = [lesson for lesson in said if not mentions_secret(lesson.words)]
         if record is not None:
             self._note_waiting(record.id, lessons, well)
         self._start_learning(record, lessons, well, after)
@@ -606,9 +622,9 @@ class PersonalCommandResolver:
         correction = find_correction(resolution, instruction)
         self._lessons[turn_id] = update_lessons(self._lessons.get(turn_id, ()), instruction, correction)
         may_learn = self.learns and self._learning_switches.uses(EXECUTED)
-        stored = correction if correction is not None and may_learn and _is_storable(correction) else None
-        element, value = (stored.words, stored.value) if stored is not None else ("", "")
-        self._emit(MeaningCorrected(time=self._state().time, element=element, value=value))
+        stored = correction if may_learn and correction and not mentions_secret(correction.words) else None
+        words = (stored.words, stored.value) if stored is not None else ("", "")
+        self._emit(MeaningCorrected(time=self._state().time, element=words[0], value=words[1]))
 
     def _exclude_record(self, record: Record | None) -> None:
         """Mark the record of a turn so that no later run learns from it either."""
@@ -677,24 +693,8 @@ def _is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> 
     return element.named_on_phone and not question.choices and element.text not in absent_on_phone
 
 
-def _is_storable(lesson: LearnedAnswer) -> bool:
-    """Whether a lesson may be stored; a password or a code is used for one command only."""
-    return not mentions_secret(lesson.words)
-
-
 def _has_assumptions(resolution: Resolution) -> bool:
     """Whether a value was filled in that the user did not give."""
     return any(
         meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
-    )
-
-
-def _format_reference(prototype: Prototype | None) -> str:
-    """For the model, the actions of the user's routine (FingerTip A.5.2); data, not instructions."""
-    if prototype is None or not prototype.actions:
-        return ""
-    steps = "; ".join(describe(action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS])
-    return (
-        "For reference only, these actions led there before in "
-        f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
     )

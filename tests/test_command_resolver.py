@@ -30,6 +30,7 @@ from assistant.events import (
 )
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.graph import Evidence
+from assistant.memory.profile.retrieval import ProfileFact
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.schema import profile_queue
 from assistant.memory.store import EXECUTED, Store, open_store
@@ -57,6 +58,9 @@ class Kept:
 
     def remember(self, words: str, text: str, evidence: Evidence) -> None:
         self.lessons.append((words, text))
+
+    def facts(self) -> list[ProfileFact]:
+        return []
 
 
 class Aggregated:
@@ -299,7 +303,7 @@ async def test_of_a_turn_that_is_forgotten_before_it_is_learnt_from_nothing_is_l
     assert "biscuit" not in _files_text(tmp_path).casefold()
 
 
-async def test_a_password_serves_one_command_and_is_not_kept(
+async def test_a_password_is_neither_asked_for_nor_put_into_a_command(
     tmp_path: Path, lessons: list[tuple[str, str]]
 ) -> None:
     store = open_store(Settings(store=tmp_path), lambda: NOW)
@@ -312,7 +316,7 @@ async def test_a_password_serves_one_command_and_is_not_kept(
             return "red-fox-12" if "password" in question else "Blue Gym"
 
         resolved = await resolver("show my wifi password, then navigate to my gym", no_look, told)
-        assert resolved.instruction == "show red-fox-12, then navigate to Blue Gym"
+        assert resolved.instruction == "show my wifi password, then navigate to Blue Gym"
         resolver.learn(None, well=True)
         await resolver.close()
         assert lessons == [("my gym", "Blue Gym")]

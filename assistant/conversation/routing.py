@@ -530,8 +530,12 @@ def strip_courtesy(line: str) -> str:
 
 
 def _lower(text: str) -> str:
-    """Lower case, with full-width letters and curly apostrophes as on a keyboard."""
-    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+    """Lower case, with full-width letters and apostrophes as on a keyboard, also in “wasnt”."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+    return _CONTRACTED.sub(r"\1n't", folded)
+
+
+_CONTRACTED = re.compile(r"\b(was|is|are|were|did|does)nt\b")
 
 
 def line_pattern(name: str) -> re.Pattern[str]:

@@ -4,9 +4,7 @@
 person, a time, how many. A correction is read as a value, by its form, by the verb before it, or by the value
 that it denies; it takes the place of the one of its kind, or is added. The result is the command as it would
 have been said at once. Where several values may be meant there are several results, of which the user
-chooses. What names no value, such as a refusal or “scroll down”, corrects nothing.
-
-The words are data, in `command_wording.yaml`, English and Chinese in one table.
+chooses. What names no value, such as a refusal or “scroll down”, corrects nothing. The words are data.
 """
 
 from __future__ import annotations
@@ -96,11 +94,11 @@ _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
 _OF_OPTION, IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
-_VERBS, _RETELLS = _patterns("verbs"), _pattern("retells")
+_VERBS, _RETELLS, _ASKS_ANEW = _patterns("verbs"), _pattern("retells"), _pattern("asks_anew")
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
-_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*|和(?=.份)")
+_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*|和(?=.份)|(?<=[\u4e00-\u9fff])\s+")
 _WORD_OR_PAIR = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
 _CAPITALISED, _LARGE_ONE = re.compile(r"\b[A-Z][a-z]+\b"), re.compile(r"(?: one| size)$", re.IGNORECASE)
 _ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "time_suffix", "day_part"))
@@ -161,8 +159,7 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
     Args:
         command: the command that holds.
         remark: what the user says of it.
-        said: the command as it was typed, where `command` is what it was taken to mean: “not mom” may deny
-            “Susan Lin”.
+        said: the command as typed, where `command` is its meaning: “not mom” may deny “Susan Lin”.
     """
     plain, _own = split_own_words(command)
     if (rest := take_back_part(command, remark)) is not None:
@@ -241,11 +238,14 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
         if corrected := _replace_typed(command, values, each):
             return corrected
         first, *others = _PARTS_OF_WISH.split(each, maxsplit=1)
-        first = _strip(first, is_marked=True).words
+        first = _match(_ANY, first) or _strip(first, is_marked=True).words
         if others and len(corrected := _replace_typed(command, values, first)) == 1:
-            command = corrected[0].command
-            both = _added(command, ValueKind.OPTION, others[0], values=find_values(command))
-            return [replace(corrected[0], command=both.command)]
+            command, wished = corrected[0].command, others[0]
+            values, place = find_values(command), _match(_PLACE, wished)
+            both = _name_place(command, values, place)
+            if not (place or _ASKS_ANEW.match(wished)):
+                both = [_added(command, ValueKind.OPTION, wished, values=values)]
+            return [replace(corrected[0], command=each.command) for each in both]
     if _is_person(words) and (corrected := _name_person(command, values, words)):
         return corrected
     phrase = f"no {rest}" if wish.is_only_no and not _ARTICLE.match(rest) else rest

@@ -7,12 +7,19 @@ of one pizza. `choose_way` picks the way that is most likely now.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from datetime import date
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime
 from itertools import islice
 
-from assistant.memory.prototypes.model import UNKNOWN, Member, Preference
-from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
+from assistant.i18n import _, has_chinese
+from assistant.memory.profile.graph import ALLERGY
+from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Prototype
+from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
+from assistant.model.types import quoted
+from assistant.records import describe
+from assistant.understand.complete import Meaning, Resolution, make_resolution
 from assistant.understand.slots import (
     find_hour,
     find_names,
@@ -21,7 +28,16 @@ from assistant.understand.slots import (
     names_usual_thing,
     word_keys,
 )
-from assistant.understand.types import Alike, CommandLanguage, Habit
+from assistant.understand.types import (
+    RECURRING,
+    Alike,
+    Category,
+    CommandLanguage,
+    Habit,
+    MeaningCandidate,
+    PersonalizedElement,
+    Sources,
+)
 from assistant.understand.words import (
     detect_language,
     english_words,
@@ -29,6 +45,7 @@ from assistant.understand.words import (
     language_code,
     portions_of,
     weekdays_of,
+    wording,
 )
 
 _SAME_WAY_COSINE = 0.5
@@ -231,6 +248,101 @@ def words_of_habit(habit: Habit) -> frozenset[str]:
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
 
 
+def is_got(way: Preference) -> bool:
+    """Whether a way is a meal, a drink or something else that is ordered."""
+    return "get" in find_verb_kinds(way.prototype.instruction)
+
+
+def name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
+    """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
+    if way is None:
+        return 0.0
+    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
+    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
+    if things & done or not things or not done:
+        return float(bool(things & done))
+    similarity = sources.similarity
+    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
+
+
+def limited_to(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
+    """A meaning without the candidates of other habits than these."""
+    allowed = {way.prototype.instruction for way in ways}
+    fitting = tuple(
+        each
+        for each in meaning.candidates
+        if each.preference is None or each.preference.prototype.instruction in allowed
+    )
+    return replace(meaning, candidates=fitting)
+
+
+def is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
+    """Whether what is missing is asked about as a whole command, of which nothing else is said."""
+    element, command = meaning.element, resolution.perceived.command
+    if element.category not in (Category.HABIT, Category.PAST, Category.OPEN):
+        return False
+    beside = f"{command[: element.start]} {command[element.end :]}"
+    return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
+
+
+_OTHER_PLACE, _PLACE_OF_ORDER = wording("other_place", "en", "zh"), wording("place_of_order", "en", "zh")
+
+
+def refuses_usual_place(command: str) -> bool:
+    """Whether a command wants what is usual from elsewhere: “my usual but from another shop”, 换一家店."""
+    return _OTHER_PLACE.search(command) is not None
+
+
+def want_elsewhere(resolution: Resolution) -> Resolution:
+    """A command that wants what is usual from elsewhere, open as a whole: no habit is it, nor its place."""
+    command = resolution.perceived.command
+    recurs = any(meaning.element.category in RECURRING for meaning in resolution.meanings)
+    if not (recurs and refuses_usual_place(command)):
+        return resolution
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    perceived = replace(resolution.perceived, elements=(whole,))
+    return make_resolution(perceived, (Meaning(whole, None, ()),))
+
+
+def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
+    """A resolution whose candidates refuse what its command does; what is nothing without that is left out.
+
+    Args:
+        offered: the resolution with what is offered.
+        resolution: the same before, of which something may have been usual.
+    """
+    command = resolution.perceived.command
+    names, is_elsewhere = tuple(find_refusals(command).values()), want_elsewhere(resolution) is not resolution
+    if not (names or is_elsewhere):
+        return offered
+    meanings = tuple(
+        replace(meaning, candidates=tuple(_refuse_in(meaning.candidates, names, is_elsewhere)))
+        if meaning.chosen is None
+        else meaning
+        for meaning in offered.meanings
+    )
+    return replace(offered, meanings=meanings)
+
+
+def _refuse_in(
+    candidates: Iterable[MeaningCandidate], names: Sequence[str], is_elsewhere: bool
+) -> Iterator[MeaningCandidate]:
+    """Candidates as orders without the place that is refused, and those that have nothing refused."""
+    for candidate in candidates:
+        value = candidate.value
+        refused = [name for name in names if says_thing(value, name)]
+        match = _PLACE_OF_ORDER.search(value)
+        place = (match["en"] or match["zh"]) if match is not None else ""
+        is_of_place = match is not None and all(says_thing(place, name) for name in refused)
+        if match is not None and is_of_place and (refused or is_elsewhere):
+            comma = "," if match[0].startswith(",") else ""
+            value = f"{value[: match.start()]}{comma}{value[match.end() :]}".strip(" ,，.。")
+            value += f"，不要{place}的" if has_chinese(value) else f", not from {place}"
+            yield replace(candidate, value=value)
+        elif not (refused or is_elsewhere):
+            yield candidate
+
+
 def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:
     """When some records were made, for a model: "6 times, Tue Thu, 18:02 to 18:40, office, last Thu 03-05".
 
@@ -265,3 +377,53 @@ _REGULAR = 0.6
 _MOST_TOLD = 4
 """Maximum number of records whose days are told one by one."""
 _DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+_MAX_REFERENCE_ACTIONS = 12
+
+
+def format_reference(prototype: Prototype | None) -> str:
+    """For the model, the actions of the user's routine (FingerTip A.5.2); data, not instructions."""
+    if prototype is None or not prototype.actions:
+        return ""
+    steps = "; ".join(describe(action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS])
+    return (
+        "For reference only, these actions led there before in "
+        f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
+    )
+
+
+def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], now: datetime) -> str:
+    """What the user told of themselves that speaks against an order; empty where nothing surely does.
+
+    Args:
+        instruction: the order.
+        facts: what is known, each as whom or what it is about, its key and its value.
+        now: when it is ordered; what is avoided on some days is so on these alone.
+    """
+    own = {domain.entity for domain in lexicon().domains.values()}
+    for about, key, text in facts:
+        days = weekdays_of(text, language_code(text))
+        if about not in own or (days and now.weekday() not in days):
+            continue
+        if key == "cuisine" and any(
+            diet.search(text) and (match := meant.search(instruction)) and says_thing(instruction, match[0])
+            for diet, meant in _DIETS
+        ):
+            return text
+        name = _ON_DAYS.sub("", text).strip(" ,，.。")
+        if key in (ALLERGY, "avoid") and word_set(name) and _has_thing(instruction, name):
+            return _("you avoid {what}").format(what=text) if key == "avoid" else f"{key} {text}"
+    return ""
+
+
+def _has_thing(instruction: str, name: str) -> bool:
+    """Whether an order says a thing by its name, or one of its kind: a latte is a coffee."""
+    kinds = [meant for meant in (_COFFEE, _MEAT) if meant.search(name)]
+    of_kind = (match[0] for kind in kinds for match in kind.finditer(instruction))
+    return says_thing(instruction, name) or any(says_thing(instruction, each) for each in of_kind)
+
+
+_COFFEE, _MEAT, _OF_ANIMALS = (wording(f"kind_{name}", "en", "zh") for name in ("coffee", "meat", "animal"))
+_DIETS = ((wording("diet_vegetarian", "en", "zh"), _MEAT), (wording("diet_vegan", "en", "zh"), _OF_ANIMALS))
+_ON_DAYS = wording("on_days", "en", "zh")

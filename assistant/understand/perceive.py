@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.i18n import _, later, sentences
-from assistant.memory.profile.graph import is_role
+from assistant.memory.profile.graph import PEOPLE, is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
 from assistant.skills.command_wording import ValueKind, kinds_of
@@ -140,8 +140,26 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     if not perceived.elements and match is not None:
         somebody = PersonalizedElement(*match.span("who"), match["who"], Category.PERSON, PRONOUN)
         return replace(perceived, command=command, elements=(somebody,))
-    elements = (replace(each, text=command[each.start : each.end]) for each in perceived.elements)
+    elements = [replace(each, text=command[each.start : each.end]) for each in perceived.elements]
+    joined = {each.start: each for element in elements for each in _joined_people(command, element)}
+    taken = [(element.start, element.end) for element in elements]
+    elements += (p for p in joined.values() if all(p.start >= end or p.end <= start for start, end in taken))
+    elements.sort(key=lambda element: element.start)
     return replace(perceived, command=command, elements=tuple(elements))
+
+
+def _joined_people(command: str, element: PersonalizedElement) -> Iterator[PersonalizedElement]:
+    """Relatives that are joined to somebody of the user's: of “my sister and dad” the dad."""
+    at = element.end if element.category is Category.PERSON else len(command)
+    while (match := _JOINED.match(command, at)) is not None and match["who"].casefold() in _RELATIVES:
+        yield PersonalizedElement(*match.span("who"), match["who"], Category.PERSON, match["who"].casefold())
+        at = match.end("who")
+
+
+_JOINED = re.compile(
+    r"(?:\s*,|\s+and|\s*&|,\s*and)\s+(?:(?:my|our)\s+)?(?P<who>[a-z]+)\b(?!['’-])", re.IGNORECASE
+)
+_RELATIVES = {word for group in PEOPLE for word in group}
 
 
 def _perceive(command: str, apps: Sequence[str], tagging: Tagging | None) -> Perceived:

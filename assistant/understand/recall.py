@@ -36,9 +36,15 @@ from assistant.understand.habit_ways import (
     content_words,
     has_alike,
     has_other_message,
+    is_asked_as_whole,
+    is_got,
     is_order_of_its_own,
+    limited_to,
+    name_likeness,
+    refuse_named,
     says_more,
     shares_nothing,
+    want_elsewhere,
     words_of_habit,
 )
 from assistant.understand.perceive import find_clause_around, perceive, strip_greeting
@@ -48,8 +54,11 @@ from assistant.understand.slots import (
     find_object,
     find_verb_kinds,
     kinds_from_label,
+    names_only_kind,
     occurs_at,
+    purposes_of,
     resolve_time,
+    serves_kind,
 )
 from assistant.understand.types import (
     RECURRING,
@@ -76,6 +85,7 @@ from assistant.understand.verify import (
     find_habit_objection,
     find_objection,
     gets_lightly,
+    has_nothing_of,
     is_done_on,
     is_explicit,
     may_be_meant,
@@ -89,6 +99,7 @@ from assistant.understand.words import (
     english_words,
     exact_words,
     language_code,
+    refers_back,
     weekdays_of,
 )
 
@@ -265,8 +276,7 @@ def find_habit(
 
     Returns:
         The habit's instruction as a value for the command, or candidates of the command's kind. It asks which
-        is meant where one is likely enough and the command does not say enough by itself, as by a number,
-        name, app or message of its own.
+        is meant where one is likely enough, or a kind alone is named, and the command says no more by itself.
     """
     if sources.preferences is None:
         return Recalled(None)
@@ -277,18 +287,23 @@ def find_habit(
     is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
     if is_usual:
         possible = _as_one_of_them(possible, wish, sources.similarity)
+    possible = [each for each in possible if serves_kind(wish, each.preference.prototype)]
     usable = _usable_ways(
         [habit for habit in possible if is_done_on(habit.preference.prototype, days)], wish, sources
     )
+    is_unmarked = mark is HabitMark.NONE and not (refers_back(wish) or days_named(wish, state.time))
     offered = tuple(
-        _candidate_of(habit, way) for habit, way in usable if may_be_meant(wish, way.prototype.instruction)
+        _candidate_of(habit, way)
+        for habit, way in usable
+        if may_be_meant(wish, way.prototype.instruction)
+        and not (is_unmarked and _says_nothing_of(wish, habit, sources.similarity))
     )[:MAX_CHOICES]
     if mark is HabitMark.BARE:
         return Recalled(None, offered, asks=True)
     if not usable:
         return Recalled(None)
     habit, way = usable[0]
-    is_likely = habit.confidence >= QUESTION_CONFIDENCE
+    is_likely = bool(offered) and (names_only_kind(wish) or habit.confidence >= QUESTION_CONFIDENCE)
     if says_all(command, habit):
         return Recalled(None, offered)
     is_own = all(is_explicit(wish, habit, way, apps) for habit, way in usable)
@@ -304,6 +319,13 @@ def find_habit(
     if mark is not HabitMark.ONLY_USUAL and says_more(wish, habit, sources.similarity):
         candidate = replace(candidate, value=with_own_words(candidate.value, command))
     return Recalled(candidate, offered)
+
+
+def _says_nothing_of(wish: str, habit: Habit, similarity: Alike | None) -> bool:
+    """Whether a request and a habit share neither a word, nor one in meaning, nor what they are for."""
+    done = habit.preference.prototype.instruction
+    is_for_it = purposes_of(wish) & purposes_of(f"{done} {habit.preference.prototype.app}")
+    return not is_for_it and has_nothing_of(wish, habit.texts or (done,), similarity)
 
 
 def _may_fill(
@@ -507,7 +529,7 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
 
     What is habitual, or left open, is asked about as a whole where nothing of its own stands beside it, or
     nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
-    are offered.
+    are offered. What the command refuses is left out of what is offered.
 
     Args:
         resolution: the command.
@@ -516,29 +538,35 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
         at_least: how often what takes the place of words for a habit must have been done; the app in which
             such things are done may know more of what was done once.
     """
+    return refuse_named(_offer(want_elsewhere(resolution), sources, state, at_least), resolution)
+
+
+def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int) -> Resolution:
     missing, profile = resolution.missing, sources.profile
     if sources.preferences is None or not missing:
         return resolution
-    as_whole = len(resolution.meanings) == 1 and _is_asked_as_whole(resolution, missing[0])
+    as_whole = len(resolution.meanings) == 1 and is_asked_as_whole(resolution, missing[0])
     people = [meaning for meaning in missing if meaning.element.named_on_phone and not meaning.candidates]
     if not as_whole and not people:
         return resolution
     wish, asked = strip_greeting(resolution.perceived.command), missing[0]
     ways, says_nothing = _past_ways(wish, resolution, sources, state), is_bare(resolution.perceived)
     if (meant := _of_thing_or_day(ways, wish, sources, state)) is not None:
-        ways, asked = meant, _limited_to(meant, asked)
+        ways, asked = meant, limited_to(meant, asked)
     if says_nothing or asked.element.category is Category.HABIT:
         # What was done once is not usual.
         ways = [way for way in ways if len(way.prototype.members) > 1] or ways
     if says_nothing and as_whole:
         # Said of a meal or a drink before all: those of this hour, then those of others.
         hour = hour_of(resolve_time(wish, state.time))
-        ways.sort(key=lambda way: (not _is_got(way), not occurs_at(way.prototype, hour), -_times(way)))
+        ways.sort(
+            key=lambda way: (not is_got(way), not occurs_at(way.prototype, hour), -len(way.prototype.members))
+        )
         asked = replace(asked, candidates=())
     if find_verb_kinds(wish):
         # “Order a coffee” is rather a latte from a café than noodles.
-        ways.sort(key=lambda way: -_name_likeness(wish, way, sources))
-        former = sorted(asked.candidates, key=lambda each: -_name_likeness(wish, each.preference, sources))
+        ways.sort(key=lambda way: -name_likeness(wish, way, sources))
+        former = sorted(asked.candidates, key=lambda each: -name_likeness(wish, each.preference, sources))
         asked = replace(asked, candidates=tuple(former))
     if as_whole:
         is_part = not asked.element.is_whole_command and not asked.candidates
@@ -580,6 +608,7 @@ def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State
         if is_usable_instruction(way.prototype.instruction)
         and not way.has_stopped
         and may_be_meant(wish, way.prototype.instruction)
+        and serves_kind(wish, way.prototype)
         and not (app and way.prototype.app and app != normalize_key(way.prototype.app))
     ]
     surest = max((way.confidence for way in ways), default=0.0)
@@ -588,8 +617,8 @@ def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State
         way
         for way in ways
         if way.confidence >= _FAR_LESS * surest
-        or _name_likeness(wish, way, sources) >= _SAME_KIND
-        or (says_nothing and _is_got(way))
+        or name_likeness(wish, way, sources) >= _SAME_KIND
+        or (says_nothing and is_got(way))
     ]
 
 
@@ -601,53 +630,13 @@ def _of_thing_or_day(
     “The same coffee as yesterday” is a coffee, be it of another day; “same as yesterday” was done then.
     """
     days, has_verb = days_named(wish, state.time), bool(find_verb_kinds(wish))
-    named = [way for way in ways if not has_verb and _name_likeness(wish, way, sources) >= 1.0]
+    named = [way for way in ways if not has_verb and name_likeness(wish, way, sources) >= 1.0]
     of_days = [
         way for way in named or ways if any(each.time.date() in days for each in way.prototype.members)
     ]
     if named:
         return of_days or named
     return of_days if days else None
-
-
-def _limited_to(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
-    """A meaning without the candidates of other habits than these."""
-    allowed = {way.prototype.instruction for way in ways}
-    fitting = tuple(
-        each
-        for each in meaning.candidates
-        if each.preference is None or each.preference.prototype.instruction in allowed
-    )
-    return replace(meaning, candidates=fitting)
-
-
-def _is_got(way: Preference) -> bool:
-    """Whether a way is a meal, a drink or something else that is ordered."""
-    return "get" in find_verb_kinds(way.prototype.instruction)
-
-
-def _times(way: Preference) -> int:
-    return len(way.prototype.members)
-
-
-def _name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
-    """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
-    if way is None:
-        return 0.0
-    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
-    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
-    if things & done or not things or not done:
-        return float(bool(things & done))
-    similarity = sources.similarity
-    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
-
-
-def _is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
-    element, command = meaning.element, resolution.perceived.command
-    if element.category not in (Category.HABIT, Category.PAST, Category.OPEN):
-        return False
-    beside = f"{command[: element.start]} {command[element.end :]}"
-    return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
 
 
 def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Preference]) -> Resolution:

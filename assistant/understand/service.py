@@ -55,6 +55,7 @@ from assistant.understand.explore import (
     parse_source_call,
     parse_source_value,
 )
+from assistant.understand.habit_ways import refuses_usual_place
 from assistant.understand.model_reading import (
     FACT_TOKENS,
     MAX_CONTACTS,
@@ -94,7 +95,7 @@ from assistant.understand.recall import (
     offer_past,
     recall,
 )
-from assistant.understand.slots import resolve_time
+from assistant.understand.slots import names_only_kind, resolve_time
 from assistant.understand.types import (
     RECURRING,
     Category,
@@ -212,7 +213,7 @@ class UnderstandingService:
         return doubt_order(resolution) if _is_remark(command, settled) else self._offer_past(resolution)
 
     def _offer_past(self, resolution: Resolution, at_least: int = AGAIN) -> Resolution:
-        if not resolution.missing:
+        if not (resolution.missing or refuses_usual_place(resolution.perceived.command)):
             return resolution
         return offer_past(resolution, self._open_sources(), self._state(), at_least)
 
@@ -444,7 +445,7 @@ class UnderstandingService:
         perceived = resolution.perceived
         openness = _openness(tagging)
         if (
-            not (perceived.elements or openness >= QUESTION_GATE)
+            not (perceived.elements or openness >= QUESTION_GATE or names_only_kind(perceived.command))
             or perceived.language is CommandLanguage.OTHER
             or len(perceived.command) > _LONGEST_HABIT
             or means_somebody_unknown(resolution, apps)

@@ -37,7 +37,7 @@ from assistant.memory.profile.graph import (
 )
 from assistant.memory.profile.lexicon import NO_NAME
 from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, infinitive, signature, word_set
+from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, word_set
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -58,6 +58,7 @@ from assistant.understand.words import (
     weekdays_of,
     wording,
     wordings_by_value,
+    words_in_all,
 )
 
 _MIN_SIMILARITY = 0.5
@@ -257,6 +258,52 @@ _HEAD_LENGTH = 24
 def find_hour(text: str) -> float | None:
     """The middle of the part of the day that a text names, in hours; None if it names none."""
     return next((hour for words, hour in _HOURS if words.search(text)), None)
+
+
+def names_only_kind(wish: str) -> bool:
+    """Whether a request names its thing by a kind alone, which no app can look for: “get lunch”, 放那首歌.
+
+    It is a meal and nothing else, or points at something that was named before.
+    """
+    if (match := _POINTS_AT.search(wish)) is not None:
+        rest = f"{wish[: match.start()]} {wish[match.end() :]}"
+        is_alone = len(rest.strip()) <= _SHORT_VERB_ZH if has_chinese(wish) else not word_set(rest) - _DOES
+        return is_alone and ("play" in find_verb_kinds(wish) or _PUTS.match(wish) is not None)
+    things = {find_object(wish).rstrip("吧啊呀了")} if has_chinese(wish) else word_set(wish) - _DOES
+    is_got = "get" in find_verb_kinds(wish) or _GETS_LIGHTLY.search(wish) is not None
+    return is_got and bool(things) and all(_MEAL.fullmatch(thing) for thing in things)
+
+
+_GETS_LIGHTLY, _POINTS_AT = wording("gets_lightly"), wording("points_at", "en", "zh")
+_MEAL, _PUTS = wording("meal", "en", "zh"), re.compile(r"(?:please |can you )*put\b", re.IGNORECASE)
+_DOES, _SHORT_VERB_ZH = VERBS | ENGLISH.keys() | {"again", "put", "please"}, 3
+
+
+def purposes_of(text: str) -> frozenset[str]:
+    """What the things that a text names are for: to eat, to drink, to ride."""
+    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
+    purposes = {name for name, pattern in _PURPOSES.items() if pattern.search(text)}
+    drinks = (drink for drink in words_in_all("drinks") if drink in (text if has_chinese(drink) else words))
+    return frozenset(purposes | ({"drink"} if any(drinks) else set()))
+
+
+_PURPOSES = {
+    name: wording(f"serves_{name}")
+    for name in ("eat", "drink", "ride", "travel", "stay", "hear", "watch", "wake")
+}
+
+
+EATEN = frozenset(("eat", "drink"))
+"""What an order of food is for."""
+
+
+def serves_kind(wish: str, prototype: Prototype) -> bool:
+    """Whether a habit is of the meal, or for what the kind of thing is for, if a request names it alone."""
+    if not names_only_kind(wish):
+        return True
+    hour, done = find_hour(wish), f"{prototype.instruction} {prototype.app}"
+    is_of_hour = hour is None or occurs_at(prototype, hour)
+    return is_of_hour and bool(purposes_of(wish) & purposes_of(done))
 
 
 def resolve_time(wish: str, now: datetime) -> datetime:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
@@ -39,6 +38,7 @@ from assistant.understand.slots import (
     occurs_at,
     only_tells,
     places_in,
+    purposes_of,
     remove_app,
     roles_in,
     word_keys,
@@ -393,18 +393,6 @@ def serves_purpose(command: str, instruction: str) -> bool:
     return not wished or is_open or bool(wished & served)
 
 
-def purposes_of(text: str) -> frozenset[str]:
-    """What the things that a text names are for: to eat, to drink, to ride."""
-    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
-    purposes = {name for name, pattern in _PURPOSES.items() if pattern.search(text)}
-    drinks = (drink for drink in words_in_all("drinks") if drink in (text if has_chinese(drink) else words))
-    return frozenset(purposes | ({"drink"} if any(drinks) else set()))
-
-
-_PURPOSES = {
-    name: wording(f"serves_{name}")
-    for name in ("eat", "drink", "ride", "travel", "stay", "hear", "watch", "wake")
-}
 _OF_PURPOSE = frozenset(("get", "go"))
 _FEW_NAMES = frozenset(("ride", "travel", "stay"))
 _BUYS, _SAYS_PURPOSE = wording("buys"), wording("says_purpose")

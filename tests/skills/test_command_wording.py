@@ -592,3 +592,23 @@ def test_a_value_behind_the_word_for_it_is_takes_the_place_of_its_kind(command: 
 )
 def test_what_points_at_the_screen_or_names_a_language_is_no_value(command: str, remark: str) -> None:
     assert read_correction(command, remark) == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        (
+            "Order noodles from Bowl to the office",
+            "make it two and send it home",
+            "Order 2 noodles from Bowl to home",
+        ),
+        ("点一份牛肉面送到公司", "改成两份，送到家", "点两份牛肉面送到家"),
+        ("点一份牛肉面送到公司", "要两份 送到家里", "点两份牛肉面送到家里"),
+    ],
+)
+def test_how_many_and_where_to_are_two_changes(command: str, remark: str, meant: str) -> None:
+    assert [each.command for each in read_correction(command, remark)] == [meant]
+
+
+def test_another_deed_with_the_thing_is_no_way_to_have_it() -> None:
+    assert not read_correction("Order noodles to the office", "make it two and pay it by cash")

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from assistant.embedding.models import Tagging
+from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.explore import in_half_of_day
+from assistant.understand.habit_ways import find_told_against
 from assistant.understand.service import UnderstandingService
 from tests.understand.memories import NOW, PlainProfile, memory, preference
 
@@ -98,3 +100,64 @@ def test_the_usual_alone_offers_the_meal_of_the_hour_before_another_one(said: st
     )
     values = [candidate.value for candidate in service.resolve(said).missing[0].candidates]
     assert values == [each.prototype.instruction for each in (toast, soup, RUN)]
+
+
+NOODLES = preference("Order noodles, no leek, from Bowl House to the office", "Eats", 0.4, (2, 3, 5, 9))
+NIGHT = preference("Put on Moon Song to fall asleep", "Music", 0.5, (1, 2, 4, 6))
+LUNCHES = (RUN, RIDE, MOM, NOODLES, NIGHT, CHAIR)
+
+
+def offered_of(said: str, *habits: Preference) -> list[str]:
+    sources = memory(PlainProfile(), *habits)
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=lambda command: Tagging(0.0, 0.4, ())
+    )
+    return [candidate.value for meaning in service.resolve(said).missing for candidate in meaning.candidates]
+
+
+@pytest.mark.parametrize("said", ["play that song again", "put that track on again", "放那首歌"])
+def test_a_thing_that_is_only_pointed_at_is_one_of_its_kind(said: str) -> None:
+    assert set(offered_of(said, *LUNCHES)) == {RUN.prototype.instruction, NIGHT.prototype.instruction}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "order the usual but not from the usual place",
+        "my usual noodles but from a different shop",
+        "照旧 但换一家店",
+    ],
+)
+def test_the_usual_from_elsewhere_is_offered_without_its_place(said: str) -> None:
+    assert offered_of(said, *LUNCHES) == ["Order noodles, no leek, to the office, not from Bowl House"]
+
+
+def test_a_place_that_is_refused_by_its_name_is_not_offered() -> None:
+    offers = offered_of("order my usual noodles but not from bowl house", *LUNCHES)
+    assert all("not from Bowl House" in each or "Bowl House" not in each for each in offers)
+
+
+@pytest.mark.parametrize("said", ["speak shorter please", "talk less please"])
+def test_nothing_is_offered_that_says_nothing_of_the_line(said: str) -> None:
+    assert offered_of(said, *LUNCHES) == []
+
+
+@pytest.mark.parametrize(
+    ("order", "key", "fact", "day", "told"),
+    [
+        ("Order beef noodles from Old Street", "cuisine", "vegetarian", 9, True),
+        ("Order tofu rice", "cuisine", "vegetarian", 9, False),
+        ("Order noodles, no beef", "cuisine", "vegetarian", 9, False),
+        ("点一份牛肉面", "cuisine", "吃素", 9, True),
+        ("Order an oat latte", "avoid", "coffee on mondays", 9, True),
+        ("Order an oat latte", "avoid", "coffee on mondays", 10, False),
+        ("Order a salad with peanut sauce", "allergic to", "peanuts", 9, True),
+        ("Order noodles, no coriander", "avoid", "coriander", 9, False),
+    ],
+)
+def test_what_was_told_against_an_order_is_found(
+    order: str, key: str, fact: str, day: int, *, told: bool
+) -> None:
+    now = NOW.replace(year=2026, month=3, day=day)
+    assert bool(find_told_against(order, [("Ordering food", key, fact)], now)) is told
+    assert not find_told_against(order, [("Tom", key, fact)], now)

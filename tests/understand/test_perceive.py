@@ -316,3 +316,15 @@ def test_a_question_for_a_password_asks_for_a_secret(line: str) -> None:
 )
 def test_what_is_to_be_done_with_a_password_asks_for_none(line: str) -> None:
     assert not asks_secret(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "people"),
+    [
+        ("tell my sister and dad dinner's at ours", ["my sister", "dad"]),
+        ("tell my sister, mom and dad hi", ["my sister", "mom", "dad"]),
+        ("call my boss and book a table", ["my boss"]),
+    ],
+)
+def test_relatives_joined_to_somebody_are_people_too(line: str, people: list[str]) -> None:
+    assert [element.text for element in perceive(line).elements] == people
