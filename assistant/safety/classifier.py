@@ -37,17 +37,18 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import ask_slider, asks_to_pay, find_amount, kind_in_doubt, label_beside_sum
+from assistant.safety.amounts import ask_slider, asks_to_pay, kind_in_doubt, label_beside_sum
 from assistant.safety.context import (
     chooses_means,
+    classify_agreement,
     classify_by_commit_context,
     classify_by_label_context,
     classify_by_position,
     classify_means_of_payment,
-    does_at_once,
     holds_controls,
-    is_mark,
+    leads_elsewhere,
     only_navigates,
+    reacts_only,
     text_above,
 )
 from assistant.safety.effects import (
@@ -60,10 +61,10 @@ from assistant.safety.effects import (
     kind_of_key,
     pays_named_amount,
 )
+from assistant.safety.layout import ask_ready_answer, does_at_once, is_mark, is_menu_tile, names_entry
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
-    ask_ready_answer,
     element_label,
     page_of,
     shows_hint,
@@ -79,7 +80,6 @@ from assistant.safety.secret_entry import (
 )
 from assistant.safety.statements import (
     Statement,
-    classify_prompt,
     classify_switch,
     closes_receipt,
     consent_beside,
@@ -347,7 +347,7 @@ def _classify_hold(page: Page, point: Point) -> Judgement:
         return Judgement()
     kind = kind_of_hold(page, element)
     if kind is None and asks_to_hold(page, element):
-        kind = _classify_agreement(page) or kind_in_doubt(page)
+        kind = classify_agreement(page) or kind_in_doubt(page)
     return Judgement(kind, Cue.GESTURE, element)
 
 
@@ -419,7 +419,8 @@ def judge_element(page: Page, element: Element) -> Judgement:
     if refuses and not wording.classify_id(element.resource_id):
         return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
     for cue, ask in _CUES:
-        if kind := ask(page, element, labels):
+        kind = ask(page, element, labels)
+        if kind and not (cue in _BY_WORDS and leads_elsewhere(page, element, labels, kind)):
             unticks = kind in _TAKEN_BACK and takes_back(page, element, labels)
             return Judgement(None if unticks else kind, cue, element)
         if cue is Cue.AMOUNT and not labels:
@@ -433,9 +434,14 @@ def judge_element(page: Page, element: Element) -> Judgement:
     consent = consent_beside(page, element, labels)
     if consent is not None:
         return _by_statement(consent, Cue.CONSENT, element)
-    return _by_statement(statement_beside(page, element, labels), Cue.PRINT, element)
+    stated = statement_beside(page, element, labels)
+    return _by_statement(
+        None if stated and names_entry(page, element, labels) else stated, Cue.PRINT, element
+    )
 
 
+_BY_WORDS = frozenset((Cue.LABEL, Cue.ID, Cue.CONTEXT, Cue.AMOUNT, Cue.COMMITMENT, Cue.SUM))
+"""The cues that go by what a control says, and not by where it stands."""
 _TAKEN_BACK = (ActionKind.PAY, ActionKind.SEND, ActionKind.GRANT, ActionKind.INSTALL)
 """What is not done where a tick is taken away; a protection is."""
 
@@ -487,7 +493,7 @@ def _ask_question(page: Page, element: Element, labels: list[str]) -> ActionKind
     """The kind of an answer without words of its own, by what is asked."""
     if not labels or not _answers(page, element, labels[0]) or closes_receipt(page, labels[0]):
         return None
-    return _classify_agreement(page, element) or classify_by_label_context(page, element, labels)
+    return classify_agreement(page, element) or classify_by_label_context(page, element, labels)
 
 
 def _answers(page: Page, element: Element, label: str) -> bool:
@@ -532,11 +538,11 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     if row and (words := label_beside_sum(page, element, labels)):
         row, labels = False, [words]
     relevant_labels = labels[:1] if row else labels
-    tile = row and _is_menu_tile(page, element)
+    tile = row and is_menu_tile(page, element)
     for text in relevant_labels:
         is_text = not page.is_button(element) and (wording.is_prose(text) or page.is_message(element, text))
         role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
-        if kind := wording.classify_label(text, role):
+        if (kind := wording.classify_label(text, role)) and not reacts_only(text):
             if tile and not does_at_once(page, element, kind, text):
                 return None
             if is_choice_for_button(page, element, kind):
@@ -550,7 +556,7 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
 
 def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_single_label(element)
-    if (row and _is_menu_tile(page, element)) or page.contains_switch(element):
+    if (row and is_menu_tile(page, element)) or page.contains_switch(element):
         return None
     kind = wording.classify_id(element.resource_id)
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
@@ -561,33 +567,6 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
         return None
     return None if labels and only_navigates(page, element, labels, kind) else kind
 
-
-def _is_menu_tile(page: Page, element: Element) -> bool:
-    """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
-    single = len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
-    return single and page.contains_picture(element)
-
-
-def _classify_agreement(page: Page, element: Element | None = None) -> ActionKind | None:
-    """The kind of an agreement without words of its own, by what it answers, or what the page asks."""
-    prompt = page.prompt_of(element) if element is not None else None
-    if prompt is not None and prompt.asks:
-        return classify_prompt(prompt)
-    kind = wording.classify_question(prompt.texts if prompt is not None else page.question)
-    if page.is_dialog:
-        return kind
-    if kind is not ActionKind.PAY:
-        agrees = (
-            prompt is not None and element is not None and not wording.acknowledges(page.labels(element)[0])
-        )
-        return kind if kind in (_ASKED_ABOVE_REFUSAL if agrees else _ASKED_BY_HEADING) else None
-    named = any(map(has_amount, prompt.texts)) if prompt is not None else bool(page.once(find_amount))
-    return kind if named else None
-
-
-_ASKED_BY_HEADING = (ActionKind.DELETE, ActionKind.SECURITY)
-"""What a page may ask by its heading alone."""
-_ASKED_ABOVE_REFUSAL = (*_ASKED_BY_HEADING, ActionKind.GRANT, ActionKind.INSTALL)
 
 _CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
     (Cue.PIN_PAD, ask_pin_pad),
@@ -691,7 +670,7 @@ def _classify_swipe(page: Page, start: Point) -> Judgement:
         for text in sliding:
             if kind := wording.classify_label(text) or wording.classify_question([text]):
                 return Judgement(kind, Cue.SLIDER, element)
-        kind = _classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None)
+        kind = classify_agreement(page) or (ActionKind.PAY if asks_to_pay(page) else None)
         if kind or confirms:
             return Judgement(kind or kind_in_doubt(page), Cue.SLIDER, element)
     return Judgement(element=under[0] if under else None)

@@ -11,7 +11,6 @@ recognized by their first words, and entries of a menu by the others alike in th
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
@@ -31,21 +30,35 @@ from assistant.safety.amounts import (
 from assistant.safety.effects import (
     SETTLES,
     WIDE,
+    ends_order,
     has_payment_below,
     is_call,
     pay_buttons,
     pays_for_choice,
 )
+from assistant.safety.layout import (
+    AT_ONCE,
+    FEWEST_TABS,
+    TAB_BAR,
+    alike_in_line,
+    is_advertised,
+    is_in_menu,
+    is_in_tab_bar,
+    is_tile,
+    leads_from_home,
+    lines_of_controls,
+    names_entry,
+)
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.secret_entry import erases_entry, is_below_dial_pad, takes_code
 from assistant.safety.statements import (
+    classify_prompt,
     closes_receipt,
     is_list_line,
     is_main_button,
     names_sum_of,
     only_shows,
-    pays_notified_sum,
 )
 from assistant.safety.wording import has_amount, is_search_field, is_total
 
@@ -55,6 +68,7 @@ _MANY_REACTIONS = 2
 _WIDEST_TAB = 0.45
 _REVEALS = wording.pattern("reveals")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
+_LEAVES_CART = wording.pattern("leaves_cart")
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = wording.pattern("toggles")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
@@ -105,7 +119,7 @@ def classify_by_label_context(page: Page, element: Element, labels: list[str]) -
         return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
     if _SUBMITS.match(label):
         return ActionKind.PAY if page.once(find_amount) else None if page.once(_signs_in) else ActionKind.SEND
-    if _GIVES.match(label) and any(map(_GIFTS.search, texts)) and not _is_in_menu(page, element, labels):
+    if _GIVES.match(label) and any(map(_GIFTS.search, texts)) and not is_in_menu(page, element, labels):
         return ActionKind.PAY
     if _reaches_person(page, element, labels[0]):
         return ActionKind.SEND
@@ -134,9 +148,9 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
     # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
     if any(text in words and len(words) > 1 for words in page.names_of_tabs):
         return False
-    line = (e for e in page.once(_lines)[element.bounds.top] if e.class_name == element.class_name)
+    line = (e for e in page.once(lines_of_controls)[element.bounds.top] if e.class_name == element.class_name)
     others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
-    return len(others) < _FEWEST_TABS - 1
+    return len(others) < FEWEST_TABS - 1
 
 
 def _like_labelled(page: Page, text: str) -> int:
@@ -160,7 +174,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     """Whether a sensitive label only leads to the page where the action is done."""
     label = normalize_label(labels[0])
     if kind in (ActionKind.PAY, ActionKind.SEND) and (
-        _is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
+        is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
     ):
         return True
     if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
@@ -171,7 +185,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.PAY:
         return _leads_to_payment(page, element, labels)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
-        return _is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
+        return is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
         return _stands_in_field(page, element)
     if kind is ActionKind.GRANT:
@@ -187,7 +201,7 @@ def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
     if has_amount(labels[0]) or SETTLES.match(label):
         return False
     methods = page.is_row(element) and _METHODS.search(normalize_label(page.title))
-    tile = _is_tile(page, element) and not _AT_ONCE.search(label)
+    tile = is_tile(page, element) and not AT_ONCE.search(label)
     if methods or tile or _is_link_below_payment(page, element):
         return True
     bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
@@ -196,19 +210,42 @@ def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
     return bare and _opens_form_or_follows(page, element)
 
 
+def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
+    """Whether what a control does by its words is not done there, told by where it stands.
+
+    It is the name of a thing in a list, or it leads to where something is paid.
+    """
+    if names_entry(page, element, labels):
+        return True
+    advertises = kind is ActionKind.PAY or (kind is ActionKind.SEND and labels and not is_call(labels[0]))
+    if advertises and not any(map(has_amount, labels[:1])) and is_advertised(page, element):
+        return True
+    return kind is ActionKind.PAY and (_leads_from_cart(page, labels) or leads_from_home(page, element))
+
+
+def _leads_from_cart(page: Page, labels: list[str]) -> bool:
+    """Whether a control goes on from a cart, or to a page that it names, before address and means are set."""
+    if not labels or page.is_dialog or ends_order(page, labels[0]):
+        return False
+    in_cart = _CART.fullmatch(fold(page.title)) is not None
+    if has_amount(labels[0]):
+        return in_cart and wording.goes_to(labels[0])
+    return (in_cart and _LEAVES_CART.search(fold(labels[0])) is not None) or wording.goes_to(labels[0])
+
+
 def _is_choice_in_form(page: Page, element: Element, label: str) -> bool:
     """Whether a word is a choice among others alike in a form that goes on below: “Donate”."""
     if page.is_button(element) or page.is_dialog or page.is_in_top_bar(element):
         return False
     if len(label.split()) > 1 or has_amount(label):
         return False
-    line = page.once(_lines)[element.bounds.top]
+    line = page.once(lines_of_controls)[element.bounds.top]
     words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
-    if len(words) == 1 or _AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
+    if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
         return False
     below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
     forms = any(e.editable and not is_search_field(e) for e in page.elements)
-    ends = any(e.clickable and len(page.once(_lines)[e.bounds.top]) < _FEWEST_TABS for e in below)
+    ends = any(e.clickable and len(page.once(lines_of_controls)[e.bounds.top]) < FEWEST_TABS for e in below)
     return forms and (ends or any(e.editable for e in below))
 
 
@@ -246,9 +283,7 @@ def _takes_out_of_cart(page: Page, text: str) -> bool:
 def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
     """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
     screen = page.observation
-    return (
-        element.bounds.top >= _TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
-    )
+    return element.bounds.top >= TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -365,13 +400,12 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
     label = normalize_label(labels[0])
     if len(labels) == 1 and wording.replies_to_all(labels[0]) and is_main_button(page, element):
         return ActionKind.SEND
-    if len(labels) == 1 and (_SAYS.match(label) or lexicon().means(labels[0], Sense.ANSWERS)):
-        reacts = element.index in page.once(_reactions) and page.once(_reactions) & set(
-            _beside(page, element)
-        )
-        answers = page.filled_fields and not reacts and not _belongs_to_entry_above(page, element)
-        return ActionKind.SEND if answers else None
-    if _is_in_menu(page, element, labels):
+    if len(labels) == 1 and (_SAYS.match(label) or _says_something(labels[0])):
+        reacts = page.once(_reactions) & set(_beside(page, element)) if wording.is_reaction(labels[0]) else ()
+        writes = page.filled_fields or wording.is_compose_title(page.heading)
+        other = _belongs_to_entry_above(page, element) or _is_beside_sent_fields(page, element)
+        return ActionKind.SEND if writes and not (reacts or (other and page.filled_fields)) else None
+    if is_in_menu(page, element, labels):
         return None
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
     if moves and page.once(takes_sum) and not has_payment_below(page, element):
@@ -411,9 +445,9 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
 
 def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
     """Whether it is an entry of a menu, a link above the button, or “Apply” beside a code above what pays."""
-    alike = 0 if page.filled_fields else _alike_in_line(page, element)
+    alike = 0 if page.filled_fields else alike_in_line(page, element)
     opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
-    if opens or alike >= _FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
+    if opens or alike >= FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
         return True
     is_link = element.class_name.endswith("TextView")
     return is_link and page.once(_lowest_unknown_button) >= element.bounds.bottom
@@ -472,7 +506,7 @@ def _names_order(page: Page, element: Element, labels: list[str]) -> bool:
     if len(labels) > 1 or page.is_row(element) or is_list_line(page, element):
         return False
     if lexicon().commits(labels[0]):
-        return not _is_in_menu(page, element, labels)
+        return not is_in_menu(page, element, labels)
     # In English “Book appointment” often leads to a form; at the end of a page with a price it books.
     named = _CONFIRMS.match(normalize_label(labels[0])) and wording.names_order(labels[0])
     priced = page.once(find_amount) or page.once(shows_price)
@@ -524,7 +558,18 @@ def _lowest_completion(page: Page) -> int:
     return max(tops, default=-1)
 
 
-_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order, pays_notified_sum)
+def _pays_notified_sum(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an unknown button of a notification stands below a sum that is not paid yet."""
+    if not page.observation.app.package.endswith("systemui") or not page.is_button(element):
+        return False
+    row = next((e for e in page.ancestors(element, len(page.elements)) if e.clickable), None)
+    if row is None or only_shows(labels[0]) or wording.is_refusal(labels[0]):
+        return False
+    texts = [element_label(e) for e in page.descendants(row) if element_label(e)]
+    return any(map(has_amount, texts)) and not any(map(wording.says_done, texts))
+
+
+_COMMITMENTS = (_accepts_offer, _ends_last_step, _confirms_heading, _names_order, _pays_notified_sum)
 
 
 def _signs_in(page: Page) -> bool:
@@ -552,6 +597,29 @@ def _belongs_to_entry_above(page: Page, element: Element) -> bool:
         element.bounds.bottom <= field.bounds.top and page.next_right_of(field) is not None
         for field in page.filled_fields
     )
+
+
+def _says_something(text: str) -> bool:
+    """Whether a whole label says something to others, or shares, where something is written."""
+    return lexicon().means(text, Sense.ANSWERS) or reacts_only(text)
+
+
+def reacts_only(text: str) -> bool:
+    """Whether a whole label may send, and as well only react: “Share” opens a choice, “Comment” a field."""
+    return wording.is_reaction(text) and wording.classify_label(text) is ActionKind.SEND
+
+
+def _is_beside_sent_fields(page: Page, element: Element) -> bool:
+    """Whether each filled field has another control beside it that sends its text."""
+    beside = [page.right_of(field) for field in page.filled_fields]
+    sent = (element not in controls and any(_sends(page, e) for e in controls) for controls in beside)
+    return all(sent)
+
+
+def _sends(page: Page, element: Element) -> bool:
+    words = page.labels(element)
+    by_words = bool(words) and wording.classify_label(words[0]) is ActionKind.SEND
+    return by_words or wording.classify_id(element.resource_id) is ActionKind.SEND
 
 
 def _is_its_purpose(page: Page, element: Element) -> bool:
@@ -601,99 +669,23 @@ def classify_by_position(page: Page, element: Element) -> ActionKind | None:
     return ActionKind.PAY if asks_to_pay(page) else None
 
 
-_MANY_ENTRIES, _FEWEST_TABS = 4, 3
-_TAB_BAR = 0.88
-_LONGEST_LINE = 24
-_LOWEST_TILE = 0.05
-_MOST_MENU_WORDS, _LONGEST_MENU_ENTRY, _LONGEST_AT_ONCE = 2, 16, 8
-_ALIKE = 0.1
-"""How much the widths of the entries of one line may differ."""
-_WIDEST_MARK, _BOTTOM = 0.16, 0.9
-_AT_ONCE = wording.pattern("at_once")
+def classify_agreement(page: Page, element: Element | None = None) -> ActionKind | None:
+    """The kind of an agreement without words of its own, by what it answers, or what the page asks."""
+    prompt = page.prompt_of(element) if element is not None else None
+    if prompt is not None and prompt.asks:
+        return classify_prompt(prompt)
+    kind = wording.classify_question(prompt.texts if prompt is not None else page.question)
+    if page.is_dialog:
+        return kind
+    if kind is not ActionKind.PAY:
+        agrees = (
+            prompt is not None and element is not None and not wording.acknowledges(page.labels(element)[0])
+        )
+        return kind if kind in (_ASKED_ABOVE_REFUSAL if agrees else _ASKED_BY_HEADING) else None
+    named = any(map(has_amount, prompt.texts)) if prompt is not None else bool(page.once(find_amount))
+    return kind if named else None
 
 
-def _is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
-
-    They lead to a page of their own: “Send” and “Top up” in a wallet. No menu are: a word that calls, which
-    does so at once; icons in a line, which do what they show; a word beside a filled field, which is about
-    its text. A number beside the word is a badge, or the place of a tab as screen readers say it.
-    """
-    label = normalize_label(labels[0])
-    numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
-    if not numbered or has_amount(label) or is_call(labels[0]):
-        return False
-    if _AT_ONCE.search(label) and not (len(label) < _LONGEST_AT_ONCE and _is_tab_among_many(page, element)):
-        return False
-    if page.filled_fields or "Image" in element.class_name:
-        return False
-    if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
-        return False
-    # The same word on several buttons does the same to several things; entries of a menu differ.
-    if page.once(_words_of_lines)[element.bounds.top, labels[0]] > 1:
-        return False
-    return _alike_in_line(page, element) >= _MANY_ENTRIES or page.is_tab(element)
-
-
-def _is_tab_among_many(page: Page, element: Element) -> bool:
-    """Whether an element is one of the tabs that a bar at the bottom consists of, under no sum."""
-    alike = _alike_in_line(page, element) >= _MANY_ENTRIES
-    return alike and _is_in_tab_bar(page, element) and not page.once(find_total)
-
-
-def _alike_in_line(page: Page, element: Element) -> int:
-    """How many of the elements in the line of one are of its class and about its width."""
-    return sum(
-        e.class_name == element.class_name
-        and abs(e.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
-        for e in page.once(_lines)[element.bounds.top][:_LONGEST_LINE]
-    )
-
-
-def _is_tile(page: Page, element: Element) -> bool:
-    """Whether an element is one of three in a line that are large and not much wider than high."""
-    bounds, height = element.bounds, page.observation.height
-    in_bar = page.is_in_top_bar(element) or bounds.bottom >= _TAB_BAR * height
-    large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
-    return large and not (in_bar or page.filled_fields) and _alike_in_line(page, element) >= _FEWEST_TABS
-
-
-def does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
-    """Whether a tile with an icon does what its word says, and does not lead to a page for it.
-
-    Wallets have tiles “Transfer” and “Send”, which open a form; galleries have “Delete”, contacts “Call”.
-    """
-    if kind in (ActionKind.PAY, ActionKind.SEND):
-        is_tab = element.bounds.bottom >= _BOTTOM * page.observation.height
-        return has_amount(text) or (is_call(text) and not is_tab)
-    return kind is not ActionKind.SECURITY
-
-
-def _lines(page: Page) -> dict[int, list[Element]]:
-    """The elements that take touches, by where they begin from the top."""
-    lines: dict[int, list[Element]] = defaultdict(list)
-    for e in page.clickables:
-        lines[e.bounds.top].append(e)
-    return lines
-
-
-def _words_of_lines(page: Page) -> Counter[tuple[int, str]]:
-    """How often a label stands in a line, which is given by where it begins from the top."""
-    return Counter((e.bounds.top, words[0]) for e in page.clickables if (words := page.labels(e)))
-
-
-def _is_in_tab_bar(page: Page, element: Element) -> bool:
-    """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
-    y = element.bounds.centre[1]
-    if element.bounds.bottom < _TAB_BAR * page.observation.height:
-        return False
-    beside = sum(e.bounds.top <= y < e.bounds.bottom for e in page.clickables)
-    return beside > _FEWEST_TABS
-
-
-def is_mark(page: Page, element: Element) -> bool:
-    """Whether a small control without words marks a choice, on a page where another pays by its words."""
-    others = (e for e, _text, kind in page.label_kinds if kind is ActionKind.PAY and e is not element)
-    return element.bounds.width <= _WIDEST_MARK * page.observation.width and any(
-        e.bounds.top >= element.bounds.bottom for e in others
-    )
+_ASKED_BY_HEADING = (ActionKind.DELETE, ActionKind.SECURITY)
+"""What a page may ask by its heading alone."""
+_ASKED_ABOVE_REFUSAL = (*_ASKED_BY_HEADING, ActionKind.GRANT, ActionKind.INSTALL)

@@ -169,7 +169,7 @@ def _lowest_payment(page: Page) -> int:
 
 
 _SAYS_NO, _ASKS_TO_KEEP = pattern("says_no"), pattern("asks_to_keep")
-PAYS_LATER, _FEW_KEYS = pattern("pays_later"), 3
+PAYS_LATER, _LEAVES_CART, _FEW_KEYS = pattern("pays_later"), pattern("leaves_cart"), 3
 _OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
 """Where a line goes on to what another key does."""
 
@@ -472,7 +472,8 @@ def ends_order(page: Page, text: str) -> bool:
 
     No cart does. Small shops order by “Proceed to checkout” where others show their checkout.
     """
-    goes_on = goes_to(text) or is_agreement(text) or acknowledges(text) or _OPENS_CHECKOUT.search(text)
+    leaves = _OPENS_CHECKOUT.search(text) or _LEAVES_CART.search(fold(text))
+    goes_on = leaves or goes_to(text) or is_agreement(text) or acknowledges(text)
     return bool(goes_on) and page.once(_is_set_for_order)
 
 
@@ -483,8 +484,7 @@ def _is_set_for_order(page: Page) -> bool:
     return bool(placed) and any(_MEANS.search(element_label(e)) for e in texts) and not done
 
 
-_OPENS_CHECKOUT = pattern("opens_checkout", ignore_case=True)
-_PLACES_ORDER = pattern("places_order", ignore_case=True)
+_OPENS_CHECKOUT, _PLACES_ORDER = (pattern(n, ignore_case=True) for n in ("opens_checkout", "places_order"))
 
 
 class Commitment(IntEnum):

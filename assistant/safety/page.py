@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,11 +53,10 @@ _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinsta
 _ALIKE = 0.2  # How much the widths of tabs in one line may differ.
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
-_STICKER, _CHIP = 0.15, 0.1
 
 _ANSWER_HEIGHT = 0.12
 _LONGEST_ANSWER = 40
-_BAND, _MOST_IN_BAND = 0.02, 12
+_BAND, _MOST_IN_BAND, _MOST_BESIDE = 0.02, 12, 6
 _MOST_BEFORE, _MOST_TEXTS_BEFORE = 60, 4
 
 
@@ -173,6 +173,13 @@ class Page:
             child = below.pop()
             yield child
             below.extend(reversed(self._children[child.index]))
+
+    def alike_beside(self, element: Element) -> list[Element]:
+        """The next elements of the same class with the same parent, before and after an element."""
+        beside = self._children[element.parent] if element.parent >= 0 else []
+        at = bisect_left(beside, element.index, key=lambda e: e.index)
+        near = beside[max(0, at - _MOST_BESIDE) : at] + beside[at + 1 : at + 1 + _MOST_BESIDE]
+        return [e for e in near if e.class_name == element.class_name]
 
     def has_children(self, element: Element) -> bool:
         """Whether anything stands in an element."""
@@ -561,16 +568,17 @@ class Page:
     def field_left_of(self, element: Element) -> Element | None:
         """The filled field beside which an element is rightmost, as a send icon is; None if there is none."""
         for field in self.filled_fields:
-            line = self._right_of(field)
+            line = self.right_of(field)
             if line and element.index == max(line, key=lambda e: e.bounds.right).index:
                 return field
         return None
 
     def next_right_of(self, field: Element) -> Element | None:
         """What to press stands next to a field on its right, as what sends or erases its text does."""
-        return min(self._right_of(field), key=lambda e: e.bounds.left, default=None)
+        return min(self.right_of(field), key=lambda e: e.bounds.left, default=None)
 
-    def _right_of(self, field: Element) -> list[Element]:
+    def right_of(self, field: Element) -> list[Element]:
+        """What to press stands right of a field."""
         return [
             e
             for e in self.clickables
@@ -603,21 +611,6 @@ class Page:
             if not (child.clickable or child.editable):
                 yield child
                 below.extend(reversed(self._children[child.index]))
-
-
-def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    """The kind of a sticker or a ready answer at the field of a chat, which one touch sends."""
-    fields = [e for e in page.fields if asks_for_answer(e.hint or e.text, e.resource_id)]
-    if not fields or len(page.siblings(element)) < 2 or any(map(is_refusal, labels[:1])):
-        return None
-    # Signs that are typed are smaller, and what is attached has a word beside its picture.
-    size, (width, height) = element.bounds, (page.observation.width, page.observation.height)
-    picture = element.class_name.endswith("ImageView") and size.width >= _STICKER * width
-    sticker = picture and any(size.top >= e.bounds.bottom for e in fields)
-    above = any(0 <= e.bounds.top - size.bottom <= _CHIP * height for e in fields)
-    worded = page.is_button(element) and "Image" not in element.class_name and len(labels) == 1
-    chip = above and worded and not page.filled_fields
-    return ActionKind.SEND if sticker or chip else None
 
 
 @once_per_screen

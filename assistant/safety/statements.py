@@ -78,7 +78,7 @@ def only_shows(text: str) -> bool:
     if text.rstrip().endswith(("?", "？", "؟")) or _LEADS_ON.search(normalize_label(text)):
         return True
     moves = wording.goes_to(text) or wording.asks_to_choose(text)
-    return moves or lexicon().leads_on(text) or Sense.VIEWS in _senses(text)
+    return moves or lexicon().leads_on(text) or _shows(text)
 
 
 def stated_kind(text: str, about: bool = False) -> ActionKind | None:
@@ -169,8 +169,9 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
     for note in _notes_of(page, element):
         text = _lines_about(element_label(note), labels[0])
         slides = element.class_name.endswith("SeekBar")
-        about = slides or _is_about(text, labels[0]) or (not trusted and _shares_word(text, labels[0]))
         named = _names_whole(text, labels[0])
+        about = slides or Sense.TAPS in _senses(text) or _is_named(text, labels[0], trusted)
+        about = about or (not trusted and _shares_word(text, labels[0]))
         if alike > _MANY and not named:
             continue
         kind = stated_kind(text, about) or (wording.classify_question([text]) if named else None)
@@ -465,17 +466,6 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     return page.once(lowest_wide_button) < element.bounds.bottom
 
 
-def pays_notified_sum(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether an unknown button of a notification stands below a sum that is not paid yet."""
-    if not page.observation.app.package.endswith("systemui") or not page.is_button(element):
-        return False
-    row = next((e for e in page.ancestors(element, len(page.elements)) if e.clickable), None)
-    if row is None or only_shows(labels[0]) or wording.is_refusal(labels[0]):
-        return False
-    texts = [element_label(e) for e in page.descendants(row) if element_label(e)]
-    return any(map(has_amount, texts)) and not any(map(wording.says_done, texts))
-
-
 def _is_in_bar_of_sum(page: Page, element: Element) -> bool:
     """Whether the sum stands beside what takes touches, as in the bar at the bottom of a shop."""
     return element.clickable and any(
@@ -641,20 +631,26 @@ def _speaks_of(text: str, label: str) -> bool:
     return _defines(text, label) if wording.is_refusal(label) else _is_named(text, label)
 
 
-def _is_about(text: str, label: str) -> bool:
-    return Sense.TAPS in _senses(text) or _is_named(text, label)
+def _is_named(text: str, label: str, trusted: bool = False) -> bool:
+    """Whether a sentence names a control: by its whole label, or by a word of it near its beginning.
 
-
-def _is_named(text: str, label: str) -> bool:
-    """Whether a sentence names a control: by its whole label, or by a word of it near its beginning."""
+    Of a trusted label that is a long word for what it shows: “more” and “learn” are in any sentence.
+    """
     if _names_whole(text, label):
         return True
     folded, words = fold(text), fold(label)
     if _UNSPACED.search(words):
-        pairs = {words[n : n + 2] for n in range(len(words) - 1) if _HAN.search(words[n : n + 2])}
-        return any(pair in folded and not _SUBJECTS.search(pair) for pair in pairs)
+        pairs = [words[n : n + 2] for n in range(len(words) - 1)]
+        shows = [trusted and _shows("".join(pairs[max(0, n - 1) : n + 2])) for n in range(len(pairs))]
+        naming = (p for p, shown in zip(pairs, shows, strict=True) if _HAN.search(p) and not shown)
+        return any(pair in folded and not _SUBJECTS.search(pair) for pair in naming)
     first = [word for word in _WORD.findall(folded) if len(word) > 2][:_NAMED_EARLY]
-    return any(_same_stem(word, other) for word in _WORD.findall(words) for other in first)
+    own = (w for w in _WORD.findall(words) if not trusted or (len(w) >= _LONG_WORD and not _shows(w)))
+    return any(_same_stem(word, other) for word in own for other in first)
+
+
+def _shows(text: str) -> bool:
+    return Sense.VIEWS in _senses(text)
 
 
 def _shares_word(text: str, label: str, shortest: int = _LONG_WORD) -> bool:

@@ -31,7 +31,6 @@ from assistant.model.dialects.computer_use import (
     OPENAI_COMPUTER,
     OPENAI_SKIPPED,
 )
-from assistant.model.dialects.desktop import GROUNDING, PYAUTOGUI
 from assistant.model.dialects.json_actions import (
     AGENTCPM_GUI,
     ANDROID_WORLD,
@@ -41,7 +40,14 @@ from assistant.model.dialects.json_actions import (
     OS_GENESIS,
 )
 from assistant.model.dialects.line_actions import GELAB_ZERO, OS_ATLAS, FingerTip
-from assistant.model.dialects.qwen import GUI_OWL, MAI_UI, QWEN2_5_VL, QWEN3_VL
+from assistant.model.dialects.qwen import (
+    GROUNDING,
+    GUI_OWL,
+    MAI_UI,
+    PYAUTOGUI,
+    QWEN2_5_VL,
+    QWEN3_VL,
+)
 from assistant.model.dialects.spoken import plain_name
 from assistant.model.dialects.text_calls import AUTOGLM, UI_TARS, UI_TARS_1_5, UI_VENUS, UI_VENUS_1_0
 from assistant.model.dialects.tool_calls import ToolCalls

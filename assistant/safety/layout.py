@@ -1,0 +1,288 @@
+"""What the place of a control tells of its words: a menu, tabs, the home page, a list, an advertisement.
+
+Entries of a menu, tiles and tabs lead to pages. What stands in each entry of a list in words of its own is
+the name of a thing, and no deed. What stands in an advertisement leads to who advertises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from assistant.events import ActionKind
+from assistant.phone.touches import SYSTEM_INTERFACE
+from assistant.records import Element
+from assistant.safety import wording
+from assistant.safety.amounts import find_total
+from assistant.safety.effects import is_call
+from assistant.safety.lexicon import fold, normalize_label
+from assistant.safety.page import Page, element_label
+from assistant.safety.wording import has_amount
+
+_MANY_ENTRIES, FEWEST_TABS = 4, 3
+_LOWEST_TILE, TAB_BAR, _BOTTOM, _WIDEST_MARK = 0.05, 0.88, 0.9, 0.16
+_MOST_MENU_WORDS, _LONGEST_MENU_ENTRY, _LONGEST_AT_ONCE, _MOST_OF_TILE = 3, 16, 8, 2
+_LONGEST_LINE, _ALIKE = 24, 0.1
+"""How many elements of a line are looked at, and how much the widths of its entries may differ."""
+AT_ONCE = wording.pattern("at_once")
+_LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS = 6, 2, 40
+_TIME = re.compile(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
+_SIGNED_SUM = re.compile(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
+_FILE_TYPE, _FACT = re.compile(r"\.\w{2,4}$"), re.compile(r"[,，、;|·•]\s*")
+_NAMES_SETTINGS = wording.pattern("names_settings")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_ADVERT, _SITE = wording.pattern("advert_marks"), re.compile(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
+_FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
+_MOVES_SUM = wording.pattern("bare_transfers")
+_STICKER, _CHIP = 0.15, 0.1
+
+
+def lines_of_controls(page: Page) -> dict[int, list[Element]]:
+    """The elements that take touches, by where they begin from the top."""
+    lines: dict[int, list[Element]] = defaultdict(list)
+    for e in page.clickables:
+        lines[e.bounds.top].append(e)
+    return lines
+
+
+def words_of_lines(page: Page) -> Counter[tuple[int, str]]:
+    """How often a label stands in a line, which is given by where it begins from the top."""
+    return Counter((e.bounds.top, words[0]) for e in page.clickables if (words := page.labels(e)))
+
+
+def alike_in_line(page: Page, element: Element) -> int:
+    """How many of the elements in the line of one are of its class and about its width."""
+    line = page.once(lines_of_controls)[element.bounds.top][:_LONGEST_LINE]
+    return sum(e.class_name == element.class_name and _is_as_wide(e, element) for e in line)
+
+
+def _is_as_wide(other: Element, element: Element) -> bool:
+    return abs(other.bounds.width - element.bounds.width) <= _ALIKE * element.bounds.width
+
+
+def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a bare word stands in a line of at least four alike, as the entries of a menu do, or is a tab.
+
+    They lead to a page of their own: “Send” and “Top up” in a wallet. No menu are: a word that calls, which
+    does so at once; icons in a line, which do what they show; a word beside a filled field, which is about
+    its text. A number beside the word is a badge, or the place of a tab as screen readers say it.
+    """
+    label = normalize_label(labels[0])
+    numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
+    if not numbered or has_amount(label) or is_call(labels[0]):
+        return False
+    if AT_ONCE.search(label) and not (len(label) < _LONGEST_AT_ONCE and _is_tab_among_many(page, element)):
+        return False
+    if page.filled_fields or "Image" in element.class_name:
+        return False
+    if len(label.split()) > _MOST_MENU_WORDS or len(label) > _LONGEST_MENU_ENTRY:
+        return False
+    # The same word on several buttons does the same to several things; entries of a menu differ.
+    if page.once(words_of_lines)[element.bounds.top, labels[0]] > 1:
+        return False
+    return alike_in_line(page, element) >= _MANY_ENTRIES or page.is_tab(element)
+
+
+def _is_tab_among_many(page: Page, element: Element) -> bool:
+    """Whether an element is one of the tabs that a bar at the bottom consists of, under no sum."""
+    alike = alike_in_line(page, element) >= _MANY_ENTRIES
+    return alike and is_in_tab_bar(page, element) and not page.once(find_total)
+
+
+def is_in_tab_bar(page: Page, element: Element) -> bool:
+    """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
+    y = element.bounds.centre[1]
+    if element.bounds.bottom < TAB_BAR * page.observation.height:
+        return False
+    beside = sum(e.bounds.top <= y < e.bounds.bottom for e in page.clickables)
+    return beside > FEWEST_TABS
+
+
+def is_tile(page: Page, element: Element) -> bool:
+    """Whether an element is one of three in a line that are large and not much wider than high."""
+    bounds, height = element.bounds, page.observation.height
+    in_bar = page.is_in_top_bar(element) or bounds.bottom >= TAB_BAR * height
+    large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
+    return large and not (in_bar or page.filled_fields) and alike_in_line(page, element) >= FEWEST_TABS
+
+
+def is_menu_tile(page: Page, element: Element) -> bool:
+    """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
+    single = len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
+    return single and page.contains_picture(element)
+
+
+def does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
+    """Whether a tile with an icon does what its word says, and does not lead to a page for it.
+
+    Wallets have tiles “Transfer” and “Send”, which open a form; galleries have “Delete”, contacts “Call”.
+    """
+    if kind in (ActionKind.PAY, ActionKind.SEND):
+        is_tab = element.bounds.bottom >= _BOTTOM * page.observation.height
+        return has_amount(text) or (is_call(text) and not is_tab)
+    return kind is not ActionKind.SECURITY
+
+
+def is_mark(page: Page, element: Element) -> bool:
+    """Whether a small control without words marks a choice, on a page where another pays by its words."""
+    others = (e for e, _text, kind in page.label_kinds if kind is ActionKind.PAY and e is not element)
+    return element.bounds.width <= _WIDEST_MARK * page.observation.width and any(
+        e.bounds.top >= element.bounds.bottom for e in others
+    )
+
+
+def leads_from_home(page: Page, element: Element) -> bool:
+    """Whether a bare word about money stands beside others alike on a page with tabs, and leads to its page.
+
+    It has a line under it, as “Pay” over “Bills and taxes”, or is the whole label. A page with a sum settles
+    that, and the same word several times does what it says with what it stands at. A transfer needs whom it
+    goes to, and an amount alone is a balance.
+    """
+    words, labels = page.labels(element)[:1], page.labels(element)
+    if not words or not page.once(_is_home):
+        return False
+    if _MOVES_SUM.fullmatch(fold(words[0])) and len(labels) == 1:
+        return True
+    if AT_ONCE.search(fold(words[0])):
+        return False
+    if any(map(has_amount, labels)):
+        return not (page.is_button(element) or wording.classify_label(words[0]))
+    line = page.once(lines_of_controls)[element.bounds.top]
+    if len(labels) > _MOST_OF_TILE or len(words[0].split()) > _MOST_MENU_WORDS or page.is_tab(element):
+        return False
+    alike = (e for e in line if e.class_name == element.class_name)
+    others = [e for e in alike if page.labels(e)[:1] not in ([], words)]
+    return bool(others) and alike_in_line(page, element) > 1 and len(others) + 1 == len(line)
+
+
+def _is_home(page: Page) -> bool:
+    """Whether tabs at the bottom lead to a page, which has no sum to pay and nothing written on it."""
+    if page.is_dialog or page.filled_fields or page.once(find_total):
+        return False
+    low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * page.observation.height)
+    return any(alike_in_line(page, e) >= _MANY_ENTRIES and len(page.labels(e)) <= 2 for e in low)
+
+
+def names_entry(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an element is the name of a thing in a list: “Cancel subscription” among tasks is no deed.
+
+    It holds the first words of its entry, and the entries have a control in common, such as a box or “More”,
+    or each tells a time or what was paid; or it holds a picture of the thing, and other controls stand with
+    it. Where it stands each entry has words of its own: those of deeds would be alike, as “Call Anna” and
+    “Call Ben” are.
+    """
+    if not labels or page.is_button(element) or "Image" in element.class_name or has_amount(labels[0]):
+        return False
+    if page.contains_switch(element) or page.is_dialog or page.is_of_settings:
+        return False
+    if _NAMES_SETTINGS.search(normalize_label(page.title)):
+        return False
+    for entry in (element, *page.ancestors(element, _LEVELS_TO_ENTRY)):
+        others = [e for e in page.alike_beside(entry) if _is_as_wide(e, entry)]
+        names = [name for e in others if (name := _counterpart(page, element, entry, e))]
+        alike = sum(_begin_or_end_alike(labels[0], name) for name in names)
+        if len(names) >= _FEWEST_OTHERS and 2 * alike < len(names):
+            return True
+    return False
+
+
+def _counterpart(page: Page, element: Element, entry: Element, other: Element) -> str:
+    """What stands in another entry where an element stands in its own; empty if this is no list of things."""
+    own, parts = (list(_parts(page, e)) for e in (entry, other))
+    inside = {e.index for e in chain((element,), islice(page.descendants(element), _MOST_PARTS))}
+    outside = [e for e in own if entry is element or e.index not in inside]
+    controls = _controls_of(page, outside, element), _controls_of(page, parts, other)
+    if (first := next(_words(own), None)) is not None and first.index in inside:
+        told = entry is element and all(_tells_of_it(page, e) for e in (own, parts))
+        listed = told or controls[0] & controls[1]
+        return next((element_label(e) for e in _words(parts)), "") if listed else ""
+    pictured = any(e.bounds.width >= _THUMBNAIL * page.observation.width for e in _pictures(page, element))
+    named = next((e for e in own if e.index in inside and element_label(e)), None)
+    if not (pictured and named is not None and all(controls)):
+        return ""
+    stands = named.class_name, named.resource_id, named.bounds.left, named.bounds.width
+    same = (e for e in parts if (e.class_name, e.resource_id, e.bounds.left, e.bounds.width) == stands)
+    return next((words for e in same if (words := element_label(e))), "")
+
+
+def _words(parts: Iterable[Element]) -> Iterator[Element]:
+    """The parts with words that are no icon, box or button."""
+    for e in parts:
+        if element_label(e) and not (e.checkable or e.class_name.endswith(("Button", "ImageView"))):
+            yield e
+
+
+def _pictures(page: Page, element: Element) -> Iterator[Element]:
+    return (e for e in page.descendants(element) if e.class_name.endswith("ImageView"))
+
+
+def _parts(page: Page, entry: Element) -> Iterator[Element]:
+    """An entry and what stands in it, without its boxes and pictures."""
+    parts = chain((entry,), page.descendants(entry))
+    yield from islice((e for e in parts if not e.class_name.endswith("ImageView")), _MOST_PARTS)
+
+
+def _controls_of(page: Page, parts: Iterable[Element], entry: Element) -> set[str]:
+    """What the controls inside an entry are called: by their ids, otherwise by their words."""
+    controls = (e for e in parts if (e.clickable or e.checkable) and e.index != entry.index)
+    return {e.resource_id or " ".join(page.labels(e)[:1]) for e in controls} - {""}
+
+
+def _tells_of_it(page: Page, parts: Iterable[Element]) -> bool:
+    """Whether an entry tells when something is, or what was paid or received, as calendars and banks do.
+
+    A bubble of a chat and a notification have a time, too, and may do something.
+    """
+    texts = [element_label(e) for e in parts if element_label(e)]
+    timed = any(map(_TIME.search, texts)) and not (
+        page.fields or page.observation.app.package in SYSTEM_INTERFACE
+    )
+    return timed or any(_SIGNED_SUM.fullmatch(text.strip()) and has_amount(text) for text in texts)
+
+
+def _begin_or_end_alike(first: str, second: str) -> bool:
+    """Whether two labels have the first or the last word in common, in Chinese and Japanese two signs."""
+    labels = [_FILE_TYPE.sub("", normalize_label(_FACT.split(text)[0]).strip()) for text in (first, second)]
+    words = [re.findall(r"\w+", text) for text in labels]
+    if not all(words):
+        return True
+    unspaced = all(_UNSPACED.search(text) for text in labels)
+    ends = [
+        (text[:2], text[-2:]) if unspaced else (ws[0], ws[-1]) for text, ws in zip(labels, words, strict=True)
+    ]
+    return ends[0][0] == ends[1][0] or ends[0][1] == ends[1][1]
+
+
+def is_advertised(page: Page, element: Element) -> bool:
+    """Whether a control stands in an advertisement of a feed, which leads to the page of who advertises.
+
+    A text there marks it, and it names a web site or has what reacts to a post. In a shop a mark alone only
+    says that the place in the list was paid for, and “Buy now” buys.
+    """
+    if page.is_dialog:
+        return False
+    for card in page.ancestors(element, _LEVELS_TO_ENTRY):
+        if card.bounds.height > _MOST_OF_CARD * page.observation.height:
+            return False
+        texts = [fold(element_label(e)) for e in page.descendants(card) if element_label(e)]
+        if any(map(_ADVERT.search, texts)):
+            reactions = sum(map(wording.is_reaction, texts))
+            return reactions >= _FEWEST_REACTIONS or any(map(_SITE.search, texts))
+    return False
+
+
+def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a sticker or a ready answer at the field of a chat, which one touch sends."""
+    fields = [e for e in page.fields if wording.asks_for_answer(e.hint or e.text, e.resource_id)]
+    if not fields or len(page.siblings(element)) < 2 or any(map(wording.is_refusal, labels[:1])):
+        return None
+    # Signs that are typed are smaller, and what is attached has a word beside its picture.
+    size, (width, height) = element.bounds, (page.observation.width, page.observation.height)
+    picture = element.class_name.endswith("ImageView") and size.width >= _STICKER * width
+    sticker = picture and any(size.top >= e.bounds.bottom for e in fields)
+    above = any(0 <= e.bounds.top - size.bottom <= _CHIP * height for e in fields)
+    worded = page.is_button(element) and "Image" not in element.class_name and len(labels) == 1
+    chip = above and worded and not page.filled_fields
+    return ActionKind.SEND if sticker or chip else None

@@ -1,0 +1,333 @@
+"""What the place of a control tells of its words: lists of things, carts, tabs, shares, advertisements."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.records import Element, Observation
+from assistant.safety.classifier import judge
+from tests.safety.screens import button, element, field, icon, label, screen, tap
+
+
+def kind_of(observation: Observation, number: int) -> ActionKind | None:
+    """The kind of a tap on an element, counted from 1."""
+    risk = judge(tap(observation, number), observation)
+    return risk.kind if risk else None
+
+
+def entries(*names: str, control: str = "Complete", kind: str = "TextView") -> Observation:
+    """A list with a name and a box or icon in each entry; the names are the elements 4, 7, 10 ..."""
+    rows = []
+    for number, name in enumerate(names):
+        top, holder = 40 + 25 * number, 2 + 3 * number
+        rows += [
+            element("LinearLayout", top, parent=1),
+            element("ImageButton", top, 80, clickable=True, description=control, parent=holder),
+            element(kind, top, text=name, clickable=True, size=(80, 20), parent=holder),
+        ]
+    return screen(element("RecyclerView", 30, size=(100, 160)), *rows)
+
+
+@pytest.mark.parametrize(
+    "name", ["Cancel subscription", "Pay electricity bill", "Delete old accounts", "Call mom"]
+)
+def test_the_name_of_a_task_in_a_list_is_no_deed(name: str) -> None:
+    assert kind_of(entries("Water plants", name, "Buy milk"), 7) is None
+
+
+@pytest.mark.parametrize("name", ["付款凭证.pdf", "删除名单.xlsx", "转账记录截图.png"])
+def test_the_name_of_a_file_in_a_list_is_no_deed(name: str) -> None:
+    assert kind_of(entries("照片.zip", name, "会议纪要.docx", control="更多"), 7) is None
+
+
+def test_words_alike_in_each_entry_are_a_deed() -> None:
+    assert kind_of(entries("Delete", "Delete", "Delete"), 7) is ActionKind.DELETE
+    assert kind_of(entries("Pay Anna", "Pay Ben", "Pay Carl", control="Decline"), 7) is ActionKind.PAY
+    assert kind_of(entries("Anna anrufen", "Ben anrufen", "Carl anrufen"), 7) is ActionKind.SEND
+
+
+def test_a_button_with_an_amount_or_of_a_button_s_class_pays_in_a_list() -> None:
+    assert kind_of(entries("Water", "Pay €5", "Milk"), 7) is ActionKind.PAY
+    assert kind_of(entries("Book a table", "Pay now", "Cancel order", kind="Button"), 7) is ActionKind.PAY
+
+
+def test_two_entries_or_entries_without_a_common_control_are_no_list_of_things() -> None:
+    assert kind_of(entries("Cancel subscription", "Water plants"), 4) is ActionKind.DELETE
+    rows = [
+        label(name, 40 + 25 * n, clickable=True) for n, name in enumerate(("Mute", "Delete chat", "Export"))
+    ]
+    assert kind_of(screen(*rows), 2) is ActionKind.DELETE
+
+
+def test_an_event_of_a_calendar_is_no_deed_and_a_time_to_book_is() -> None:
+    events = ("Miete überweisen, 09:00 – 10:00", "Abo kündigen, 11:00 – 12:00", "Zahnarzt, 15:00 – 16:00")
+    shown = screen(*(element("View", 40 + 25 * n, text=e, clickable=True) for n, e in enumerate(events)))
+    assert [kind_of(shown, n) for n in (1, 2, 3)] == [None] * 3
+    slots = ("Book now, 09:00 – 10:00", "Book now, 11:00 – 12:00", "Book now, 15:00 – 16:00")
+    shown = screen(*(element("View", 40 + 25 * n, text=e, clickable=True) for n, e in enumerate(slots)))
+    assert kind_of(shown, 2) is ActionKind.PAY
+
+
+def rows_of_two(*rows: tuple[str, str]) -> Observation:
+    """Rows of a list with two lines each; they are the elements 1, 4, 7 ..."""
+    lines = [
+        (
+            element("LinearLayout", 40 + 25 * n, clickable=True),
+            *(
+                label(text, 40 + 25 * n + 10 * i, parent=3 * n + 1, size=(90, 10))
+                for i, text in enumerate(row)
+            ),
+        )
+        for n, row in enumerate(rows)
+    ]
+    return screen(*chain(*lines))
+
+
+def test_a_line_of_what_was_paid_and_received_is_no_deed() -> None:
+    shown = rows_of_two(("美团外卖", "-¥23.50"), ("退款-淘宝", "+¥59.00"), ("工资", "+¥8000.00"))
+    assert kind_of(shown, 4) is None
+    shown = rows_of_two(("美团外卖", "¥23.50"), ("退款", "¥59.00"), ("工资", "¥8000.00"))
+    assert kind_of(shown, 4) is ActionKind.PAY
+
+
+def test_a_bubble_of_a_chat_may_pay_though_it_tells_a_time() -> None:
+    bubbles = [
+        element("View", 20 + 25 * n, text=text, clickable=True)
+        for n, text in enumerate(("Hi there, 10:41", "Pay now, 10:42", "Thanks, 10:43"))
+    ]
+    assert kind_of(screen(*bubbles), 2) is None
+    assert kind_of(screen(*bubbles, field(170)), 2) is ActionKind.PAY
+
+
+@pytest.mark.parametrize("words", ["Delete event", "Block user", "Remove item", "Delete playlist"])
+def test_an_entry_of_a_menu_that_names_a_deed_and_a_thing_is_asked_about(words: str) -> None:
+    names = ("Mute", words, "View profile")
+    rows = [label(name, 40 + 25 * n, clickable=True) for n, name in enumerate(names)]
+    assert kind_of(screen(*rows), 2) is ActionKind.DELETE
+
+
+def orders(*actions: str, status: str = "Delivered", kind: str = "TextView") -> Observation:
+    """An order for each action, with a picture and a title, “More” and what is done with it.
+
+    Of the second the thing is element 10 and the action element 21.
+    """
+    rows: list[Element] = []
+    for number, thing in enumerate(("Mouse", "Coffee machine", "Lamp")):
+        top, holder = 5 + 60 * number, 2 + 6 * number
+        rows += [
+            element("LinearLayout", top, size=(100, 60), parent=1),
+            label(status, top, parent=holder),
+            element("LinearLayout", top + 20, clickable=True, parent=holder),
+            element("ImageView", top + 20, size=(20, 20), parent=holder + 2),
+            label(thing, top + 20, left=20, name="title", parent=holder + 2),
+            label("More", top + 40, clickable=True, size=(40, 20), parent=holder),
+        ]
+    more = [
+        element(kind, 45 + 60 * n, 50, text=action, clickable=True, parent=2 + 6 * n, name="action")
+        for n, action in enumerate(actions)
+    ]
+    return screen(element("RecyclerView", 0, size=(100, 200)), *rows, *more)
+
+
+def test_a_thing_in_an_order_history_does_not_do_what_is_told_of_it() -> None:
+    shown = orders("Review", "Return", "Track", status="Your refund of $24.00 was sent to your card")
+    assert kind_of(shown, 10) is None
+
+
+@pytest.mark.parametrize("kind", ["TextView", "Button", "View"])
+def test_what_is_done_with_an_order_is_asked_about_though_other_orders_have_other_words_there(
+    kind: str,
+) -> None:
+    assert kind_of(orders("评价晒单", "去支付", "查看物流", kind=kind), 21) is ActionKind.PAY
+    assert kind_of(orders("Review", "Cancel order", "Track", kind=kind), 21) is ActionKind.DELETE
+
+
+CARTS = [
+    ("Cart", "Go to checkout", "Total", "$32.00"),
+    ("Tu cesta (3)", "Continuar con la compra", "Total", "32,00 €"),
+    ("Warenkorb", "Zur Kasse", "Gesamtsumme", "32,00 €"),
+    ("Sepetim (2 Ürün)", "Sepeti Onayla", "Toplam", "320,00 TL"),
+    ("Keranjang", "Lanjut ke pengiriman", "Total", "Rp120.000"),
+    ("Carrinho", "Continuar a compra", "Total", "R$ 32,00"),
+]
+
+
+def cart(title: str, words: str, total: str, amount: str, *more: Element) -> Observation:
+    """A cart; its button, whose id says that it buys, is element 4."""
+    ends = button(words, 170, name="btn_buy_pay", left=4, size=(92, 20))
+    return screen(label(title), label(total, 140, size=(40, 20)), label(amount, 140, left=50), ends, *more)
+
+
+@pytest.mark.parametrize("words", CARTS)
+def test_what_goes_on_from_a_cart_pays_nothing(words: tuple[str, str, str, str]) -> None:
+    assert kind_of(cart(*words), 4) is None
+
+
+@pytest.mark.parametrize("words", ["Pay now", "Place order", "Continue", "Proceed to pay", "Buy", "Checkout"])
+def test_a_cart_is_asked_about_whose_button_may_order(words: str) -> None:
+    assert kind_of(cart("Cart", words, "Total", "$32.00"), 4) is ActionKind.PAY
+
+
+def test_where_address_and_means_are_set_going_on_orders() -> None:
+    address, means = label("Deliver to: 12 High Street", 30), label("Visa •••• 4431", 60)
+    shown = cart("Cart", "Proceed to checkout", "Total", "$32.00", address, means)
+    assert kind_of(shown, 4) is ActionKind.PAY
+    shown = cart("Sepet", "Sepeti onayla", "Toplam", "320,00 TL", label("Teslimat adresi: Ev", 30), means)
+    assert kind_of(shown, 4) is ActionKind.PAY
+
+
+@pytest.mark.parametrize(
+    "words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"]
+)
+def test_share_beside_a_comment_with_its_own_button_opens_a_choice(words: str) -> None:
+    shown = screen(
+        icon(4, description=words, size=(10, 10)),
+        field(170, text="nice one", size=(80, 20)),
+        icon(170, description="Send"),
+    )
+    assert kind_of(shown, 1) is None
+    assert kind_of(shown, 3) is ActionKind.SEND
+
+
+@pytest.mark.parametrize(
+    "words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"]
+)
+def test_share_on_a_page_with_a_draft_publishes_it(words: str) -> None:
+    draft = field(40, text="Sunset at the lake", size=(90, 40))
+    assert kind_of(screen(label("New post"), draft, button(words, 170)), 3) is ActionKind.SEND
+    assert kind_of(screen(label("New post"), button(words, 170)), 2) is ActionKind.SEND
+    with_emoji = screen(
+        label("New post"),
+        field(40, text="Sunset", size=(80, 20)),
+        icon(40, 80, description="Emoji"),
+        button(words, 170),
+    )
+    assert kind_of(with_emoji, 4) is ActionKind.SEND
+
+
+LEARNING = [
+    ("Learn more About this app", "Learn to draw. Subscribe to remove ads and watermarks."),
+    ("Weitere Informationen Über diese App", "Mit dieser App löschst du Duplikate endgültig."),
+    ("Learn more", "Learn how your data is deleted after 57 days without use."),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), LEARNING)
+def test_what_leads_to_more_is_not_named_by_common_words(words: str, sentence: str) -> None:
+    shown = screen(
+        label(sentence, 60), element("View", 100, text=words, clickable=True), button("Other", 150)
+    )
+    assert kind_of(shown, 2) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence", "kind"),
+    [
+        ("Learn more", "Tapping Learn more permanently deletes all your photos.", ActionKind.DELETE),
+        ("View details", "“View details” starts a subscription of $9.99 a month.", ActionKind.PAY),
+        (
+            "View receipt",
+            "The receipt is issued once the transfer of $50 is made to the key above.",
+            ActionKind.PAY,
+        ),
+    ],
+)
+def test_what_leads_to_more_is_asked_about_where_a_sentence_names_it(
+    words: str, sentence: str, kind: ActionKind
+) -> None:
+    assert kind_of(screen(label(sentence, 60), button(words, 100)), 2) is kind
+
+
+def feed(mark: str, words: str, *beside: str) -> Observation:
+    """A post of a feed with a button, element 4, and what stands below it."""
+    more = (button(text, 130, left=33 * n, size=(33, 20), parent=1) for n, text in enumerate(beside))
+    card = element("LinearLayout", 40, size=(100, 50))
+    return screen(
+        card,
+        label(mark, 40, parent=1),
+        label("Two for $6.99", 60, parent=1),
+        button(words, 80, parent=1),
+        *more,
+    )
+
+
+@pytest.mark.parametrize(
+    "mark", ["Sponsored", "Promoted · u/HelloFresh", "广告", "Gesponsert", "Реклама", "Patrocinado"]
+)
+def test_the_button_of_an_advertisement_in_a_feed_leads_to_who_advertises(mark: str) -> None:
+    assert kind_of(feed(mark, "Order now", "Like", "Comment", "Share"), 4) is None
+    assert kind_of(feed(mark, "Order now", "hellofresh.com"), 4) is None
+
+
+def test_what_installs_calls_or_buys_at_once_is_asked_about_in_an_advertisement() -> None:
+    assert kind_of(feed("Sponsored", "Install now", "Like", "Comment", "Share"), 4) is ActionKind.INSTALL
+    assert kind_of(feed("Sponsored", "Call now", "Like", "Comment", "Share"), 4) is ActionKind.SEND
+    assert kind_of(feed("Sponsored", "Buy now"), 4) is ActionKind.PAY
+    assert kind_of(feed("Anna", "Order now", "Like", "Comment", "Share"), 4) is ActionKind.PAY
+
+
+def home(*lines: tuple[str, ...], tabs: int = 4, more: tuple[Element, ...] = ()) -> Observation:
+    """A page with tabs and tiles of two lines in one row, which are the elements 1, 4 ..."""
+    width = 90 // len(lines)
+    tiles = [
+        (
+            element("LinearLayout", 60, n * width, size=(width, 20), clickable=True),
+            *(
+                label(text, 60 + 10 * i, left=n * width, size=(width, 8), parent=3 * n + 1)
+                for i, text in enumerate(line)
+            ),
+        )
+        for n, line in enumerate(lines)
+    ]
+    bar = (
+        element("FrameLayout", 185, 22 * n, text=f"Tab {n}", clickable=True, size=(22, 14))
+        for n in range(tabs)
+    )
+    return screen(*chain(*tiles), *bar, *more)
+
+
+TILES = [
+    (("Thanh toán", "Nạp tiền vào ví Moca"), ("Điểm thưởng", "1.204")),
+    (("Paga", "Bollettino, F24"), ("Ricarica", "Postepay o telefono")),
+    (("Bezahlen", "In Geschäften"), ("Senden", "An Freunde")),
+]
+
+
+@pytest.mark.parametrize("tiles", TILES)
+def test_a_tile_about_money_on_a_page_with_tabs_leads_to_its_page(tiles: tuple[tuple[str, ...], ...]) -> None:
+    assert kind_of(home(*tiles), 1) is None
+
+
+@pytest.mark.parametrize("tiles", TILES)
+def test_without_tabs_or_beside_a_sum_it_pays(tiles: tuple[tuple[str, ...], ...]) -> None:
+    assert kind_of(home(*tiles, tabs=0), 1) is ActionKind.PAY
+    total = (label("Total", 20, size=(30, 10)), label("€50.00", 20, left=40, size=(30, 10)))
+    assert kind_of(home(*tiles, more=total), 1) is ActionKind.PAY
+
+
+def test_what_pays_at_once_or_a_sum_is_asked_about_on_a_page_with_tabs() -> None:
+    assert kind_of(home(("Pay now", "Instant"), ("More", "Options")), 1) is ActionKind.PAY
+    assert kind_of(home(("Bezahlen", "5,00 €"), ("Senden", "An Freunde")), 1) is ActionKind.PAY
+
+
+@pytest.mark.parametrize("words", ["Transfer", "송금", "转账", "Überweisen", "Transferir", "Chuyển tiền"])
+def test_a_transfer_without_its_sum_leads_to_a_form_from_a_page_with_tabs(words: str) -> None:
+    tabs = [
+        element("FrameLayout", 185, 22 * n, text=f"Tab {n}", clickable=True, size=(22, 14)) for n in range(4)
+    ]
+    account = label("1,240,500원", 60, size=(60, 20))
+    assert kind_of(screen(account, button(words, 60, left=70), *tabs), 2) is None
+    filled = screen(field(40, text="500"), button(words, 150, left=4, size=(92, 20)), *tabs)
+    assert kind_of(filled, 2) is ActionKind.PAY
+
+
+def test_a_balance_on_a_page_with_tabs_pays_nothing_and_a_price_does() -> None:
+    tabs = [
+        element("FrameLayout", 185, 22 * n, text=f"Tab {n}", clickable=True, size=(22, 14)) for n in range(4)
+    ]
+    assert kind_of(screen(label("PayPay残高 1,200円", 60, clickable=True), *tabs), 1) is None
+    assert kind_of(screen(label("Buy for $5.00", 60, clickable=True), *tabs), 1) is ActionKind.PAY
+    assert kind_of(screen(button("Premium $5.00", 60), *tabs), 1) is ActionKind.PAY
