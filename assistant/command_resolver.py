@@ -458,7 +458,7 @@ class PersonalCommandResolver:
         is_just_now = newest is not None and self._state().time - newest.time < _JUST_NOW
         last = newest if newest is not None and is_just_now and (tries or newest.outcome in _DONE) else None
         if last is not None and (not change or read_count(change)):
-            return say_again(change, last.instruction), last.instruction
+            return say_again(change, last.instruction), "" if tries else last.instruction
         commands = {say_again(change, each.instruction): each.instruction for each in done}
         if ask_user is None or not commands:
             return None

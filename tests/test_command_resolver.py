@@ -686,3 +686,22 @@ async def test_what_was_said_in_a_turn_that_failed_or_was_given_up_is_not_rememb
         assert [value for _, value in lessons] == kept
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("said", ["ok try again", "再试一次"])
+async def test_another_try_is_of_the_last_command_whatever_became_of_it(
+    tmp_path: Path, lessons: list[tuple[str, str]], said: str
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    try:
+        resolver = PersonalCommandResolver(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Eats",), lambda event: None
+        )
+        cancelled = done("r2", 2, "Open the gallery")
+        cancelled = cancelled.model_copy(update={"outcome": Outcome.CANCELLED, "actions": ()})
+        store.records.add([done("r1", 5, "Order soup"), cancelled])
+        resolved = await resolver(said, no_look, answer)
+        assert (resolved.instruction, resolved.assumed) == ("Open the gallery", True)
+    finally:
+        await resolver.close()
+        store.close()

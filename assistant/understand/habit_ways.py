@@ -19,7 +19,7 @@ from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Proto
 from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
 from assistant.model.types import quoted
 from assistant.records import describe
-from assistant.understand.complete import Meaning, Resolution, make_resolution
+from assistant.understand.complete import Meaning, Resolution, distinct_candidates, make_resolution
 from assistant.understand.slots import (
     find_hour,
     find_names,
@@ -321,7 +321,14 @@ def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
         else meaning
         for meaning in offered.meanings
     )
-    return replace(offered, meanings=meanings)
+    before = {candidate.value for meaning in offered.meanings for candidate in meaning.candidates}
+    made = [each for meaning in meanings for each in meaning.candidates if each.value not in before]
+    if not made or (len(meanings) == 1 and meanings[0].element.is_whole_command):
+        return replace(offered, meanings=meanings)
+    # What is an order by itself stands for no words within the command.
+    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+    perceived = replace(resolution.perceived, elements=(whole,))
+    return make_resolution(perceived, (Meaning(whole, None, distinct_candidates(made)),))
 
 
 def _refuse_in(

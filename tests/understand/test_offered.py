@@ -9,9 +9,11 @@ import pytest
 from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
+from assistant.understand.complete import Meaning, habit_candidate, make_resolution
 from assistant.understand.explore import in_half_of_day
-from assistant.understand.habit_ways import find_told_against
+from assistant.understand.habit_ways import find_told_against, refuse_named
 from assistant.understand.service import UnderstandingService
+from assistant.understand.types import Category, CommandLanguage, Perceived, PersonalizedElement
 from tests.understand.memories import NOW, PlainProfile, memory, preference
 
 RUN = preference("Play Hill Song for my run", "Music", 0.5, (2, 4, 6))
@@ -161,3 +163,19 @@ def test_what_was_told_against_an_order_is_found(
     now = NOW.replace(year=2026, month=3, day=day)
     assert bool(find_told_against(order, [("Ordering food", key, fact)], now)) is told
     assert not find_told_against(order, [("Tom", key, fact)], now)
+
+
+def test_an_order_without_its_place_stands_for_the_whole_command() -> None:
+    said = "order my usual noodles but not from bowl house"
+    usual = Meaning(
+        PersonalizedElement(6, 22, "my usual noodles", Category.HABIT, "noodles"),
+        None,
+        (habit_candidate(NOODLES.prototype.instruction, NOODLES),),
+    )
+    perceived = Perceived(said, CommandLanguage.EN, (usual.element,))
+    resolution = make_resolution(perceived, (usual,))
+    (meaning,) = refuse_named(resolution, resolution).missing
+    assert meaning.element.is_whole_command
+    assert [each.value for each in meaning.candidates] == [
+        "Order noodles, no leek, to the office, not from Bowl House"
+    ]
