@@ -518,7 +518,8 @@ def judge_line(line: str) -> dict[str, Any]:
     try:
         action = ACTION.validate_python(values.get("action"))
     except (ValidationError, RecursionError) as error:
-        raise UnreadableLine(_("“action” is not an action in the form of a record.")) from error
+        wrong = _("“action” is no action as records hold it. A tap near the bottom is {example}")
+        raise UnreadableLine(wrong.format(example=_EXAMPLE)) from error
     try:
         screen = _screen_of(values, action)
     except UnreadableTree as error:
@@ -533,6 +534,7 @@ def judge_line(line: str) -> dict[str, Any]:
     return {"kind": None, "sentence": ""}
 
 
+_EXAMPLE = '{"type": "click", "point": [0.5, 0.87]}'
 _SCREEN_SIZE = re.compile(r"([1-9]\d{1,4})\s*[x×, ]\s*([1-9]\d{1,4})")
 
 

@@ -145,3 +145,11 @@ def test_what_is_no_address_is_asked_about_and_ends_nothing(address: str) -> Non
 def test_a_size_without_an_extent_is_an_error(size: str) -> None:
     with pytest.raises(UnreadableLine):
         judge_line(json.dumps({"tree": _DIALOG, "action": _TAP, "screen": size}))
+
+
+@pytest.mark.parametrize("action", [None, "click", {"kind": "click", "point": [0.5, 0.5]}, {"type": "click"}])
+def test_a_wrong_action_is_answered_with_a_right_one_that_can_be_judged(action: object) -> None:
+    with pytest.raises(UnreadableLine) as failure:
+        judge_line(json.dumps({"tree": _DIALOG, "action": action}))
+    example = str(failure.value)[str(failure.value).index("{") :]
+    assert "kind" in judge_line(json.dumps({"tree": _DIALOG, "action": json.loads(example)}))
