@@ -326,7 +326,8 @@ def _find_by_name(
     if named := _find_named(follow_up, schedules, now):
         return Made(_change_words(follow_up, [named]))
     words, clock = _words_of(what), _time_of_day(find_clock_time(what), now)
-    is_definite = lines["definite"].search(what) is not None
+    # “Turn off the 07:00 alarm” is a command by itself.
+    is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
         at = _clock_set(turn.said, now)
         if (not clock or (at is not None and f"{at:%H:%M}" == clock)) and (

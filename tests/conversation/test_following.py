@@ -110,6 +110,7 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
     reply = conversation.reply(target)
     assert reply.offer == offer
     assert offer in reply.text
+    assert find_meant(route(offer), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
 
 
 @pytest.mark.parametrize("line", ["make it 9", "and tomorrow too", "明天呢 也来一个", "改成九点吧"])

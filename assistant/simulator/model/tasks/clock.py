@@ -190,6 +190,34 @@ switch_alarm = Task(
 )
 
 
+def _new_time(slots: dict[str, str], instruction: str) -> dict[str, str]:
+    return slots | {"hour": slots["new"][:2], "minute": slots["new"][3:]}
+
+
+move_alarm = Task(
+    name="move an alarm",
+    app=APP,
+    package=PACKAGE,
+    patterns=(
+        r"change the (?P<old>\d{2}:\d{2}) alarm to (?P<new>\d{2}:\d{2})",
+        r"把(?P<old>\d{2}:\d{2})的闹钟改成(?P<new>\d{2}:\d{2})",
+    ),
+    prepare=_new_time,
+    rules=(
+        when(
+            on_alarms,
+            when(
+                both(done("click", "Save"), sees("{new}", least=3)),
+                finish("The {old} alarm is at {new} now.", "{old}的闹钟改成了{new}。"),
+            ),
+            look_for("{old}"),
+        ),
+        when(editing, write("{hour}", 0), write("{minute}", 1), tap("Save", "保存", least=4)),
+        alarm_tab,
+    ),
+)
+
+
 def _minutes(slots: dict[str, str], instruction: str) -> dict[str, str]:
     try:
         amount = number(slots["minutes"])
@@ -223,4 +251,4 @@ timer = Task(
     ),
 )
 
-TASKS = (timer, switch_alarm, set_alarm)
+TASKS = (timer, move_alarm, switch_alarm, set_alarm)
