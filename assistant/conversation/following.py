@@ -18,11 +18,13 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.routing import Route, RouteKind, begins_task, line_pattern
+from assistant.conversation.remembering import told_pattern
+from assistant.conversation.routing import Route, RouteKind, begins_task, line_pattern, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, moment, sentences
 from assistant.memory.database import StoreError
+from assistant.memory.profile.statements import is_statement
 from assistant.model.types import one_line
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import (
@@ -35,6 +37,7 @@ from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.slots import read_shift
+from assistant.understand.perceive import begins_order
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
@@ -672,3 +675,16 @@ def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
     zone = now.tzinfo or UTC
     moments = rule.moments(zone, now, now + timedelta(days=7))
     return {f"{moment:%H:%M}" for moment in moments}
+
+
+def split_remembered(words: str) -> tuple[str, Route | None]:
+    """What is to be remembered, and the wish that the line goes on to, as in “, forget the peanut thing”."""
+    others = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
+    for match in line_pattern("second_wish").finditer(words):
+        rest = words[match.end() :].strip()
+        drops = told_pattern("drops").fullmatch(rest)
+        wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
+        is_order = wish.kind is RouteKind.COMMAND and begins_order(rest) and not is_statement(words)
+        if match.start() and (is_order or wish.kind in others):
+            return words[: match.start()].strip(), wish
+    return words, None

@@ -17,21 +17,41 @@ from functools import cache
 
 from assistant.conversation.past_questions import parse_question
 from assistant.files import compile_words, join_words, read_words
-from assistant.i18n import has_chinese
-from assistant.memory.profile.extract import ExtractedFact, extract_facts
+from assistant.i18n import _, has_chinese, sentences
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, hide_facts
 from assistant.memory.profile.graph import (
     ALLERGY,
     NOTE,
     WISH,
+    Evidence,
     Strength,
     canonical_word,
     is_role,
     normalize_text,
 )
-from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.lexicon import (
+    ADDRESS,
+    HABITS,
+    NAME,
+    ROLE,
+    ROLE_ZH,
+    asks_for_value,
+    find_value_problem,
+    lexicon,
+)
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_possessive
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.statements import PEOPLE, is_said_of_another, read_statement, spell_out
+from assistant.memory.profile.statements import (
+    AVOID,
+    PEOPLE,
+    is_said_of_another,
+    is_statement,
+    read_statement,
+    spell_out,
+)
+from assistant.memory_view.labels import fact_words
+from assistant.model.types import one_line
 from assistant.records import Record
 from assistant.understand.words import mentions_any
 
@@ -47,6 +67,7 @@ class _Words:
     after: re.Pattern[str]
     courtesy: re.Pattern[str]
     ended: tuple[tuple[re.Pattern[str], str], ...]
+    denied: tuple[tuple[re.Pattern[str], str], ...]
     patterns: dict[str, re.Pattern[str]]
 
     def match(self, line: str) -> re.Match[str] | None:
@@ -60,8 +81,18 @@ class _Words:
 @cache
 def _words() -> _Words:
     data = read_words("assistant.conversation", "remembering.yaml")
-    parts = data["parts"]
-    single = ("everything", "beside", "pointing", "just_now", "teaches", "points_at", "allergic")
+    parts = {**data["parts"], "role": ROLE, "role_zh": ROLE_ZH}
+    single = (
+        "everything",
+        "beside",
+        "pointing",
+        "just_now",
+        "teaches",
+        "points_at",
+        "allergic",
+        "takes_back",
+    )
+    told_forms = ("holder", "not_so", "points_at_told", "new_value", "of_food")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -70,8 +101,10 @@ def _words() -> _Words:
         after=compile_words(rf"(?:{join_words(data['after'])})$"),
         courtesy=compile_words(rf"(?:{join_words(data['courtesy'])})+$"),
         ended=tuple((compile_words(form), words) for form, words in data["ended"]),
+        denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
         patterns={
-            name: compile_words(data[name], parts) for name in (*single, "mine_is", "dislikes", "drops")
+            name: compile_words(data[name], parts)
+            for name in (*single, *told_forms, "mine_is", "dislikes", "drops")
         },
     )
 
@@ -159,9 +192,164 @@ def read_ended(text: str) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """What a line takes back of what was told before it.
+
+    Attributes:
+        opens: it begins with words that take something back.
+        denied: what it denies, said as if it held.
+        holder: whose it is instead, by relation; empty where it names nobody.
+        is_pointed: it says that what was told last is not so.
+        others: its other clauses.
+    """
+
+    opens: bool
+    denied: tuple[str, ...]
+    holder: str
+    is_pointed: bool
+    others: tuple[str, ...]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the line is about something told, whatever was said before it."""
+        if self.denied or (self.is_pointed and (self.holder or not self.others)):
+            return True
+        tells = all(
+            is_statement(each) or ((match := told_pattern("new_value").fullmatch(each)) and match["zh"])
+            for each in self.others
+        )
+        return self.opens and (bool(self.holder) or tells)
+
+
+def read_retraction(text: str) -> Retraction | None:
+    """What a line takes back of what was told; None where it takes nothing back.
+
+    “No wait, that's my girlfriend, not my wife”, 不对 是我室友过敏, “I can eat dairy again”.
+    """
+    line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
+    opening = told_pattern("takes_back").match(line)
+    denied, holder, is_pointed, others = list[str](), "", False, list[str]()
+    for clause in split_told(line[opening.end() :] if opening is not None else line):
+        said = told_pattern("holder").fullmatch(clause)
+        if (statement := _read_denied(clause)) is not None:
+            denied.append(statement)
+        elif said is not None:
+            holder = said["zh"] or said["en"]
+            is_pointed |= "不是我" in clause or re.search(r"\bnot (?:me|my)\b", clause) is not None
+        elif any(told_pattern(name).fullmatch(clause) for name in ("not_so", "points_at_told")):
+            is_pointed = True
+        else:
+            others.append(clause)
+    if opening is None and not (denied or holder or is_pointed):
+        return None
+    return Retraction(opening is not None, tuple(denied), holder, is_pointed, tuple(others))
+
+
+def _read_denied(clause: str) -> str | None:
+    for form, words in _words().denied:
+        if (match := form.fullmatch(clause)) is not None:
+            return match.expand(words)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCorrection:
+    """Facts that are not so, and those that hold instead; not clear where it is not said what is wrong."""
+
+    wrong: Sequence[ExtractedFact]
+    right: Sequence[ExtractedFact]
+    is_clear: bool
+
+    def draft(self, draft: GraphDraft, evidence: Evidence) -> None:
+        """Hide what is not so, and add what holds."""
+        hide_facts(draft, self.wrong)
+        draft_facts(draft, self.right, evidence.record_id, evidence.time)
+
+    def tell(self) -> str:
+        """What is kept now, and what is not any longer."""
+        right, wrong = (_("; ").join(map(stated_words, facts)) for facts in (self.right, self.wrong))
+        kept = _("Remembered: {facts}.").format(facts=right) if right else ""
+        gone = _("No longer kept: {facts}.").format(facts=wrong) if wrong else ""
+        return sentences(kept, gone, _("“undo” takes it back."))
+
+
+def points_at_told(line: str) -> bool:
+    """Whether a line says whose is what was told just before: 刚刚说的那个过敏别记了 是我室友不是我."""
+    retraction = read_retraction(line)
+    return retraction is not None and retraction.is_pointed and bool(retraction.holder)
+
+
+def read_told_correction(
+    line: str, told: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
+) -> ToldCorrection | None:
+    """What a line takes back or changes of what was just told, or of what memory has; None for nothing.
+
+    Args:
+        line: the line.
+        told: what was told just before it.
+        facts: what memory has.
+    """
+    retraction = read_retraction(line)
+    if retraction is None or (read_ended(line) and not (retraction.holder or retraction.opens)):
+        return None  # What held before, and no longer, is forgotten.
+    denied = [fact for each in retraction.denied for fact in read_facts(each)]
+    stated = [fact for each in retraction.denied if find_stated(each, facts) for fact in read_facts(each)]
+    is_food = told_pattern("of_food").search(line) is not None
+    meant = [fact for fact in told if not is_food or fact.key in (ALLERGY, AVOID)]
+    wrong = stated or ([] if denied else meant)
+    right = _correct(retraction, wrong or denied)
+    tells_more = any(map(is_statement, retraction.others)) and not right
+    if tells_more or not (wrong or (right and denied)):
+        return None
+    return ToldCorrection(wrong, right, bool(right or retraction.is_pointed or denied))
+
+
+_MOVED = (ALLERGY, AVOID, NAME, ADDRESS, "phone", "email", "birthday")
+"""Keys of what may be somebody else's instead."""
+
+
+def _is_about_same(left: ExtractedFact, right: ExtractedFact) -> bool:
+    """Whether two facts say the same of two people, or two things of one."""
+    is_same = left.entity.casefold() == right.entity.casefold() or left.sense == right.sense
+    return is_same and left.key == right.key and left.key not in (NOTE, WISH)
+
+
+def _correct(retraction: Retraction, facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
+    """What holds instead of facts that a line takes back: of another, with another value, or told anew."""
+    corrected: list[ExtractedFact] = []
+    if role := canonical_word(retraction.holder) or retraction.holder:
+        moved = [fact for fact in facts if fact.key in _MOVED]
+        corrected = [
+            replace(fact, concept=PEOPLE, entity=role)
+            for fact in moved
+            if (fact.key == NAME) is is_role(fact.entity) or fact.key != NAME
+        ]
+    for clause in retraction.others:
+        anew = [fact for fact in read_facts(clause) if any(_is_about_same(fact, each) for each in facts)]
+        value = told_pattern("new_value").fullmatch(clause)
+        if anew:
+            corrected += anew
+        elif retraction.opens and not corrected and len(facts) == 1 and value is not None:
+            text = (value["zh"] or value["en"]).strip()
+            fact = facts[0]
+            is_value = fact.key in (NAME, ADDRESS, "phone", "birthday", "is") and fact.single
+            if is_value and not find_value_problem(fact.key, text) and len(text) <= 2 * len(fact.text):
+                corrected.append(replace(fact, text=text, sense=lexicon().sense_of(text)))
+    return corrected
+
+
 def read_facts(words: str) -> list[ExtractedFact]:
-    """The facts in what the user tells; a text without facts for the rules is kept verbatim."""
-    words = spell_out(words)
+    """The facts in what the user tells; a text without facts for the rules is kept verbatim.
+
+    None of a text that asks for what it would tell: 我妈叫啥不.
+    """
+    facts = _read_told(spell_out(words))
+    asks = any(fact.key not in (NOTE, WISH) and asks_for_value(fact.text) for fact in facts)
+    return [] if asks else facts
+
+
+def _read_told(words: str) -> list[ExtractedFact]:
     if not words:
         return []
     taught = told_pattern("teaches").fullmatch(words)
@@ -294,3 +482,27 @@ def _narrowed(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
     """Of facts with a value in some words those whose holder or key is said too, else all."""
     named = [fact for fact in facts if mentions_any(words, (fact.node.name, *fact.value.key.split()))]
     return named or list(facts)
+
+
+def stated_words(fact: ExtractedFact) -> str:
+    """A fact as it is told back; what no form fits in its own words."""
+    return fact.text if fact.key in (WISH, NOTE) else fact_words(fact.entity, fact.key, fact.text)
+
+
+def replaces_value(fact: ExtractedFact, before: ProfileFact) -> bool:
+    """Whether a fact takes the place of another value that memory has, as a new name of the same person."""
+    entity = canonical_word(fact.entity) or fact.entity
+    is_same = before.node.name.casefold() == entity.casefold() and before.value.key == fact.key
+    return is_same and fact.single and before.value.single and before.value.sense != fact.sense
+
+
+def tell_remembered(facts: Sequence[ExtractedFact], before: Sequence[ProfileFact]) -> str:
+    """What is kept from now on, which values it replaces, and what a number of somebody is for."""
+    kept = _("; ").join(map(stated_words, facts))
+    former = _("; ").join(dict.fromkeys(one_line(each.value.text, 60) for each in before))
+    has_number = any(fact.key == "phone" for fact in facts)
+    return sentences(
+        _("Remembered: {facts}. “undo” takes it back.").format(facts=kept),
+        _("Before: {facts}.").format(facts=former) if former else "",
+        _("The number is kept here; a call looks for the contact of that name.") if has_number else "",
+    )

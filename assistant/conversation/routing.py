@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
@@ -20,6 +20,7 @@ from assistant.conversation.past_questions import PastQuestion, follow_up, parse
 from assistant.conversation.remembering import (
     read_ended,
     read_forgetting,
+    read_retraction,
     speaks_of_forgetting,
     split_told,
 )
@@ -266,6 +267,8 @@ def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
     opening = _opening_courtesy(spaced, table)
     for kind, pattern in table.beginning:
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
+            if kind is RouteKind.REMEMBER and asks_in_chinese(spaced):
+                continue  # 你记得我妈叫什么 asks.
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
@@ -441,8 +444,14 @@ def _begins_task(line: str, table: _Table) -> bool:
 
 def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
+    retraction = None if is_question(text) or asks_in_chinese(text) else read_retraction(text)
+    statement = Route(RouteKind.REMEMBER, text, rest=table.lines["opens"].sub("", text.strip()))
+    if retraction is not None and retraction.is_certain and not any(map(begins_task, retraction.others)):
+        if any(map(is_statement, retraction.others)):
+            return replace(statement, rest=", ".join(retraction.others))
+        return statement if retraction.denied else replace(statement, kind=RouteKind.CORRECTION)
     if _states_fact(text, line, table):
-        return Route(RouteKind.REMEMBER, text, rest=table.lines["opens"].sub("", text.strip()))
+        return statement
     has_task = _has_task(text, line, table)
     if table.lines["asks_first"].search(line) and not has_task:
         return Route(RouteKind.ASKING, text)

@@ -5,7 +5,7 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -17,11 +17,27 @@ from assistant.conversation.following import (
     extend_schedule,
     pause_schedules,
     remove_schedules,
+    split_remembered,
     tell_on_phone,
 )
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.remembering import find_meant, find_stated, read_ended, read_facts, told_pattern
-from assistant.conversation.routing import Route, RouteKind, line_pattern, normalize_line, route
+from assistant.conversation.remembering import (
+    find_meant,
+    find_stated,
+    points_at_told,
+    read_ended,
+    read_facts,
+    read_told_correction,
+    replaces_value,
+    tell_remembered,
+    told_pattern,
+)
+from assistant.conversation.routing import (
+    Route,
+    RouteKind,
+    line_pattern,
+    normalize_line,
+)
 from assistant.conversation.switches import (
     SuggestionSwitches,
     Switches,
@@ -53,7 +69,7 @@ from assistant.i18n import (
 )
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.extract import draft_facts, mentions_secret
+from assistant.memory.profile.extract import ExtractedFact, draft_facts, mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH, Evidence
 from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import Profile
@@ -75,7 +91,7 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
-from assistant.understand.perceive import SECRET_NOT_KEPT, begins_order
+from assistant.understand.perceive import SECRET_NOT_KEPT
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -176,6 +192,8 @@ class Conversation:
         self._memory_host = memory_host
         self._begun = now()
         self._latest_wish = "", self._begun
+        self._line = ""
+        self._latest_told: tuple[str, Sequence[ExtractedFact]] = "", []
         self._user = user_id
         self._profile = profile
         self._view = view
@@ -190,6 +208,7 @@ class Conversation:
         Raises:
             StoreError: the memory cannot be read or written.
         """
+        self._line = route.text
         with speaking(spoken_for(route.text)):
             try:
                 reply = self._reply(route)
@@ -234,9 +253,9 @@ class Conversation:
             return reply if reply.known else replace(reply, offer=find_lookup(route.question))
         match route.kind:
             case RouteKind.REMEMBER:
-                return self._remember(route.rest)
+                return self._take_back(route.text) or self._remember(route.rest)
             case RouteKind.FORGET:
-                return self._tell_forgetting(route.rest)
+                return self._take_back(route.text, alone=False) or self._tell_forgetting(route.rest)
             case RouteKind.STOP_SUGGESTING:
                 return Reply(self._switches.stop_suggesting(route.rest, route.text))
             case RouteKind.QUIET_HOURS:
@@ -269,7 +288,7 @@ class Conversation:
             case RouteKind.USAGE:
                 return Reply(self._tell_usage())
             case RouteKind.CORRECTION | RouteKind.REMARK if not route.is_remark:
-                return self._correct_last(route)
+                return self._take_back(route.text) or self._correct_last(route)
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
@@ -375,8 +394,7 @@ class Conversation:
         typed = [turn for turn in turns.newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
         wish, time_of_wish = self._latest_wish
         if wish and (not typed or time_of_wish >= typed[0].started):
-            sentence = _("What you said last was “{said}”; “undo” takes back what it changed.")
-            return Reply(sentences(small_talk(route.kind), sentence.format(said=one_line(wish))))
+            return Reply(sentences(small_talk(route.kind), _(_SAID_LAST).format(said=one_line(wish))))
         sentence, command = tell_corrected(turns, typed, route.text)
         if not command:
             return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
@@ -465,6 +483,32 @@ class Conversation:
             return Reply(_("Memory holds no routines yet."), known=False)
         return Reply("\n".join(names))
 
+    def _just_told(self) -> Sequence[ExtractedFact]:
+        """The facts that the user told last, where nothing else was asked for since; else none."""
+        (wish, time_of_wish), (line, facts) = self._latest_wish, self._latest_told
+        newest = next(iter(PastTurns(self._store, self._user).newest(1)), None)
+        is_newest = newest is None or newest.started <= time_of_wish
+        return facts if wish == line and is_newest and self._now() - time_of_wish <= _JUST_TOLD else []
+
+    def _take_back(self, line: str, *, alone: bool = True) -> Reply | None:
+        """Take back or change what was just told, or what a line denies; None where it does neither.
+
+        It must point at what was told unless it may say so `alone`.
+        """
+        told = self._just_told() if alone or points_at_told(line) else []
+        correction = read_told_correction(line, told, self._profile().facts())
+        if correction is None or not (alone or told):
+            return None
+        if not correction.is_clear:
+            said = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
+            return Reply(
+                sentences(said, _("Say whose or what it is instead; until then it stays.")), known=False
+            )
+        if self._profile().apply_edit(correction.draft, "correct what was said") is None:
+            return None
+        self._latest_wish, self._latest_told = (line, self._now()), (line, correction.right)
+        return Reply(correction.tell())
+
     def _remember(self, words: str) -> Reply:
         """Store what the user says about themselves as facts that they stated."""
         if not words:
@@ -473,8 +517,11 @@ class Conversation:
             )
         if mentions_secret(words):
             return Reply(_(SECRET_NOT_KEPT), known=False)
+        if (taken_back := self._take_back(words)) is not None:
+            return taken_back
         words, wish = split_remembered(words)
         facts, profile = read_facts(words), self._profile()
+        before = [each for each in profile.facts() if any(replaces_value(fact, each) for fact in facts)]
         is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)
         if (ended := read_ended(words)) and (
             find_stated(ended, profile.facts()) or (is_verbatim and find_meant(ended, profile))
@@ -499,12 +546,8 @@ class Conversation:
             offer, beside = wish.text, _("To begin it, send: {command}").format(command=one_line(wish.text))
         if not is_new:
             return Reply(sentences(_("Memory knows that already."), beside), offer=offer)
-        kept = _("; ").join(
-            fact.text if fact.key in (WISH, NOTE) else fact_words(fact.entity, fact.key, fact.text)
-            for fact in facts
-        )
-        sentence = _("Remembered: {facts}. “undo” takes it back.").format(facts=kept)
-        return Reply(sentences(sentence, beside), offer=offer)
+        self._latest_told = self._line, facts
+        return Reply(sentences(tell_remembered(facts, before), beside), offer=offer)
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
@@ -557,25 +600,11 @@ class Conversation:
         return Reply(sentence, location=location)
 
 
+_SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
+_JUST_TOLD = timedelta(minutes=10)
+"""So long a line may be about what was told before it."""
 _SHOWN_OF_ID = 8
 """So much of an id as is typed."""
-
-_OTHER_WISHES = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
-
-
-def split_remembered(words: str) -> tuple[str, Route | None]:
-    """What is to be remembered, and the other wish to the program that the line goes on to, if there is one.
-
-    “I'm vegetarian now, forget the peanut thing” says two things, of which the second is no fact.
-    """
-    for match in line_pattern("second_wish").finditer(words):
-        rest = words[match.end() :].strip()
-        drops = told_pattern("drops").fullmatch(rest)
-        wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
-        is_order = wish.kind is RouteKind.COMMAND and begins_order(rest)
-        if match.start() and (is_order or wish.kind in _OTHER_WISHES):
-            return words[: match.start()].strip(), wish
-    return words, None
 
 
 def added_words(schedule: Schedule, now: datetime) -> str:

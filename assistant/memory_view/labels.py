@@ -15,7 +15,7 @@ from statistics import fmean
 from assistant.events import ActionKind
 from assistant.i18n import _, has_chinese, joined, labelled, later
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
-from assistant.memory.profile.lexicon import HABITS, lexicon
+from assistant.memory.profile.lexicon import HABITS, NAME, lexicon
 from assistant.memory.profile.statements import AVOID
 from assistant.memory.prototypes.model import (
     UNKNOWN,
@@ -333,6 +333,8 @@ def fact_words(entity: str, key: str, text: str) -> str:
     if key == AVOID:
         form = _("{who} avoids {what}") if is_others else _("you avoid {what}")
         return form.format(who=name, what=text)
+    if key == NAME and is_others:
+        return _("{who}, name: {name}").format(who=name, name=text)
     label = name if key == "is" else _("{entity}, {key}").format(entity=name, key=key_words(key))
     return _("{label}: {value}").format(label=label, value=value_words(key, text))
 

@@ -22,6 +22,7 @@ from assistant.memory.profile.graph import (
     Supersession,
     Value,
     assess_beliefs,
+    canonical_word,
     clean_text,
     normalize_text,
 )
@@ -429,6 +430,16 @@ def draft_facts(
         if before is not None and now is not None and before.id != now.id:
             superseded.append(Supersession(entity.name, finding.key, before, now))
     return superseded
+
+
+def hide_facts(draft: GraphDraft, facts: Iterable[ExtractedFact]) -> None:
+    """Hide the values of some facts, so that they hold no longer: the user says that they are not so."""
+    for fact in facts:
+        names = (fact.entity, canonical_word(fact.entity) or fact.entity)
+        nodes = [node for name in names if (node := draft.find_by_name(name, NodeKind.ENTITY)) is not None]
+        for value in (value for node in nodes for value in draft.values_of(node.id).values()):
+            if value.key == normalize_text(fact.key) and value.sense == fact.sense:
+                draft.change_value(replace(value, hidden=True))
 
 
 def add_domain_concept(draft: GraphDraft, name: str) -> Node:

@@ -207,11 +207,16 @@ def find_value_problem(key: str, text: str) -> str:
         return "it is the name of an app"
     if key == NAME and any(character.isdigit() for character in normalized):
         return "a name has no digits"
-    if _ASKED.match(normalized):
+    if asks_for_value(text):
         return "it asks for what it would tell"
     if key == ADDRESS and not has_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
         return "it is no address"
     return ""
+
+
+def asks_for_value(text: str) -> bool:
+    """Whether a text stands where a value would, and asks for it: “what”, 啥不, 谁来着."""
+    return _ASKED.match(normalize_text(text)) is not None
 
 
 def is_meaningless(text: str) -> bool:

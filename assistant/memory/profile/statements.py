@@ -86,19 +86,18 @@ _NEXT_EN = _pattern("next_en")
 _NEXT_ZH = _pattern("next_zh")
 _JOINED_ZH = _pattern("joined_zh")
 _MERE_SUBJECT = _pattern("mere_subject")
-_ELIDED, _ELIDED_ZH = _patterns("elided"), _patterns("elided_zh")
-_PREDICATE, _PREDICATE_ZH = _patterns("predicate"), _patterns("predicate_zh")
+_ELIDED, _ELIDED_ZH, _PREDICATE, _PREDICATE_ZH = map(
+    _patterns, ("elided", "elided_zh", "predicate", "predicate_zh")
+)
 _DENIED, _TASTE, _POINTS = _pattern("denied"), _pattern("taste"), _pattern("points")
-_NO_VALUE = _pattern("no_value")
-_KANA = _pattern("kana")
-_EXACT = _pattern("exact")
+_NO_VALUE, _KANA = _pattern("no_value"), _pattern("kana")
+_EXACT, _PHONE = _pattern("exact"), _pattern("phone")
 
 _NAMED = _patterns("named")
 _NAMED_SUBJECT = _pattern("named_subject")
 _APPOSED, _APPOSED_ZH = _pattern("apposed"), _pattern("apposed_zh")
 """Somebody named beside their role, of whom more is told: “my sister Paula lives at”."""
-_LIVES = _pattern("lives")
-_WORKS = _pattern("works")
+_LIVES, _WORKS = _pattern("lives"), _pattern("works")
 _ALLERGIC = _pattern("allergic")
 _AVOIDS = _pattern("avoids")
 _OTHERS_AVOID = _pattern("others_avoid")
@@ -519,6 +518,11 @@ def _read_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
         yield PatternFact(PEOPLE, entity, _key(match["key"]), match["value"])
 
 
+def _read_phone(clause: str, topic: str) -> Iterator[PatternFact]:
+    if topic and (match := _PHONE.fullmatch(clause)) is not None:
+        yield PatternFact(PEOPLE, topic, "phone", match["value"])
+
+
 def _read_own(clause: str, topic: str) -> Iterator[PatternFact]:
     if clause[:3].casefold() not in ("my ", "our"):
         return
@@ -584,8 +588,8 @@ def _read_lasting(clause: str, is_chinese: bool) -> list[PatternFact]:
 
 _LASTING_EN = _pattern("lasting_en")
 _LASTING_ZH = _pattern("lasting_zh")
-_STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute)
-_STATED_ZH = (_read_chinese_apposition, _read_chinese_person, _read_chinese_attribute)
+_STATED = (_read_apposition, _read_place, _read_food, _read_name, _read_attribute, _read_phone)
+_STATED_ZH = (_read_chinese_apposition, _read_phone, _read_chinese_person, _read_chinese_attribute)
 _LASTING = frozenset((NAME, ADDRESS, ALLERGY, AVOID, "phone", "email", "birthday", "生日", "nickname"))
 """Keys of what holds longer than a command."""
 
