@@ -216,3 +216,19 @@ def test_what_somebody_does_not_stand_is_asked_of_them(text: str, whom: str) -> 
 )
 def test_what_tells_or_asks_of_nobody_in_particular_is_no_such_question(text: str) -> None:
     assert parse_question(text) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "你怎么知道我喜欢喝拿铁的",
+        "你咋知道我喜欢吃牛肉面的",
+        "how do you know i like lattes",
+        "我上一次点咖啡是啥时侯",
+    ],
+)
+def test_how_a_liking_is_known_is_asked_of_what_was_had(line: str) -> None:
+    question = parse_question(line)
+    assert question is not None
+    assert question.aspect is Aspect.WHEN
+    assert not question.unread
