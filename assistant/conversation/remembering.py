@@ -293,8 +293,8 @@ def read_told_correction(
     retraction = read_retraction(line)
     if retraction is None or (read_ended(line) and not (retraction.holder or retraction.opens)):
         return None  # What held before, and no longer, is forgotten.
-    denied = [fact for each in retraction.denied for fact in read_facts(each)]
-    stated = [fact for each in retraction.denied if find_stated(each, facts) for fact in read_facts(each)]
+    denied = [_with_whole_name(fact, facts) for each in retraction.denied for fact in read_facts(each)]
+    stated = [fact for fact in denied if any(_is_same(fact, each) for each in facts)]
     is_food = told_pattern("of_food").search(line) is not None
     meant = [fact for fact in told if not is_food or fact.key in (ALLERGY, AVOID)]
     wrong = stated or ([] if denied else meant)
@@ -307,6 +307,15 @@ def read_told_correction(
 
 _MOVED = (ALLERGY, AVOID, NAME, ADDRESS, "phone", "email", "birthday")
 """Keys of what may be somebody else's instead."""
+
+
+def _with_whole_name(fact: ExtractedFact, facts: Sequence[ProfileFact]) -> ExtractedFact:
+    """A name as memory has it of the same person: “Priya isn't my boss”, who is Priya Nair there."""
+    for each in facts:
+        is_person = fact.key == NAME == each.value.key and each.node.name.casefold() == fact.entity.casefold()
+        if is_person and each.value.text.casefold().startswith(f"{fact.text.casefold()} "):
+            return replace(fact, text=each.value.text, sense=each.value.sense)
+    return fact
 
 
 def _is_about_same(left: ExtractedFact, right: ExtractedFact) -> bool:

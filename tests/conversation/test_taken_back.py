@@ -112,6 +112,14 @@ def test_a_question_is_no_fact(line: str) -> None:
     assert not any(fact.key == "name" for fact in read_facts(line))
 
 
+def test_a_first_name_is_that_of_the_person_who_is_kept(conversation: Conversation) -> None:
+    ask(conversation, "my boss is Priya Nair")
+    ask(conversation, "Priya isn't my boss, she's my colleague")
+    facts = _facts(conversation)
+    assert ("colleague", "name", "Priya Nair") in facts
+    assert not any(holder == "boss" for holder, _key, _text in facts)
+
+
 def test_a_value_before_is_said(conversation: Conversation) -> None:
     ask(conversation, "my mom is Carol Reed")
     assert "Before: Carol Reed." in ask(conversation, "my mom is Ada Reed").text
