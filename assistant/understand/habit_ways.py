@@ -285,6 +285,7 @@ def is_asked_as_whole(resolution: Resolution, meaning: Meaning) -> bool:
     return element.is_whole_command or not meaning.candidates or not word_set(plain_command(beside)) - VERBS
 
 
+_OTHER_THING = wording("other_thing", "en", "zh")
 _OTHER_PLACE, _PLACE_OF_ORDER = wording("other_place", "en", "zh"), wording("place_of_order", "en", "zh")
 
 
@@ -307,12 +308,19 @@ def want_elsewhere(resolution: Resolution) -> Resolution:
 def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     """A resolution whose candidates refuse what its command does; what is nothing without that is left out.
 
+    Where it refuses what is usual, no habit is offered.
+
     Args:
         offered: the resolution with what is offered.
         resolution: the same before, of which something may have been usual.
     """
     command = resolution.perceived.command
     names, is_elsewhere = tuple(find_refusals(command).values()), want_elsewhere(resolution) is not resolution
+    if _OTHER_THING.search(command) is not None and not is_elsewhere:
+        emptied = (
+            each if each.chosen is not None else replace(each, candidates=()) for each in offered.meanings
+        )
+        return replace(offered, meanings=tuple(emptied))
     if not (names or is_elsewhere):
         return offered
     meanings = tuple(

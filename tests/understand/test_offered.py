@@ -179,3 +179,23 @@ def test_an_order_without_its_place_stands_for_the_whole_command() -> None:
     assert [each.value for each in meaning.candidates] == [
         "Order noodles, no leek, to the office, not from Bowl House"
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "offered"),
+    [
+        ("order noodles but not the usual", False),
+        ("noodles please, anything but my usual ones, not the regular one", False),
+        ("点份面 别点平时那个", False),
+        ("点份面，不要老样子", False),
+        ("order my usual noodles, not too hot", True),
+        ("点平时的面，不要香菜", True),
+        ("no, the usual noodles please", True),
+    ],
+)
+def test_no_habit_is_offered_where_what_is_usual_is_refused(said: str, *, offered: bool) -> None:
+    whole = PersonalizedElement(0, len(said), said, Category.HABIT, "")
+    meaning = Meaning(whole, None, (habit_candidate(NOODLES.prototype.instruction, NOODLES),))
+    resolution = make_resolution(Perceived(said, CommandLanguage.EN, (whole,)), (meaning,))
+    (left,) = refuse_named(resolution, resolution).missing
+    assert bool(left.candidates) is offered
