@@ -236,14 +236,14 @@ def _days_rule(days: str, now: datetime) -> ScheduleRule | None:
 
 
 def find_meant_schedule(
-    target: Route, schedules: Schedules | None, turns: PastTurns, now: datetime, *, running: bool
+    target: Route, schedules: Schedules, turns: PastTurns, now: datetime, *, running: bool
 ) -> Route:
     """The route of a line that changes something made before; any other line's stays as it is.
 
     A schedule is changed by its own route. For what a turn set on the phone the line is a correction of that
     turn. While a turn runs, other times are one of that turn, and so is what is cancelled without a name.
     """
-    if schedules is None or target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
+    if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
     follow_up = read_follow_up(target.text, now)
     if follow_up is None and target.kind is RouteKind.CANCEL:

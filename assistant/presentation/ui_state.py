@@ -384,8 +384,9 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     if running and not engine.standing_command and read_again(text) is not None:
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
-    proactive, now = engine.proactive, engine.simulated_time or datetime.now().astimezone()
-    schedules = proactive.schedules if proactive is not None else None
+    if engine.proactive is None:
+        return target
+    schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()
     return find_meant_schedule(target, schedules, engine.past_turns(), now, running=running)
 
 

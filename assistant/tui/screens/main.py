@@ -404,7 +404,7 @@ class MainScreen(Screen[None]):
                 return
             self._evidence = reply.evidence if target.kind is RouteKind.QUESTION else ()
             self._add_reply(target.text, reply)
-            self.input.propose("" if self.orders.busy else reply.offer)
+            self.input.propose("" if self.orders.busy else reply.offer, selected=True)
             if self.decision.prompt is not None:
                 self.hint(reply.text)  # What is asked may hide the conversation.
 

@@ -228,11 +228,11 @@ class CommandInput(TextArea):
         if selected:
             self.select_all()
 
-    def propose(self, text: str) -> bool:
-        """Put a text into the empty field, where what is typed replaces it; returns whether it was empty."""
+    def propose(self, text: str, *, selected: bool = False) -> bool:
+        """Put a text into the empty field, see `fill`; returns whether it was empty."""
         if self.text or not text:
             return False
-        self.fill(text, selected=True)
+        self.fill(text, selected=selected)
         self._proposed = self.text
         return True
 
