@@ -92,7 +92,7 @@ def _words() -> _Words:
         "allergic",
         "takes_back",
     )
-    told_forms = ("holder", "not_so", "points_at_told", "new_value", "of_food")
+    told_forms = ("holder", "not_so", "points_at_told", "new_value", "of_food", "of_somebody")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -378,6 +378,8 @@ def _read_told(words: str) -> list[ExtractedFact]:
         return read_statement(
             f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
         )
+    if read_ended(words) or told_pattern("of_somebody").match(words) is not None:
+        return [_wish(words)]
     record = Record(
         id="said", user_id="said", time=datetime.min.replace(tzinfo=UTC), instruction=words, said=words
     )

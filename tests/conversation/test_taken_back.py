@@ -183,3 +183,21 @@ def test_what_is_not_clear_stays_and_is_asked(conversation: Conversation) -> Non
     assert not reply.known
     assert "undo" in reply.text
     assert _facts(conversation) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "is_mine"),
+    [
+        ("hanna isnt vegetarian anymore", False),
+        ("Tom is vegetarian", False),
+        ("anna no longer drinks coffee", False),
+        ("im not vegetarian anymore", False),
+        ("marco likes thai food", False),
+        ("i am vegetarian", True),
+        ("I like thai food", True),
+    ],
+)
+def test_what_is_told_of_somebody_or_denied_says_nothing_of_what_the_user_eats(
+    line: str, *, is_mine: bool
+) -> None:
+    assert any(fact.concept == "Food" for fact in read_facts(line)) is is_mine
