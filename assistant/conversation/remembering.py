@@ -82,17 +82,9 @@ class _Words:
 def _words() -> _Words:
     data = read_words("assistant.conversation", "remembering.yaml")
     parts = {**data["parts"], "role": ROLE, "role_zh": ROLE_ZH}
-    single = (
-        "everything",
-        "beside",
-        "pointing",
-        "just_now",
-        "teaches",
-        "points_at",
-        "allergic",
-        "takes_back",
-    )
-    told_forms = ("holder", "not_so", "points_at_told", "new_value", "of_food", "of_somebody")
+    wishes = ("everything", "beside", "pointing", "just_now", "drops")
+    facts = ("teaches", "points_at", "allergic", "mine_is", "dislikes", "of_somebody")
+    corrections = ("takes_back", "holder", "not_so", "points_at_told", "new_value", "of_food")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -102,10 +94,7 @@ def _words() -> _Words:
         courtesy=compile_words(rf"(?:{join_words(data['courtesy'])})+$"),
         ended=tuple((compile_words(form), words) for form, words in data["ended"]),
         denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
-        patterns={
-            name: compile_words(data[name], parts)
-            for name in (*single, *told_forms, "mine_is", "dislikes", "drops")
-        },
+        patterns={name: compile_words(data[name], parts) for name in (*wishes, *facts, *corrections)},
     )
 
 

@@ -495,9 +495,9 @@ class Conversation:
 
         It must point at what was told unless it may say so `alone`.
         """
-        told = self._just_told() if alone or points_at_told(line) else []
-        correction = read_told_correction(line, told, self._profile().facts())
-        if correction is None or not (alone or told):
+        just_told = self._just_told() if alone or points_at_told(line) else []
+        correction = read_told_correction(line, just_told, self._profile().facts())
+        if correction is None or not (alone or just_told):
             return None
         if not correction.is_clear:
             said = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))

@@ -195,8 +195,8 @@ def _counterpart(page: Page, element: Element, entry: Element, other: Element) -
     outside = [e for e in own if entry is element or e.index not in inside]
     controls = _controls_of(page, outside, element), _controls_of(page, parts, other)
     if (first := next(_words(own), None)) is not None and first.index in inside:
-        told = entry is element and all(_tells_of_it(page, e) for e in (own, parts))
-        listed = told or controls[0] & controls[1]
+        tells_of_it = entry is element and all(_tells_of_it(page, e) for e in (own, parts))
+        listed = tells_of_it or controls[0] & controls[1]
         return next((element_label(e) for e in _words(parts)), "") if listed else ""
     pictured = any(e.bounds.width >= _THUMBNAIL * page.observation.width for e in _pictures(page, element))
     named = next((e for e in own if e.index in inside and element_label(e)), None)
