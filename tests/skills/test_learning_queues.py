@@ -12,10 +12,12 @@ import pytest
 from sqlalchemy import select
 
 from assistant.memory import schema
+from assistant.memory.forgetting import forget
 from assistant.memory.store import EXECUTED, Store
+from assistant.memory.turns import Trace
 from assistant.records import Outcome, Record
 from assistant.skills.service import SkillMemory
-from assistant.skills.storage import ReplayReport
+from assistant.skills.storage import ReplayReport, SkillRepository
 from tests.skills.killed_learner import NEW, REPEATED, Moment
 from tests.skills.recorded_turns import NOW, ordered
 
@@ -107,3 +109,20 @@ def test_what_was_repeated_and_new_ways_come_before_the_profile(folder: Path, ru
     done = (folder / "done.txt").read_text().split()
     assert done[:2] == ["action", "experience"]
     assert done.count("profile") == 2
+
+
+def test_a_turn_that_is_forgotten_while_it_is_learnt_from_leaves_no_skill(
+    store: Store, skills: SkillMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn_id = ordered(store, 1, "order Soup on Eats", 1, "Soup")
+    skills.note_end(turn_id, Outcome.SUCCESS)
+    read_trace = SkillRepository.trace
+
+    def read_and_forget(repository: SkillRepository, of_turn: str) -> Trace | None:
+        trace = read_trace(repository, of_turn)
+        forget(store, [of_turn])
+        return trace
+
+    monkeypatch.setattr(SkillRepository, "trace", read_and_forget)
+    assert skills.learn_waiting() == []
+    assert skills.repository.all() == []

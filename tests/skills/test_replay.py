@@ -13,7 +13,7 @@ from assistant.events import ActionKind
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.store import Store
-from assistant.memory.turns import StoredStep, Trace, UserRemark
+from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     Action,
     Click,
@@ -27,7 +27,7 @@ from assistant.records import (
     Source,
 )
 from assistant.skills.service import SkillMemory
-from assistant.skills.storage import ReplayReport, SkillRepository
+from assistant.skills.storage import ReplayReport
 from assistant.skills.template import SkillState
 from tests.skills.recorded_turns import (
     DISHES,
@@ -665,23 +665,6 @@ def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills
     order.replay(screen(HOME, ".Home"), screen(MENU))
     other = order.propose(screen(MENU))
     assert other is None or (other.action, other.is_end) == (None, False)
-
-
-def test_a_turn_that_is_forgotten_while_it_is_learnt_from_leaves_no_skill(
-    store: Store, skills: SkillMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turn_id = ordered(store, 1, "order Soup on Eats", 1, "Soup")
-    skills.note_end(turn_id, Outcome.SUCCESS)
-    read_trace = SkillRepository.trace
-
-    def read_and_forget(repository: SkillRepository, of_turn: str) -> Trace | None:
-        trace = read_trace(repository, of_turn)
-        forget(store, [of_turn])
-        return trace
-
-    monkeypatch.setattr(SkillRepository, "trace", read_and_forget)
-    assert skills.learn_waiting() == []
-    assert skills.repository.all() == []
 
 
 BASKET, CHECKOUT = screen(listing(row(0, "1 dish", ""), title="Basket"), ".Basket"), ".Checkout"
