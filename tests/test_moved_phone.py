@@ -6,7 +6,7 @@ Through real adb. Only the announcements on the network are made up, as no phone
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,7 @@ from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.adb_responder import announcing
+from tests.phone.scripted import until
 from tests.test_deeds import show
 from tests.test_phone_trouble import (
     DEADLINE,
@@ -109,15 +110,9 @@ async def wireless_turn(
         apps.append(show(turn, page))
         wireless = WirelessTurn(turn, apps[0], network)
         wireless.announce(turn.phone)
-        await until(lambda: wireless.link.service == NAME and bool(wireless.link.identities))
+        await until(lambda: wireless.link.service == NAME and bool(wireless.link.identities), LIMIT)
         await turn.model.thinking.wait()
         yield wireless
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(LIMIT):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
 
 
 async def waiting(turn: StagedTurn) -> None:
@@ -202,7 +197,7 @@ async def test_a_phone_at_the_old_port_is_told_from_the_one_that_moved(
         await wireless.move(announced=False)
         async with stranger(port) as (other, its_app):
             await waiting(turn)
-            await until(lambda: link.stranger == STRANGER)
+            await until(lambda: link.stranger == STRANGER, LIMIT)
             turn.model.may_answer.set()
             wireless.announce(turn.phone)
             finished = await turn.next(TurnFinished)
@@ -230,7 +225,7 @@ async def test_a_payment_is_not_repeated_on_the_phone_that_takes_the_old_port(
         turn.model.may_answer.set()
         await gone.wait()
         async with stranger(port) as (other, its_app):
-            await until(lambda: link.stranger == STRANGER)
+            await until(lambda: link.stranger == STRANGER, LIMIT)
             wireless.announce(turn.phone)
             finished = await turn.next(TurnFinished)
             assert (app.state["deeds"], its_app.state["deeds"]) == (["pay"], [])
@@ -247,7 +242,7 @@ async def test_another_phone_that_announces_itself_by_the_name_is_not_gone_on_wi
             await wireless.move(announced=False)
             wireless.announce(other)
             turn.model.may_answer.set()
-            await until(lambda: link.address == other.serial and link.stranger == STRANGER)
+            await until(lambda: link.address == other.serial and link.stranger == STRANGER, LIMIT)
             assert wireless.app.state["deeds"] == []
             wireless.announce(turn.phone)
             await turn.next(TurnFinished)

@@ -317,27 +317,34 @@ async def continue_all(bench: Bench) -> None:
     main = bench.app.main
     serials = (bench.first.serial, bench.second.serial)
     await bench.until(lambda: "Left unfinished" in bench.text)
-    async with asyncio.timeout(2 * _LIMIT):
-        # Between the two turns there may be a moment at which none runs and nothing is asked.
-        while (
-            main.decision.prompt is not None or bench.engine.is_busy or not all(map(bench.is_sent, serials))
-        ):
-            prompt = main.decision.prompt
-            if bench.engine.state is not None and bench.engine.state.final:
-                pass  # Nobody answers within the moment in which a turn ends.
-            elif isinstance(prompt, ContinuePrompt):
-                await bench.answer("1")
-            elif isinstance(prompt, ApprovalPrompt):
-                await bench.answer("2" if bench.is_sent(prompt.event.turn_phone) else "1")
-            elif bench.engine.state is TurnState.PAUSED:
-                # A no pauses it, and so does a model or a phone that is slow to answer.
-                stop_or_go_on = (
-                    bench.engine.cancel if bench.is_sent(bench.engine.front_phone) else bench.engine.resume
-                )
-                stop_or_go_on()
-            elif prompt is None and bench.engine.state is None:
-                await bench.send("/turns")
-            await bench.pilot.pause()
+    try:
+        async with asyncio.timeout(2 * _LIMIT):
+            # Between the two turns there may be a moment at which none runs and nothing is asked.
+            while (
+                main.decision.prompt is not None
+                or bench.engine.is_busy
+                or not all(map(bench.is_sent, serials))
+            ):
+                prompt = main.decision.prompt
+                if bench.engine.state is not None and bench.engine.state.final:
+                    pass  # Nobody answers within the moment in which a turn ends.
+                elif isinstance(prompt, ContinuePrompt):
+                    await bench.answer("1")
+                elif isinstance(prompt, ApprovalPrompt):
+                    await bench.answer("2" if bench.is_sent(prompt.event.turn_phone) else "1")
+                elif bench.engine.state is TurnState.PAUSED:
+                    # A no pauses it, and so does a model or a phone that is slow to answer.
+                    stop_or_go_on = (
+                        bench.engine.cancel
+                        if bench.is_sent(bench.engine.front_phone)
+                        else bench.engine.resume
+                    )
+                    stop_or_go_on()
+                elif prompt is None and bench.engine.state is None:
+                    await bench.send("/turns")
+                await bench.pilot.pause()
+    except TimeoutError:
+        raise AssertionError(bench.text) from None
 
 
 def run_until_killed(settings: Settings, first: str, second: str, parent: Connection) -> None:

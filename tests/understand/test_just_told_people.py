@@ -10,9 +10,10 @@ import pytest
 from assistant.embedding.models import bundled_tagger
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import State
+from assistant.understand.complete import Resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import canonical_role
-from assistant.understand.types import EvidenceFact
+from assistant.understand.types import EvidenceFact, Sources
 from assistant.understand.verify import is_of_others
 from tests.understand.memories import PlainProfile, memory, named, preference
 
@@ -61,21 +62,23 @@ class Others(PlainProfile):
         return [*super().contacts_in(instruction), *(name for name in contacts if name in instruction)]
 
 
+def resolve(said: str, sources: Sources, state: State) -> Resolution:
+    return UnderstandingService(lambda: sources, lambda: state, tagger=_TAGGER).resolve(said)
+
+
 @pytest.mark.parametrize("hour", [7, 12, 20])
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("sure", [0.35, 0.99])
 def test_no_habit_takes_the_place_of_somebody_just_told_of(language: str, hour: int, sure: float) -> None:
-    known = {"zh": "妈妈", "en": "mom"}[language]
+    mother = named(*{"zh": ("妈妈", "林素珊"), "en": ("mom", "Susan Lin")}[language])
     for (who, name), words in product(PEOPLE[language].items(), COMMANDS[language]):
         phrases = {"zh": (who, f"我{who}"), "en": (who, f"my {who}")}[language]
         fact = EvidenceFact(canonical_role(who), "name", name, 0.95, ("said",), "you said so")
-        mother = named(known, "林素珊" if language == "zh" else "Susan Lin")
         profile = Others(dict.fromkeys(phrases, fact) | mother)
         habits = [preference(text, confidence=sure) for text in HABITS[language]]
         sources = memory(profile, *habits)
         state = State(time=NOW.replace(hour=hour) - timedelta(days=hour % 3))
-        service = UnderstandingService(lambda s=sources: s, lambda t=state: t, tagger=_TAGGER)  # type: ignore[misc]
-        resolution = service.resolve(words.format(who=who))
+        resolution = resolve(words.format(who=who), sources, state)
         instruction = split_own_words(resolution.instruction)[0]
         others = ("林素珊", "高医生", "Susan Lin", "Doctor Gao")
         assert not any(other in instruction for other in others), (words, who, resolution.instruction)
@@ -111,8 +114,7 @@ def test_no_habit_leads_elsewhere_than_to_a_place_just_told(
         for phrase in (place, f"我{place}", f"my {place}", f"the {place}")
     }
     sources = memory(Others(aliases), *(preference(text, confidence=sure) for text in habits))
-    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=_TAGGER)
-    instruction = split_own_words(service.resolve(words).instruction)[0]
+    instruction = split_own_words(resolve(words, sources, State(time=NOW)).instruction)[0]
     assert instruction not in habits
 
 
