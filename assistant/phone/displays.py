@@ -20,6 +20,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,17 @@ from assistant.phone.keyboard import is_ascii
 from assistant.phone.pictures import VIDEO_COMMAND, VIDEO_PACKAGE, NotAPicture, find_png, picture_size
 from assistant.phone.screen import REST, Glimpse, OnPicture, Screenshot, ignore_screenshot
 from assistant.phone.screen_sources import AdbScreenSource
-from assistant.phone.status import OWN_DISPLAY, accessibility_in_use, read_displays, read_top_display
+from assistant.phone.status import (
+    DISPLAY_LISTS,
+    DUMP_DISPLAYS,
+    DUMP_TRIES,
+    OWN_DISPLAY,
+    DisplayLists,
+    accessibility_in_use,
+    find_display_tree,
+    read_displays,
+    read_top_display,
+)
 from assistant.phone.touches import KEY_MOVE_END, find_error_line
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
 from assistant.records import Action, ClearText, Observation, OpenApp, PressHome, PressRecent, TypeText, Wait
@@ -60,36 +71,13 @@ from assistant.settings.schema import OtherDisplays, PhoneSettings
 MAX_DISPLAYS = 2
 """Displays beside the phone's own screen: all share one UiAutomation connection, so a third gains little."""
 
-_DUMP_ALL = "uiautomator dump --windows /dev/tty"
-_DUMP_PATIENCE, _DUMP_TRIES = 7.0, 3
+_DUMP_PATIENCE = 7.0
 _NO_PICTURE_PACE = 0.25
 _FIRST_SDK, _FIRST_SDK_WITH_PICTURES, _FIRST_SDK_WITH_SECRETS_HIDDEN = 29, 34, 31
-_DISPLAY_PART = re.compile(r"<display id=\"(\d+)\">(.*?)</display>", re.DOTALL)
-_WINDOW_PART = re.compile(
-    r"(?P<window><window\b[^<>]*>)|(?P<tree><hierarchy\b(?:[^<>]*/>|.*?</hierarchy>))", re.DOTALL
-)
 _SURFACE = re.compile(r"^Virtual Display (\d+)", re.MULTILINE)
 _CLOSED = later("What was opened on the display is no longer there.")
 _UNREAD = later("The phone does not list what is on the display.")
 _LOCKED = later("The display is locked with the phone.")
-
-
-def find_display_tree(printed: bytes, display: str) -> bytes | None:
-    """The hierarchy of the window in front on one display, in what `uiautomator dump --windows` printed.
-
-    None where the display has no window, or none with a hierarchy. In front is the window with the focus,
-    else the highest of an app; windows are listed from the highest down.
-    """
-    text = printed.decode("utf-8", "replace")
-    part = next((words for number, words in _DISPLAY_PART.findall(text) if number == display), "")
-    window, trees = "", []
-    for match in _WINDOW_PART.finditer(part):
-        window = match["window"] or window
-        if match["tree"]:
-            trees.append((window, match["tree"]))
-    focused = [tree for window, tree in trees if ' focused="true"' in window]
-    of_apps = [tree for window, tree in trees if 'type="TYPE_APPLICATION"' in window]
-    return next((tree.encode() for tree in (*focused, *of_apps)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +86,7 @@ class PhoneLocks:
 
     automation: asyncio.Lock = field(default_factory=asyncio.Lock)
     keyboard: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lists: DisplayLists = field(default_factory=DisplayLists)
 
 
 class _WaitedFor(RestlessPages):
@@ -142,11 +131,11 @@ class DisplayScreenSource:
     async def tree(self) -> UiTree | None:
         """The UI tree of the window in front on the display; None where it is not listed."""
         async with self._locks.automation:
-            for _try in range(_DUMP_TRIES):
+            for _try in range(DUMP_TRIES):
                 began = time.monotonic()
                 try:
                     async with asyncio.timeout(_DUMP_PATIENCE):
-                        output = await self._shell.run(_DUMP_ALL)
+                        output = await self._shell.run(DUMP_DISPLAYS)
                 except TimeoutError:
                     return None
                 xml = find_display_tree(output.stdout, self._display)
@@ -265,6 +254,7 @@ class DisplayPhone(Phone):
         if seen.app.package != self._package:
             raise self._lose(_(_CLOSED))
         if not seen.elements:
+            self._locks.lists.drop()
             raise self._lose(_(_UNREAD))
         return seen
 
@@ -366,7 +356,7 @@ _SIZE_STEP = 16
 _OPEN_LIMIT, _POLL = 8.0, 0.1
 _VIDEO_LIMIT = 86_400.0
 _OVERLAYS = "overlay_display_devices"
-_NOTE = "displays.json"
+_NOTE, _VERSIONS = "displays.json", "scrcpy.json"
 
 NO_SUCH_ANDROID = later("Android {level} has no other displays for apps")
 NOT_LISTED = later("this Android does not list the elements of other displays")
@@ -388,8 +378,12 @@ def find_scrcpy_server(settings: PhoneSettings) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-async def find_display_problem(shell: Shell, settings: PhoneSettings) -> str:
+async def find_display_problem(
+    shell: Shell, settings: PhoneSettings, lists: DisplayLists | None = None
+) -> str:
     """Why no other displays of a phone are used, for the user; empty if they can be. Changes nothing there.
+
+    Without the `lists` that remember which phones list what is on displays, the phone is asked.
 
     Raises:
         PhoneError: the phone cannot be reached.
@@ -398,19 +392,16 @@ async def find_display_problem(shell: Shell, settings: PhoneSettings) -> str:
         return _(HELPER_IN_USE)
     if settings.displays is OtherDisplays.SCRCPY and find_scrcpy_server(settings) is None:
         return _(NO_SCRCPY)
-    level = (await shell.run("getprop ro.build.version.sdk")).text.strip()
-    if level.isdecimal() and int(level) < _FIRST_SDK:
+    lists = lists or DisplayLists()
+    level, in_use, _read = await asyncio.gather(
+        shell.run("getprop ro.build.version.sdk"), accessibility_in_use(shell), lists.read_phone(shell)
+    )
+    if (sdk := level.text.strip()).isdecimal() and int(sdk) < _FIRST_SDK:
         release = (await shell.run("getprop ro.build.version.release")).text.strip()
         return _(NO_SUCH_ANDROID).format(level=release)
-    if await accessibility_in_use(shell):
+    if in_use:
         return _(READER_IN_USE)
-    for _try in range(_DUMP_TRIES):
-        printed = (await shell.run(_DUMP_ALL)).stdout
-        if find_display_tree(printed, OWN_DISPLAY) is not None:
-            return ""
-        if b"<hierarchy" in printed:
-            break
-    return _(NOT_LISTED)
+    return "" if await lists.has_displays(shell) else _(NOT_LISTED)
 
 
 class Displays:
@@ -420,7 +411,8 @@ class Displays:
         adb: the server that knows the phone.
         serial: the phone.
         settings: what makes displays, and deadlines.
-        notes: the folder that remembers simulated displays, which would outlast this program.
+        notes: the folder that remembers simulated displays, which would outlast this program, which phones
+            list what is on displays, and the version of scrcpy's server, which a file keeps.
 
     `problem` says for the user why there are none; empty if there are.
     """
@@ -431,6 +423,8 @@ class Displays:
         self._serial = serial
         self._settings = settings
         self._notes = notes
+        self._versions = JsonFile(notes and notes / _VERSIONS)
+        self._lists = DisplayLists(notes and notes / DISPLAY_LISTS)
         self._shell = Shell(adb, serial, settings.command_deadline)
         self._running: list[asyncio.Task[Any]] = []
 
@@ -440,13 +434,13 @@ class Displays:
             # Both take the phone more than a second, and neither needs the other.
             version = asyncio.ensure_future(self._copy_server())
             self._running.append(version)
-            self.problem = await find_display_problem(self._shell, self._settings)
+            self.problem = await find_display_problem(self._shell, self._settings, self._lists)
             if self.problem:
                 return []
-            before = await read_displays(self._shell)
+            before, printed = await asyncio.gather(read_displays(self._shell), self._shell.run("wm density"))
             own = before[OWN_DISPLAY].size
             sizes = [(own[0], own[1] - _SIZE_STEP * place) for place in range(1, count + 1)]
-            density = re.findall(r"density: (\d+)", (await self._shell.run("wm density")).text)[-1]
+            density = re.findall(r"density: (\d+)", printed.text)[-1]
             if self._settings.displays is OtherDisplays.OVERLAY:
                 made = await self._make_overlays(sizes, density)
             else:
@@ -457,7 +451,7 @@ class Displays:
             self.problem = _(NOT_MADE).format(reason=str(error) or type(error).__name__)
             await self.close()
             return []
-        locks = PhoneLocks()
+        locks = PhoneLocks(lists=self._lists)
         new = sorted((number for number in made if number in shown and number not in before), key=int)
         if not new:
             self.problem = self.problem or _(NOT_MADE).format(reason="-")
@@ -498,7 +492,13 @@ class Displays:
         if server is None or self._settings.displays is OtherDisplays.OVERLAY:
             return ""
         await self._shell.push(server, SCRCPY_ON_PHONE)
-        return await _read_version(self._shell, SCRCPY_ON_PHONE)
+        content = sha256(await asyncio.to_thread(server.read_bytes)).hexdigest()
+        if isinstance(noted := self._versions.load().get(content), str):
+            return noted
+        version = await _read_version(self._shell, SCRCPY_ON_PHONE)
+        with suppress(OSError):  # Else it is asked once more.
+            self._versions.change(lambda kept: kept | {content: version})
+        return version
 
     async def _start_one(self, version: str, size: tuple[int, int], density: str) -> str:
         """Start the server, and receive its video: both last until `close`. Returns the display's number."""

@@ -12,8 +12,10 @@ import asyncio
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from assistant.events import PhoneState
+from assistant.files import JsonFile
 from assistant.i18n import _, later
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.errors import (
@@ -248,6 +250,78 @@ async def read_top_display(shell: Shell) -> str:
     printed = (await shell.run("dumpsys window windows | grep mTopFocusedDisplayId")).text
     displays = set(_TOP_DISPLAY.findall(printed))
     return displays.pop() if len(displays) == 1 else ""
+
+
+DISPLAY_LISTS = "display_lists.json"
+DUMP_DISPLAYS, DUMP_TRIES = "uiautomator dump --windows /dev/tty", 3
+_DISPLAY_PART = re.compile(r"<display id=\"(\d+)\">(.*?)</display>", re.DOTALL)
+_WINDOW_PART = re.compile(
+    r"(?P<window><window\b[^<>]*>)|(?P<tree><hierarchy\b(?:[^<>]*/>|.*?</hierarchy>))", re.DOTALL
+)
+
+
+def find_display_tree(printed: bytes, display: str) -> bytes | None:
+    """The hierarchy of the window in front on one display, in what `uiautomator dump --windows` printed.
+
+    None where the display has no window, or none with a hierarchy. In front is the window with the focus,
+    else the highest of an app; windows are listed from the highest down.
+    """
+    text = printed.decode("utf-8", "replace")
+    part = next((words for number, words in _DISPLAY_PART.findall(text) if number == display), "")
+    window, trees = "", []
+    for match in _WINDOW_PART.finditer(part):
+        window = match["window"] or window
+        if match["tree"]:
+            trees.append((window, match["tree"]))
+    focused = [tree for window, tree in trees if ' focused="true"' in window]
+    of_apps = [tree for window, tree in trees if 'type="TYPE_APPLICATION"' in window]
+    return next((tree.encode() for tree in (*focused, *of_apps)), None)
+
+
+class DisplayLists:
+    """Which phones were seen to list the elements of other displays: a property of their system's build.
+
+    A phone is known by its own number. It is asked again once its system was updated, and where it does not
+    tell both.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._note = JsonFile(path)
+        self._phone = self._build = ""
+
+    async def read_phone(self, shell: Shell) -> None:
+        """Read which phone and build is meant. Raises `PhoneError` if it cannot be reached."""
+        identity, build = await asyncio.gather(shell.identity(), shell.run("getprop ro.build.fingerprint"))
+        self._phone, self._build = identity, build.text.strip()
+
+    async def has_displays(self, shell: Shell) -> bool:
+        """Whether the phone lists what is on its displays, as it did before or does now.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        is_told = bool(self._phone and self._build)
+        if is_told and self._note.load().get(self._phone) == self._build:
+            return True
+        for _try in range(DUMP_TRIES):
+            printed = (await shell.run(DUMP_DISPLAYS)).stdout
+            if find_display_tree(printed, OWN_DISPLAY) is not None:
+                if is_told:
+                    self._save(self._build)
+                return True
+            if b"<hierarchy" in printed:
+                break
+        return False
+
+    def drop(self) -> None:
+        """Have the phone asked again the next time."""
+        self._save("")
+
+    def _save(self, build: str) -> None:
+        # What cannot be noted is asked once more.
+        with suppress(OSError):
+            rest = {self._phone: build} if build else {}
+            self._note.change(lambda kept: {n: v for n, v in kept.items() if n != self._phone} | rest)
 
 
 def parse_display_facts(printed: str, display: str) -> WindowFacts | None:

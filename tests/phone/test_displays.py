@@ -11,15 +11,16 @@ import pytest
 
 from assistant.cli.setup import say_displays
 from assistant.events import PhoneState
+from assistant.files import JsonFile
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.displays import (
     DisplayPhone,
     Displays,
     end_left_displays,
     find_display_problem,
-    find_display_tree,
 )
 from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.status import DISPLAY_LISTS, find_display_tree
 from assistant.records import Action, Observation, OpenApp, PressBack, PressHome, TypeText
 from assistant.settings.schema import OtherDisplays, PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -224,6 +225,50 @@ async def test_a_phone_that_cannot_be_read_there_makes_no_displays_and_says_why(
         assert stage.screens == []
         assert why in stage.displays.problem
         assert stage.phone.services.displays.shown == {}
+
+
+async def test_a_phone_that_lists_displays_is_asked_again_with_another_system_or_where_it_listed_nothing(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged(adb_server.port, tmp_path) as stage:
+        services, notes = stage.phone.services, JsonFile(tmp_path / DISPLAY_LISTS)
+        number, build = services.settings.secure["android_id"], services.properties["ro.build.fingerprint"]
+        assert notes.load() == {number: build}
+        await stage.displays.close()
+
+        services.automation = "another program"
+        screens = await stage.displays.open()
+        assert len(screens) == 3
+        services.automation = ""
+        services.quirks.black_displays = True
+        screens[1].assign("Notes")
+        with pytest.raises(PhoneError):
+            await screens[1].observe()
+        assert notes.load() == {}
+        services.quirks.black_displays = False
+        await stage.displays.close()
+
+        assert len(await stage.displays.open()) == 3
+        assert notes.load() == {number: build}
+        await stage.displays.close()
+        services.automation = "another program"
+        services.properties["ro.build.fingerprint"] = build.replace("/1:user", "/2:user")
+        assert await stage.displays.open() == []
+        assert "does not list" in stage.displays.problem
+        services.properties["ro.build.fingerprint"] = build
+        services.settings.secure["android_id"] = "another phone"
+        assert await stage.displays.open() == []
+
+
+async def test_a_phone_that_does_not_tell_its_system_is_asked_each_time(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged(adb_server.port, tmp_path) as stage:
+        await stage.displays.close()
+        (tmp_path / DISPLAY_LISTS).unlink()
+        stage.phone.services.properties["ro.build.fingerprint"] = ""
+        assert len(await stage.displays.open()) == 3
+        assert JsonFile(tmp_path / DISPLAY_LISTS).load() == {}
 
 
 async def test_the_list_of_phones_says_whether_displays_are_used(
