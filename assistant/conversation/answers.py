@@ -22,7 +22,7 @@ from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
 from assistant.i18n import _, counted, day_of, joined, moment, sentences
 from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word
-from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch, facts_of_area
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.store import Store
@@ -395,10 +395,12 @@ class PastAnswers:
         habits = [] if subject or preferences else self._habits()
         if subject:
             match = self._find(subject)
-            named = (subject, canonical_word(subject) or subject)
-            known_as = (fact.node.name for fact in self._called(subject) if fact.value.key == "name")
-            names = {*map(str.casefold, (*named, *known_as, *([match.entity] if match is not None else [])))}
-            facts = [fact for fact in facts if fact.node.name.casefold() in names]
+            words = (subject, canonical_word(subject) or subject)
+            roles = (fact.node.name for fact in self._called(subject) if fact.value.key == "name")
+            names = {*map(str.casefold, (*words, *roles, *([match.entity] if match is not None else [])))}
+            named = [fact for fact in facts if fact.node.name.casefold() in names]
+            with self._profile().reading() as graph:
+                facts = named or facts_of_area(graph, facts, subject)
         if not facts and not habits and not preferences:
             sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
             return PastAnswer(sentence, known=False)
@@ -406,7 +408,8 @@ class PastAnswers:
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
         if habits or preferences:
-            lines.append(_("Most often done, of {records}:").format(records=counted(self._count(), "record")))
+            count = len(self._matching(PastQuestion("", Aspect.WHAT)))
+            lines.append(_("Most often done, of {records}:").format(records=counted(count, "record")))
             lines += map(_habit_line, preferences) if preferences else [_listed(habits)]
         evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
         evidence += [name for habit in preferences for name in habit.evidence]
@@ -421,9 +424,6 @@ class PastAnswers:
         often = {deed for deed, done in days.items() if len(done) > LEAST_HABIT}
         most = sorted(often, key=lambda deed: -len(days[deed]))[:_MOST_LISTED]
         return [record for record in records if _deed(record) in most]
-
-    def _count(self) -> int:
-        return len(self._matching(PastQuestion("", Aspect.WHAT)))
 
     def _facts(self) -> list[ProfileFact]:
         return [fact for fact in self._profile().facts() if fact.value.key != "alias"]

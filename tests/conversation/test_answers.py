@@ -279,6 +279,16 @@ def test_all_that_is_known_has_what_was_done_most(conversation: Conversation) ->
     assert "3 times" in text
 
 
+@pytest.mark.parametrize(
+    "question", ["what do you know about my family", "关于我家人你知道什么", "你对我家人了解多少"]
+)
+def test_what_is_known_of_an_area_of_life_is_told(conversation: Conversation, question: str) -> None:
+    conversation.reply(route("remember that my sister is called Hanna"))
+    reply = ask(conversation, question)
+    assert reply.known
+    assert "Hanna" in reply.text
+
+
 def test_what_one_told_it_never_to_do_is_told(conversation: Conversation) -> None:
     conversation.reply(route("remember that I never want to order durian again"))
     told = ask(conversation, "wasn't there something I told you never to order again?")

@@ -406,6 +406,7 @@ _USUAL = re.compile(
 _OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|(?<=s)['’]\s+|\s*的)(?P<what>.+)$")
 _HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
 _PEOPLE_CONCEPT = "People"
+_ABOUT_WORDS = re.compile(r"[,;]? ")
 _ADDRESS, _HOME = "address", "home"
 _MAIN_KEYS = ("name", "is", "address", "number")
 _KEYS = {
@@ -467,6 +468,18 @@ def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
 def _is_person(graph: DisGraph, node: Node) -> bool:
     """Whether an entity is one of the user's people: "my address" is not that of my sister."""
     return any(concept.name == _PEOPLE_CONCEPT for concept in graph.neighbours(node.id, NodeKind.CONCEPT))
+
+
+def facts_of_area(graph: DisGraph, facts: Iterable[ProfileFact], area: str) -> list[ProfileFact]:
+    """The facts that lie in an area of life: for “family” what is known of people."""
+    word = normalize_text(area)
+    domain = next((name for name, d in lexicon().domains.items() if word in _ABOUT_WORDS.split(d.about)), "")
+    return [
+        fact
+        for fact in facts
+        if domain
+        and any(concept.name == domain for concept in graph.neighbours(fact.node.id, NodeKind.CONCEPT))
+    ]
 
 
 def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFact | None:
