@@ -133,6 +133,7 @@ _CJK = re.compile(r"[\u4e00-\u9fff]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNSPACED_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS = word_pattern("cjk_fillers")
+_DATE = word_pattern("written_date")
 
 
 _VALUE_PARTS = re.compile(r"[,，、;；\n]")
@@ -184,6 +185,9 @@ class TraceLog:
 
     Args:
         steps: the steps so far, where the turn is continued.
+
+    Attributes:
+        saved_dates: the texts with a date in the rows and fields of pages when their “Save” was pressed.
     """
 
     def __init__(self, steps: Sequence[StoredStep] = ()) -> None:
@@ -192,6 +196,7 @@ class TraceLog:
         self._lock = threading.Lock()
         self._last: _Seen | None = None
         self._unfinished: frozenset[str] = frozenset()
+        self.saved_dates: list[str] = []
         self._pages: dict[str, _Seen] = {}
         self._scrolled: set[str] = set()
         self._typed: list[str] = []
@@ -236,6 +241,8 @@ class TraceLog:
             # “Directions” that leads to a page with “Start” has completed nothing yet.
             leads_on = bool(unfinished - self._unfinished)
             pressed = target is not None and target.label in self._unfinished
+            if pressed and self._screens:
+                self.saved_dates += _dates_to_set(self._screens[-1])
             submitted = isinstance(step.action, PressEnter) and self._submits(now)
             completed = submitted or _did_deed(step) or (pressed and not leads_on)
             if self._changes(step, now) and (completed or not unfinished):
@@ -476,6 +483,16 @@ def _changed_in_place(before: _Seen, after: _Seen) -> bool:
         return False
     kept = (before.elements & after.elements).total()
     return kept >= _KEPT_IN_PLACE * max(1, min(before.elements.total(), after.elements.total()))
+
+
+def _dates_to_set(observation: Observation) -> list[str]:
+    """The texts with a date in the rows and fields of a form, without those that are only shown."""
+    texts = (
+        fold(f"{element.text} {element.description}")
+        for element in observation.elements
+        if element.editable or element.clickable or _is_pressed_by(element, observation)
+    )
+    return [text for text in texts if _DATE.search(text)]
 
 
 def _completing(observation: Observation) -> frozenset[str]:

@@ -4,7 +4,6 @@
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
 - What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
-- Pages that only the user can complete: logins, codes, captchas.
 - What the user said in the turn and nothing on the phone answers, so that it is no success.
 - The day of an alarm, where the next such time by the clock is on another one.
 """
@@ -37,7 +36,6 @@ from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
     Click,
-    Element,
     ForegroundApp,
     LongClick,
     Observation,
@@ -53,8 +51,7 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.page import element_label, page_of, tells_nothing
-from assistant.safety.secret_entry import is_code_field
+from assistant.safety.page import page_of
 from assistant.settings.schema import AppLock
 from assistant.skills.command_wording import ValueKind, asks_shift, read_own_correction, says_nothing
 from assistant.skills.slots import Unit, with_clock_digits
@@ -389,48 +386,6 @@ def _normalize(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
-_KEYPAD_KEYS = 9
-"""Fewest digit keys of a keypad."""
-_BULLETS = frozenset("•●∙*·⦁")
-
-
-def manual_step_required(observation: Observation, instruction: str, *, has_secrets: bool) -> str:
-    """Why the user must complete a page, in a sentence; empty if the turn can continue.
-
-    Args:
-        observation: the page.
-        instruction: the command. If it mentions passwords or codes, the turn enters them.
-        has_secrets: whether the user has stored secrets that the model may refer to.
-    """
-    page = page_of(observation)
-    if observation.secure and page.once(tells_nothing):
-        return _("Neither the picture nor the elements of this page can be read.")
-    if any(map(wording.mentions_captcha, set(map(element_label, page.texts)))):
-        return _("This page wants to know whether a person is there.")
-    if wording.mentions_code(instruction) or has_secrets:
-        return ""
-    fields = [e for e in page.fields if e.enabled and _is_empty(e)]
-    if any(e.password for e in fields):
-        return _("This page asks for a password.")
-    if any(is_code_field(page, e) for e in fields):
-        return _("This page asks for a code.")
-    keys = [
-        e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
-    ]
-    if len(keys) >= _KEYPAD_KEYS and any(
-        wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable
-    ):
-        return _("This page asks for a password or code.")
-    return ""
-
-
-def _is_empty(field: Element) -> bool:
-    """Whether a field is empty. Some fields report their hint as their text while they are empty."""
-    if field.password:
-        return not _BULLETS & set(field.text)
-    return field.text in ("", field.hint) or wording.mentions_code(field.text)
-
-
 def remarks_of(turn: Checkpoint) -> list[UserRemark]:
     """What the user said of the command of a turn: in it, as a count, wish or self-correction, and since."""
     remarks = []
@@ -602,50 +557,64 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
 
 
-def find_missed_day(turn: Checkpoint, now: datetime, pool: str) -> list[str]:
-    """The day of an alarm that a turn left out; empty where none was said, or it is the next by the clock.
+def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Sequence[str] = ()) -> list[str]:
+    """The day of an alarm, or of what was saved with a date, that a turn left out; empty if none was said.
 
     An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
-    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date.
+    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date. An event stands
+    on the day that its form had when it was saved.
 
     Args:
         turn: the turn.
         now: the time in the user's zone.
         pool: as for `find_unheeded`.
+        saved_dates: as in `TraceLog`.
     """
     started = turn.started.astimezone(now.tzinfo)
     spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
+    tapped = " ".join(map(words_touched, turn.steps)).casefold()
+    if _OF_ALARMS.search(spoken) is None:
+        said, day = _day_said(spoken, started.date(), started)
+        if day is None or not saved_dates or _TODAY.search(spoken):
+            return []
+        # “Next Tuesday” may be the one after it.
+        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in _WEEKDAYS) else (day,)
+        if any(_is_shown(each, started.date(), " ".join(saved_dates), tapped) for each in days):
+            return []
+        return [_("{day}: what was saved has “{date}”").format(day=said, date=saved_dates[-1])]
     clock = _ALARM_CLOCK.search(_BARE_HOUR.sub(r" \1:00", spoken))
-    if clock is None or _OF_ALARMS.search(spoken) is None:
+    if clock is None:
         return []
     hour, minute = int(clock["hour"]), int(clock["minute"])
     hour += 12 if hour < 12 and (clock["late"] or _IS_LATE.search(spoken)) else 0
     rings = started.replace(hour=hour % 24, minute=minute % 60, second=0, microsecond=0)
     rings += timedelta(days=rings <= started)
     said, day = _day_said(spoken, started.date(), rings)
-    if day is None or (day == rings.date() and not _REPEATS.search(spoken)):
-        return []
-    tapped = " ".join(map(words_touched, turn.steps)).casefold()
-    ahead = _AHEAD.get((day - started.date()).days, ("", None))[1]
-    is_shown = ahead is not None and ahead.search(pool) is not None
-    if (
-        is_shown
-        or _WEEKDAYS[day.weekday()].search(tapped)
-        or re.search(_written_date(day), f"{pool} {tapped}")
-    ):
+    is_next = day == rings.date() and not _REPEATS.search(spoken)
+    if day is None or is_next or _is_shown(day, started.date(), pool, tapped):
         return []
     sentence = _("{day}: an alarm for once at {clock} rings on another day")
     return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
 
 
-def _day_said(command: str, today: date, rings: datetime) -> tuple[str, date | None]:
-    """The day that a command names, and its date; a weekday is the next one at the time of the alarm."""
+def _is_shown(day: date, today: date, shown: str, tapped: str) -> bool:
+    """Whether a day is on the screen, by its date or as “tomorrow”, or was tapped, also as a weekday."""
+    ahead = _AHEAD.get((day - today).days, ("", None))[1]
+    return (
+        (ahead is not None and ahead.search(shown) is not None)
+        or _WEEKDAYS[day.weekday()].search(tapped) is not None
+        or re.search(_written_date(day), f"{shown} {tapped}") is not None
+    )
+
+
+def _day_said(command: str, today: date, from_time: datetime) -> tuple[str, date | None]:
+    """The day that a command names, and its date; a weekday is the next one from a time on."""
     for days, (said, _shown) in sorted(_AHEAD.items(), reverse=True):
         if (match := said.search(command)) is not None:
             return match[0], today + timedelta(days=days)
     for weekday, names in enumerate(_WEEKDAYS):
         if (match := names.search(command)) is not None:
-            return match[0], rings.date() + timedelta(days=(weekday - rings.weekday()) % 7)
+            return match[0], from_time.date() + timedelta(days=(weekday - from_time.weekday()) % 7)
     return "", None
 
 
@@ -668,6 +637,7 @@ def _written_date(day: date) -> str:
 
 _ALARM_CLOCK = re.compile(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
 _IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
+_TODAY = word_pattern("today")
 _WEEKDAYS = [re.compile(names) for names in WORDS["weekdays"]]
 _AHEAD = {
     days: (re.compile(words["said"]), re.compile(words["shown"]))

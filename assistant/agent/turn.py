@@ -51,7 +51,6 @@ from assistant.agent.stop_checks import (
     find_missed_day,
     find_missed_times,
     find_unheeded,
-    manual_step_required,
     remarks_of,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
@@ -103,6 +102,7 @@ from assistant.records import (
 from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import DeedLog
 from assistant.safety.page import page_of
+from assistant.safety.secret_entry import manual_step_required
 from assistant.safety.wording import classify_id, classify_label
 from assistant.skills.command_wording import ValueKind
 from assistant.skills.skill_step import Proposal
@@ -531,7 +531,7 @@ class Turn:
                 *self._find_unheeded(answer),
                 *self._prompter.overruled,
                 *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
-                *find_missed_day(checkpoint, self._now(), self._trace.pool),
+                *find_missed_day(checkpoint, self._now(), self._trace.pool, self._trace.saved_dates),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
             ],
         )

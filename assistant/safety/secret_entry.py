@@ -1,8 +1,9 @@
 """Where a password or a code is entered, and how it is kept out of what is stored and sent.
 
-Fields and pads for one are found, what completes it, and what on any pad only takes an entry back; and what
-keys and controls do while they are held. What was typed there, and the values of the user's named secrets,
-are hidden in the UI tree and painted over in the screenshot.
+Pages that only the user can complete are told: logins, codes, captchas. Fields and pads for one are found,
+what completes it, and what on any pad only takes an entry back; and what keys and controls do while they are
+held. What was typed there, and the values of the user's named secrets, are hidden in the UI tree and painted
+over in the screenshot.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from dataclasses import replace
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.events import ActionKind
+from assistant.i18n import _
 from assistant.phone.touches import is_keyboard_package
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
 from assistant.safety.lexicon import normalize_label
-from assistant.safety.page import Page, element_label, page_of, shows_hint
+from assistant.safety.page import Page, element_label, page_of, shows_hint, tells_nothing
 
 _MIN_PAD_KEYS = 9
 _MIN_KEYS_BESIDE_PASSWORD = 4
@@ -46,8 +48,46 @@ _ENTER_SIGNS = frozenset("✓✔☑→➔⏎↵")
 _LONGEST_KEY = 12
 _MIN_LETTER_KEYS = 20
 _PAD_COLUMNS, _PAD_ROWS = 3, 4
+_BULLETS = frozenset("•●∙*·⦁")
 _LIKE_KEY = 0.1
 """How much sizes of keys of one pad may differ."""
+
+
+def manual_step_required(observation: Observation, instruction: str, *, has_secrets: bool) -> str:
+    """Why the user must complete a page, in a sentence; empty if the turn can continue.
+
+    Args:
+        observation: the page.
+        instruction: the command. If it mentions passwords or codes, the turn enters them.
+        has_secrets: whether the user has stored secrets that the model may refer to.
+    """
+    page = page_of(observation)
+    if observation.secure and page.once(tells_nothing):
+        return _("Neither the picture nor the elements of this page can be read.")
+    if any(map(wording.mentions_captcha, set(map(element_label, page.texts)))):
+        return _("This page wants to know whether a person is there.")
+    if wording.mentions_code(instruction) or has_secrets:
+        return ""
+    fields = [e for e in page.fields if e.enabled and _is_empty(e)]
+    if any(e.password for e in fields):
+        return _("This page asks for a password.")
+    if any(is_code_field(page, e) for e in fields):
+        return _("This page asks for a code.")
+    keys = [
+        e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
+    ]
+    if len(keys) >= _MIN_PAD_KEYS and any(
+        wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable
+    ):
+        return _("This page asks for a password or code.")
+    return ""
+
+
+def _is_empty(field: Element) -> bool:
+    """Whether a field is empty. Some fields report their hint as their text while they are empty."""
+    if field.password:
+        return not _BULLETS & set(field.text)
+    return field.text in ("", field.hint) or wording.mentions_code(field.text)
 
 
 def ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:

@@ -272,6 +272,17 @@ def test_a_form_that_was_left_for_its_date_is_no_trace() -> None:
     assert judged("add an event tomorrow: Haircut", *half, (away, tapped("Save", 3))) is BELIEVED
 
 
+def test_the_dates_of_a_form_are_noted_when_it_is_saved() -> None:
+    chosen = replace(row("Date · Sun, 29 Nov 2026"), clickable=True)
+    shown = row("Last changed on 12 Oct 2026", 2)
+    save = Element(3, -1, "android.widget.Button", Bounds(0, 300, 1080, 390), text="Save", clickable=True)
+    trace = TraceLog()
+    trace.observe(page(chosen, shown, save, name="New event"), [])
+    trace.observe(page(row("Haircut"), name="Calendar"), [tapped("Save")])
+    assert trace.has_trace
+    assert trace.saved_dates == ["date · sun, 29 nov 2026"]
+
+
 @pytest.mark.parametrize(
     ("command", "answer", "verification"),
     [

@@ -476,6 +476,48 @@ def test_an_alarm_of_the_day_that_was_said_is_believed(
     assert find_missed_day(turn, turn.started, fold(shown)) == []
 
 
+SUNDAY = date(2026, 11, 29)
+
+
+@pytest.mark.parametrize(
+    ("said", "saved", "day"),
+    [
+        ("remind me to take the bins out tmrw at 7", ["Date Sunday, 2026-11-29"], "tmrw"),
+        ("put dinner with Ana into the calendar on friday at 8", ["Sun, 29 Nov", "20:00"], "friday"),
+        ("meeting with the landlord the day after tomorrow, 10:30", ["Mon 30 Nov 2026"], "the day after"),
+        ("明天三点提醒我拿药", ["11月29日 周日"], "明天"),
+        ("周三下午两点记个会", ["日期 2026年12月1日"], "周三"),
+    ],
+)
+def test_what_was_saved_on_another_day_than_was_said_is_doubted(
+    said: str, saved: list[str], day: str
+) -> None:
+    turn = alarm(said, day=SUNDAY)
+    missed = find_missed_day(turn, turn.started, "", list(map(fold, saved)))
+    assert [each.startswith(day) for each in missed] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "tapped", "saved"),
+    [
+        ("remind me to take the bins out tmrw at 7", (), ["Date Monday, 2026-11-30"]),
+        ("remind me to take the bins out tmrw at 7", (), []),
+        ("remind me to take the bins out tmrw at 7", ("Monday, 2026-11-30",), ["2026-11-29"]),
+        ("put dinner with Ana into the calendar on friday at 8", (), ["Fri, 4 Dec"]),
+        # “Next Friday” may be either.
+        ("put dinner with Ana into the calendar next friday", (), ["Fri, Dec 11"]),
+        ("remind me tonight to call about tomorrow's visit", (), ["Sun, 29 Nov"]),
+        ("add a note: buy milk", (), ["29 Nov 2026"]),
+        ("明天三点提醒我拿药", (), ["11月30日 周一"]),
+    ],
+)
+def test_what_was_saved_on_the_day_that_was_said_is_believed(
+    said: str, tapped: tuple[str, ...], saved: list[str]
+) -> None:
+    turn = alarm(said, *tapped, day=SUNDAY)
+    assert find_missed_day(turn, turn.started, "", list(map(fold, saved))) == []
+
+
 @pytest.mark.parametrize(
     ("today", "shown", "is_believed"),
     [

@@ -13,14 +13,13 @@ from PIL import Image
 
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.step import SecretInjector
-from assistant.agent.stop_checks import manual_step_required
 from assistant.agent.takeover import UserActionRecorder
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.phone.errors import ActionRefused
 from assistant.phone.touches import Gesture, Panel
 from assistant.records import Observation, TypeText
-from assistant.safety.secret_entry import hide_values
+from assistant.safety.secret_entry import hide_values, manual_step_required
 from assistant.secrets import SecretError, find_secret_names, format_secret_note
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
 

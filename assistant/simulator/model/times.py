@@ -77,7 +77,7 @@ def days(text: str) -> tuple[int, ...]:
 def day_offset(text: str) -> int | None:
     """How many days from today a text means: today 0, tomorrow 1."""
     for offset, words in enumerate(
-        (r"today|tonight|今天|今晚", r"tomorrow|明天|明早|明晚", r"day after|后天")
+        (r"today|tonight|今天|今晚", r"tomorrow|tmrw?|明天|明早|明晚", r"day after|后天")
     ):
         if re.search(words, text, re.I):
             return 2 if re.search(r"day after tomorrow|后天", text, re.I) else offset

@@ -30,7 +30,7 @@ APP = ("Calendar", "日历")
 PACKAGE = "com.example.calendar"
 DAYS = ("Today", "Tomorrow", "In two days")
 
-_DAY_EN = r"(?:,? (?:today|tonight|tomorrow|the day after tomorrow))?"
+_DAY_EN = r"(?:,? (?:today|tonight|tomorrow|tmrw?|the day after tomorrow))?"
 _HOUR_EN = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _WHEN_EN = _DAY_EN + rf"(?:,? (?:at|from) (?:{_HOUR_EN}(?::\d{{2}})?(?: ?[ap]\.?m\.?)?))" + _DAY_EN
 _NUMBER_ZH = r"[\d零一二三四五六七八九十两]{1,3}"
