@@ -35,7 +35,9 @@ from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Report
 from assistant.events import ActionKind
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation
-from assistant.safety.classifier import judge
+from assistant.safety.classifier import CUES, CUES_OF_WORDS, Cue, judge
+from assistant.safety.context import leads_elsewhere
+from assistant.safety.page import page_of
 
 SIZE = (1080, 2400)
 RECALL, PRECISION = 0.98, 0.85
@@ -162,16 +164,35 @@ def grouped(by_language: Mapping[str, Sequence[LabelledTarget]]) -> dict[str, li
 
 
 def score_cues(targets: Sequence[LabelledTarget]) -> dict[str, dict[str, float]]:
-    """How often each cue asked, and how often rightly."""
+    """How often each cue asked, how often rightly, and of these how often no other cue would have."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
     for target in targets:
         if risk := judge(target.tap, target.page):
             asked[risk.cue] += 1
             right[risk.cue] += target.kind is not None
+            alone[risk.cue] += target.kind is not None and _telling_cues(target) <= {risk.cue}
     return {
-        str(cue): {"asked": count, "right": right[cue], "precision": round(right[cue] / count, 4)}
+        str(cue): {
+            "asked": count,
+            "right": right[cue],
+            "right alone": alone[cue],
+            "precision": round(right[cue] / count, 4),
+        }
         for cue, count in asked.most_common()
+    }
+
+
+def _telling_cues(target: LabelledTarget) -> set[Cue]:
+    """The cues that each by itself would have a tap on a target asked about."""
+    page, element = page_of(target.page), target.element
+    labels = page.labels(element)
+    kinds = ((cue, ask(page, element, labels)) for cue, ask in CUES)
+    return {
+        cue
+        for cue, kind in kinds
+        if kind and not (cue in CUES_OF_WORDS and leads_elsewhere(page, element, labels, kind))
     }
 
 
@@ -192,7 +213,7 @@ def run(screens: Path | None = None) -> Report:
         "sets": {_SET: {**_counts(targets), **{name: guessed.as_json() for name, guessed in scores.items()}}},
     }
     wrong = _wrong(_SET, ours)
-    every = list(targets)
+    every = {_SET: list(targets)}
     sets = {f"drawn, {part}": grouped(load_drawn(held)) for part, held in _PARTS.items()}
     sets |= {f"published words, {part}": grouped(load_words(held)) for part, held in _PARTS.items()}
     folder = screens or data_folder() / "screens"
@@ -210,9 +231,10 @@ def run(screens: Path | None = None) -> Report:
                 continue
             if name in _LISTED:
                 wrong += _wrong(f"{name}: {group}", guessed)
-            every += found
+            every.setdefault(name, []).extend(found)
     values["hostile pages by strangers"] = judge_strangers(load_strangers())
-    values["cues"] = score_cues(every)
+    values["cues"] = score_cues([target for found in every.values() for target in found])
+    values["cues by set"] = {name: score_cues(found) for name, found in every.items()}
     values["wrong"] = wrong
     return Report(values, good=ours.recall >= RECALL and ours.precision >= PRECISION)
 

@@ -56,12 +56,19 @@ from assistant.safety.effects import (
     describe_effect,
     find_sent_text,
     gives_up,
-    is_choice_for_button,
     kind_of_ending,
     kind_of_key,
     pays_named_amount,
 )
-from assistant.safety.layout import ask_ready_answer, does_at_once, is_mark, is_menu_tile, names_entry
+from assistant.safety.layout import (
+    ask_ready_answer,
+    does_at_once,
+    is_mark,
+    is_menu_line,
+    is_menu_tile,
+    is_title,
+    names_entry,
+)
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
     Page,
@@ -367,7 +374,8 @@ def _classify_inert(page: Page, element: Element) -> Judgement:
     Where a control of the page names the same deed, the control does it and the text only tells of it, as the
     texts of a dialog with buttons do.
     """
-    if (page.is_dialog and page.buttons) or wording.asks_question(element_label(element)):
+    asks = wording.asks_question(element_label(element))
+    if asks or (page.is_dialog and page.buttons) or is_title(page, element):
         return Judgement(element=element)
     kind = _classify_by_label(page, element, page.labels(element))
     has_control = any(kind is other for _control, _text, other in page.label_kinds)
@@ -418,9 +426,9 @@ def judge_element(page: Page, element: Element) -> Judgement:
     )
     if refuses and not wording.classify_id(element.resource_id):
         return _by_statement(contradicting_statement(page, element, labels), Cue.CONTRADICTED, element)
-    for cue, ask in _CUES:
+    for cue, ask in CUES:
         kind = ask(page, element, labels)
-        if kind and not (cue in _BY_WORDS and leads_elsewhere(page, element, labels, kind)):
+        if kind and not (cue in CUES_OF_WORDS and leads_elsewhere(page, element, labels, kind)):
             unticks = kind in _TAKEN_BACK and takes_back(page, element, labels)
             return Judgement(None if unticks else kind, cue, element)
         if cue is Cue.AMOUNT and not labels:
@@ -440,7 +448,7 @@ def judge_element(page: Page, element: Element) -> Judgement:
     )
 
 
-_BY_WORDS = frozenset((Cue.LABEL, Cue.ID, Cue.CONTEXT, Cue.AMOUNT, Cue.COMMITMENT, Cue.SUM))
+CUES_OF_WORDS = frozenset((Cue.LABEL, Cue.ID, Cue.CONTEXT, Cue.AMOUNT, Cue.COMMITMENT, Cue.SUM))
 """The cues that go by what a control says, and not by where it stands."""
 _TAKEN_BACK = (ActionKind.PAY, ActionKind.SEND, ActionKind.GRANT, ActionKind.INSTALL)
 """What is not done where a tick is taken away; a protection is."""
@@ -540,12 +548,15 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     relevant_labels = labels[:1] if row else labels
     tile = row and is_menu_tile(page, element)
     for text in relevant_labels:
-        is_text = not page.is_button(element) and (wording.is_prose(text) or page.is_message(element, text))
+        message = not page.is_button(element) and page.is_message(element, text)
+        if message and not element.clickable:
+            return None
+        is_text = message or (not page.is_button(element) and wording.is_prose(text))
         role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
         if (kind := wording.classify_label(text, role)) and not reacts_only(text):
             if tile and not does_at_once(page, element, kind, text):
                 return None
-            if is_choice_for_button(page, element, kind):
+            if row and kind in (ActionKind.PAY, ActionKind.SEND) and is_menu_line(page, element, text):
                 return None
             entered_later = kind is ActionKind.SECURITY and leads_to_entry(page, text)
             return None if entered_later or only_navigates(page, element, labels, kind) else kind
@@ -568,7 +579,7 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
     return None if labels and only_navigates(page, element, labels, kind) else kind
 
 
-_CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
+CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]], ...] = (
     (Cue.PIN_PAD, ask_pin_pad),
     (Cue.SYSTEM_DIALOG, _ask_system_dialog),
     (Cue.LABEL, _classify_by_label),

@@ -42,12 +42,16 @@ from assistant.safety.layout import (
     TAB_BAR,
     alike_in_line,
     is_advertised,
+    is_choice_for_button,
+    is_choice_in_form,
     is_in_menu,
     is_in_tab_bar,
     is_tile,
     leads_from_home,
     lines_of_controls,
     names_entry,
+    opens_app,
+    shows_picture,
 )
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
@@ -60,7 +64,7 @@ from assistant.safety.statements import (
     names_sum_of,
     only_shows,
 )
-from assistant.safety.wording import has_amount, is_search_field, is_total
+from assistant.safety.wording import has_amount, is_total
 
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
@@ -174,7 +178,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     """Whether a sensitive label only leads to the page where the action is done."""
     label = normalize_label(labels[0])
     if kind in (ActionKind.PAY, ActionKind.SEND) and (
-        is_in_menu(page, element, labels) or _is_choice_in_form(page, element, label)
+        is_in_menu(page, element, labels) or is_choice_in_form(page, element, label)
     ):
         return True
     if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
@@ -213,14 +217,19 @@ def _leads_to_payment(page: Page, element: Element, labels: list[str]) -> bool:
 def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
     """Whether what a control does by its words is not done there, told by where it stands.
 
-    It is the name of a thing in a list, or it leads to where something is paid.
+    It names a thing in a list, chooses what a button then does, or leads to where that is done.
     """
-    if names_entry(page, element, labels):
+    if names_entry(page, element, labels) or is_choice_for_button(page, element, kind):
+        return True
+    if kind is ActionKind.INSTALL and labels and _is_app_store(page) and opens_app(labels[0]):
         return True
     advertises = kind is ActionKind.PAY or (kind is ActionKind.SEND and labels and not is_call(labels[0]))
-    if advertises and not any(map(has_amount, labels[:1])) and is_advertised(page, element):
+    advertises = advertises and not any(map(has_amount, labels[:1]))
+    if advertises and (is_advertised(page, element) or shows_picture(page, element, labels)):
         return True
-    return kind is ActionKind.PAY and (_leads_from_cart(page, labels) or leads_from_home(page, element))
+    if kind is ActionKind.PAY and _leads_from_cart(page, labels):
+        return True
+    return kind in (ActionKind.PAY, ActionKind.SEND) and leads_from_home(page, element, kind)
 
 
 def _leads_from_cart(page: Page, labels: list[str]) -> bool:
@@ -231,22 +240,6 @@ def _leads_from_cart(page: Page, labels: list[str]) -> bool:
     if has_amount(labels[0]):
         return in_cart and wording.goes_to(labels[0])
     return (in_cart and _LEAVES_CART.search(fold(labels[0])) is not None) or wording.goes_to(labels[0])
-
-
-def _is_choice_in_form(page: Page, element: Element, label: str) -> bool:
-    """Whether a word is a choice among others alike in a form that goes on below: “Donate”."""
-    if page.is_button(element) or page.is_dialog or page.is_in_top_bar(element):
-        return False
-    if len(label.split()) > 1 or has_amount(label):
-        return False
-    line = page.once(lines_of_controls)[element.bounds.top]
-    words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
-    if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
-        return False
-    below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
-    forms = any(e.editable and not is_search_field(e) for e in page.elements)
-    ends = any(e.clickable and len(page.once(lines_of_controls)[e.bounds.top]) < FEWEST_TABS for e in below)
-    return forms and (ends or any(e.editable for e in below))
 
 
 def _is_link_below_payment(page: Page, element: Element) -> bool:
@@ -622,12 +615,18 @@ def _sends(page: Page, element: Element) -> bool:
     return by_words or wording.classify_id(element.resource_id) is ActionKind.SEND
 
 
+def _is_at_left(page: Page, element: Element) -> bool:
+    return element.bounds.centre[0] < page.observation.width / 2
+
+
 def _is_its_purpose(page: Page, element: Element) -> bool:
     """Whether a button is what a page is for: alone among few in doing something, or beside its sum.
 
     Where another button pays, an unknown one does not.
     """
     if len(page.buttons) > _FEW or element not in page.buttons or page.once(pay_buttons) - {element.index}:
+        return False
+    if page.is_in_top_bar(element) and (not page.filled_fields or _is_at_left(page, element)):
         return False
     others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
     alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)

@@ -127,21 +127,6 @@ def _priced_rows(page: Page) -> frozenset[str]:
     return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
 
 
-def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool:
-    """Whether a radio button or check box only says what a button of the page will do: “Pay by card”.
-
-    A switch acts by itself, and so may a box of the phone's settings.
-    """
-    if kind not in (ActionKind.PAY, ActionKind.SEND) or page.is_of_phone:
-        return False
-    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
-    if not boxes or not all(e.class_name.endswith(("RadioButton", "CheckBox")) for e in boxes):
-        return False
-    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
-    wide = (e for e in below if page.is_button(e) or e.bounds.width >= WIDE * page.observation.width)
-    return any(not page.contains_switch(e) and (e.bounds.left > 0 or not page.is_row(e)) for e in wide)
-
-
 _PAYS_FOR_CHOICE = pattern("pays_for_choice")
 
 

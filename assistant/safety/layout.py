@@ -16,10 +16,10 @@ from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import find_total
-from assistant.safety.effects import is_call
-from assistant.safety.lexicon import fold, normalize_label
+from assistant.safety.effects import WIDE, is_call
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
-from assistant.safety.wording import has_amount
+from assistant.safety.wording import has_amount, is_search_field
 
 _MANY_ENTRIES, FEWEST_TABS = 4, 3
 _LOWEST_TILE, TAB_BAR, _BOTTOM, _WIDEST_MARK = 0.05, 0.88, 0.9, 0.16
@@ -37,6 +37,17 @@ _ADVERT, _SITE = wording.pattern("advert_marks"), re.compile(r"(?:^|\s)(?:[\w-]+
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
 _MOVES_SUM = wording.pattern("bare_transfers")
 _STICKER, _CHIP = 0.15, 0.1
+_FEWEST_ROWS, _MOST_OF_ENTRY = 2, 3
+_SHORTEST_UNSPACED_LINE = 9
+_BANNER_HEIGHT, _OF_BANNER = 0.08, 0.6
+_OPENS_APP = wording.pattern("opens_app")
+_BARE_AT_ONCE = wording.pattern("bare_at_once")
+
+
+def _says_at_once(text: str) -> bool:
+    """Whether a label says that something is done at once; a bare verb such as “Pay” may name a page."""
+    folded = fold(text)
+    return AT_ONCE.search(folded) is not None and _BARE_AT_ONCE.fullmatch(folded) is None
 
 
 def lines_of_controls(page: Page) -> dict[int, list[Element]]:
@@ -73,7 +84,8 @@ def is_in_menu(page: Page, element: Element, labels: list[str]) -> bool:
     numbered = all(any(map(str.isdecimal, text)) for text in labels[1:])
     if not numbered or has_amount(label) or is_call(labels[0]):
         return False
-    if AT_ONCE.search(label) and not (len(label) < _LONGEST_AT_ONCE and _is_tab_among_many(page, element)):
+    bar = len(label) < _LONGEST_AT_ONCE and _is_tab_among_many(page, element)
+    if AT_ONCE.search(label) and not (bar or _is_other_tab(page, element, label)):
         return False
     if page.filled_fields or "Image" in element.class_name:
         return False
@@ -91,6 +103,13 @@ def _is_tab_among_many(page: Page, element: Element) -> bool:
     return alike and is_in_tab_bar(page, element) and not page.once(find_total)
 
 
+def _is_other_tab(page: Page, element: Element, label: str) -> bool:
+    """Whether a bare verb is one of at least three tabs, another of which is selected, and no sum is due."""
+    if _says_at_once(label) or element.selected or not page.is_tab(element):
+        return False
+    return alike_in_line(page, element) >= FEWEST_TABS and not page.once(find_total)
+
+
 def is_in_tab_bar(page: Page, element: Element) -> bool:
     """Whether an element stands among several in a bar at the bottom; “Post” there opens an empty draft."""
     y = element.bounds.centre[1]
@@ -106,6 +125,127 @@ def is_tile(page: Page, element: Element) -> bool:
     in_bar = page.is_in_top_bar(element) or bounds.bottom >= TAB_BAR * height
     large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
     return large and not (in_bar or page.filled_fields) and alike_in_line(page, element) >= FEWEST_TABS
+
+
+def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool:
+    """Whether a control only says what another one of the page will do: “Pay by card” above “Place order”.
+
+    So do a radio button and a check box above a button, one of several options of which one is chosen, a
+    check box above the answers of a dialog, and one of several rows above what pays the sum. A switch acts by
+    itself, and so may a box of the phone's settings.
+    """
+    if page.is_of_phone or kind not in _CHOSEN:
+        return False
+    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
+    if not boxes:
+        return kind is ActionKind.PAY and _is_row_above_payment(page, element)
+    if any(e.class_name.endswith(_ACT_ALONE) for e in boxes):
+        return False
+    if _is_above_answers(page, element):
+        return True
+    if kind is ActionKind.DELETE and not all(e.class_name.endswith("RadioButton") for e in boxes):
+        return False
+    if _is_one_of_options(page, element) or not all(e.class_name.endswith(_BOXES) for e in boxes):
+        return _is_one_of_options(page, element)
+    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and page.labels(e))
+    wide = (e for e in below if page.is_button(e) or e.bounds.width >= WIDE * page.observation.width)
+    return any(not page.contains_switch(e) and (e.bounds.left > 0 or not page.is_row(e)) for e in wide)
+
+
+def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
+    """Whether a word is a choice among others alike in a form that goes on below: “Donate”."""
+    if page.is_button(element) or page.is_dialog or page.is_in_top_bar(element):
+        return False
+    if len(label.split()) > 1 or has_amount(label):
+        return False
+    line = page.once(lines_of_controls)[element.bounds.top]
+    words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
+    if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
+        return False
+    below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
+    forms = any(e.editable and not is_search_field(e) for e in page.elements)
+    ends = any(e.clickable and len(page.once(lines_of_controls)[e.bounds.top]) < FEWEST_TABS for e in below)
+    return forms and (ends or any(e.editable for e in below))
+
+
+_CHOSEN = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE)
+_BOXES, _ACT_ALONE = ("RadioButton", "CheckBox"), ("Switch", "SwitchCompat", "ToggleButton")
+
+
+def _is_above_answers(page: Page, element: Element) -> bool:
+    """Whether answers of a dialog, of which one refuses, stand below a box, so that one of them does it."""
+    if not any(e.class_name.endswith("CheckBox") for e in (element, *page.descendants(element))):
+        return False
+    below = (e for e in page.clickables if e.bounds.top >= element.bounds.bottom and not e.checkable)
+    prompts = (page.prompt_of(e) for e in below)
+    return any(prompt is not None and prompt.refusals for prompt in prompts)
+
+
+def _is_one_of_options(page: Page, element: Element) -> bool:
+    """Whether exactly one of at least three alike boxes is ticked, and not this one: they exclude others."""
+    options = [e for e in page.siblings(element) if e.checkable]
+    return (
+        element.checkable
+        and not element.checked
+        and len(options) >= FEWEST_TABS
+        and sum(e.checked for e in options) == 1
+    )
+
+
+def _is_row_above_payment(page: Page, element: Element) -> bool:
+    """Whether one of several rows with words of their own stands above what pays the sum of the page."""
+    if page.is_button(element) or "Image" in element.class_name or not page.once(find_total):
+        return False
+    alike = page.siblings(element)
+    words = {tuple(page.labels(e)[:1]) for e in alike}
+    if len(alike) < _FEWEST_ROWS or len(words) < len(alike) or any(map(has_amount, page.labels(element))):
+        return False
+    indexes = {e.index for e in alike}
+    return any(
+        top >= element.bounds.bottom and index not in indexes for index, top in page.once(_payments_of_sum)
+    )
+
+
+def _payments_of_sum(page: Page) -> list[tuple[int, int]]:
+    """What pays by its words, wide or beside a sum: the index and the top of each."""
+    sums = [e.bounds for e in page.texts if has_amount(element_label(e))]
+    paying = [e for e, _text, kind in page.label_kinds if kind is ActionKind.PAY and not e.checkable]
+    return [
+        (e.index, e.bounds.top)
+        for e in paying
+        if e.bounds.width >= WIDE * page.observation.width
+        or any(s.top < e.bounds.bottom and e.bounds.top < s.bottom for s in sums)
+    ]
+
+
+def is_menu_line(page: Page, element: Element, text: str) -> bool:
+    """Whether a row with a line under its words is one of several that differ: it leads to a page.
+
+    “Send money” over “To a bank or a wallet” does, among others alike. It does what it says where it calls,
+    names a sum or says that it is done at once, and on a page with a sum to pay.
+    """
+    labels = page.labels(element)
+    alike = page.siblings(element)
+    if not 1 < len(labels) <= _MOST_OF_ENTRY or len(alike) < FEWEST_TABS or page.contains_switch(element):
+        return False
+    if any(map(has_amount, labels)) or is_call(text) or page.filled_fields or page.once(find_total):
+        return False
+    words = [page.labels(e)[:1] for e in alike]
+    differ = all(words.count(label) == 1 for label in words) and not _says_at_once(text)
+    return differ and not any(_begin_or_end_alike(text, w[0]) for w in words if w and w[0] != labels[0])
+
+
+def opens_app(text: str) -> bool:
+    """Whether a whole label opens what is there, as the button of a shop does once an app is installed."""
+    return _OPENS_APP.fullmatch(normalize_label(text)) is not None or lexicon().means(text, Sense.OPENS)
+
+
+def is_title(page: Page, element: Element) -> bool:
+    """Whether a text that takes no touch is the title in the top bar, beside what leaves the page."""
+    if not page.is_in_top_bar(element) or element_label(element) != page.heading:
+        return False
+    in_bar = (e for e in page.clickables if page.is_in_top_bar(e))
+    return any(e.bounds.right <= element.bounds.left and "Image" in e.class_name for e in in_bar)
 
 
 def is_menu_tile(page: Page, element: Element) -> bool:
@@ -133,19 +273,24 @@ def is_mark(page: Page, element: Element) -> bool:
     )
 
 
-def leads_from_home(page: Page, element: Element) -> bool:
+def leads_from_home(page: Page, element: Element, kind: ActionKind) -> bool:
     """Whether a bare word about money stands beside others alike on a page with tabs, and leads to its page.
 
     It has a line under it, as “Pay” over “Bills and taxes”, or is the whole label. A page with a sum settles
     that, and the same word several times does what it says with what it stands at. A transfer needs whom it
-    goes to, and an amount alone is a balance.
+    goes to, and an amount alone is a balance. Of what sends only a large tile leads to a page.
     """
     words, labels = page.labels(element)[:1], page.labels(element)
     if not words or not page.once(_is_home):
         return False
+    priced = any(map(has_amount, labels)) or _says_at_once(words[0]) or is_call(words[0])
+    if not priced and page.is_row(element) and page.contains_picture(element):
+        return not page.contains_switch(element)
+    if kind is ActionKind.SEND:
+        return not priced and (is_tile(page, element) or _is_one_of_two(page, element))
     if _MOVES_SUM.fullmatch(fold(words[0])) and len(labels) == 1:
         return True
-    if AT_ONCE.search(fold(words[0])):
+    if _says_at_once(words[0]):
         return False
     if any(map(has_amount, labels)):
         return not (page.is_button(element) or wording.classify_label(words[0]))
@@ -155,6 +300,28 @@ def leads_from_home(page: Page, element: Element) -> bool:
     alike = (e for e in line if e.class_name == element.class_name)
     others = [e for e in alike if page.labels(e)[:1] not in ([], words)]
     return bool(others) and alike_in_line(page, element) > 1 and len(others) + 1 == len(line)
+
+
+def _is_one_of_two(page: Page, element: Element) -> bool:
+    """Whether two controls alike with words of their own share a line, as “Send” and “Request” do."""
+    line = page.once(lines_of_controls)[element.bounds.top]
+    words = {page.labels(e)[0] for e in line if page.labels(e)}
+    return len(line) == len(words) == alike_in_line(page, element) == 2
+
+
+def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a control is a large picture with a line on it, which leads to what it shows: a banner."""
+    if not labels:
+        return False
+    size, screen = element.bounds, page.observation
+    least = _SHORTEST_UNSPACED_LINE if _UNSPACED.search(labels[0]) else 1
+    if len(labels[0]) < least or (least == 1 and len(labels[0].split()) <= _MOST_MENU_WORDS):
+        return False
+    large = size.height >= _BANNER_HEIGHT * screen.height and size.width >= WIDE * screen.width
+    if page.is_dialog or page.is_button(element) or not large:
+        return False
+    pictures = (e for e in (element, *page.descendants(element)) if e.class_name.endswith("ImageView"))
+    return any(e.bounds.area >= _OF_BANNER * size.area for e in pictures)
 
 
 def _is_home(page: Page) -> bool:
@@ -175,7 +342,7 @@ def names_entry(page: Page, element: Element, labels: list[str]) -> bool:
     """
     if not labels or page.is_button(element) or "Image" in element.class_name or has_amount(labels[0]):
         return False
-    if page.contains_switch(element) or page.is_dialog or page.is_of_settings:
+    if _is_switched(page, element) or page.is_dialog or page.is_of_settings:
         return False
     if _NAMES_SETTINGS.search(normalize_label(page.title)):
         return False
@@ -186,6 +353,12 @@ def names_entry(page: Page, element: Element, labels: list[str]) -> bool:
         if len(names) >= _FEWEST_OTHERS and 2 * alike < len(names):
             return True
     return False
+
+
+def _is_switched(page: Page, element: Element) -> bool:
+    """Whether a tap on an element turns a switch or box; one that takes touches itself is not hit by it."""
+    boxes = (e for e in (element, *page.descendants(element)) if e.checkable)
+    return any(e is element or not e.clickable for e in boxes)
 
 
 def _counterpart(page: Page, element: Element, entry: Element, other: Element) -> str:
@@ -276,7 +449,9 @@ def is_advertised(page: Page, element: Element) -> bool:
 def ask_ready_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """The kind of a sticker or a ready answer at the field of a chat, which one touch sends."""
     fields = [e for e in page.fields if wording.asks_for_answer(e.hint or e.text, e.resource_id)]
-    if not fields or len(page.siblings(element)) < 2 or any(map(wording.is_refusal, labels[:1])):
+    if not fields or page.is_in_top_bar(element) or len(page.siblings(element)) < 2:
+        return None
+    if any(map(wording.is_refusal, labels[:1])):
         return None
     # Signs that are typed are smaller, and what is attached has a word beside its picture.
     size, (width, height) = element.bounds, (page.observation.width, page.observation.height)

@@ -534,8 +534,8 @@ class Page:
         )
 
     def is_message(self, element: Element, text: str) -> bool:
-        """Whether a text is a sentence in a list above a field for a message, as one of a chat is."""
-        if element.class_name.rpartition(".")[2] != "TextView" or not is_sentence(text):
+        """Whether a text in a list above a field for a message is of a chat: a sentence, or no control."""
+        if element.clickable and not (element.class_name.endswith("TextView") and is_sentence(text)):
             return False
         held = (e for e in self.ancestors(element) if e.class_name.endswith(_LISTS))
         thread = next(held, None)

@@ -24,10 +24,10 @@ from assistant.safety.effects import (
     PAYS_LATER,
     WIDE,
     ends_order,
-    is_choice_for_button,
     lowest_wide_button,
     pay_buttons,
 )
+from assistant.safety.layout import is_choice_for_button
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose, readings
 from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import has_amount

@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 
 from assistant.events import ActionKind
-from assistant.records import Element, Observation
+from assistant.records import Element, ForegroundApp, Observation
 from assistant.safety.classifier import judge
 from tests.safety.screens import button, element, field, icon, label, screen, tap
 
@@ -331,3 +331,138 @@ def test_a_balance_on_a_page_with_tabs_pays_nothing_and_a_price_does() -> None:
     assert kind_of(screen(label("PayPay残高 1,200円", 60, clickable=True), *tabs), 1) is None
     assert kind_of(screen(label("Buy for $5.00", 60, clickable=True), *tabs), 1) is ActionKind.PAY
     assert kind_of(screen(button("Premium $5.00", 60), *tabs), 1) is ActionKind.PAY
+
+
+def delete_dialog(kind: str, words: str, *answers: str) -> Observation:
+    """A dialog with a box that has words beside it, in a row that is element 3; its answers stand below."""
+    below = [label(text, 120, left=45 * n, size=(45, 20), clickable=True) for n, text in enumerate(answers)]
+    return screen(
+        label("Удалить 2 сообщения", 30),
+        label("Вы точно хотите удалить эти сообщения?", 50),
+        element("FrameLayout", 80, clickable=True),
+        label(words, 80, parent=3),
+        element(kind, 80, size=(20, 20), checkable=True, parent=3),
+        *below,
+    )
+
+
+def test_a_box_above_the_answers_of_a_dialog_says_only_what_one_of_them_does() -> None:
+    words = "Также удалить для Андрея"
+    assert kind_of(delete_dialog("CheckBox", words, "Отмена", "Удалить"), 3) is None
+    assert kind_of(delete_dialog("CheckBox", words, "Отмена", "Удалить"), 7) is ActionKind.DELETE
+    assert kind_of(delete_dialog("CheckBox", words), 3) is ActionKind.DELETE
+
+
+def means_of_payment(*rows: str, ends: str = "Đặt hàng", total: str = "Tổng cộng ₫565.500") -> Observation:
+    """Rows to pay by, the first of which is element 2, above a bar with the sum and what orders."""
+    lines = [
+        part
+        for n, text in enumerate(rows)
+        for part in (
+            element("ViewGroup", 40 + 25 * n, clickable=True, parent=1),
+            label(text, 40 + 25 * n, parent=2 + 2 * n),
+        )
+    ]
+    bar = [label(total, 175, size=(60, 20)), label(ends, 175, left=65, clickable=True)] if ends else []
+    return screen(element("ViewGroup", 40, size=(100, 100)), *lines, *bar)
+
+
+def test_a_row_above_what_orders_for_the_sum_only_chooses() -> None:
+    rows = ("Thanh toán khi nhận hàng", "Ví ShopeePay")
+    assert kind_of(means_of_payment(*rows), 2) is None
+    assert kind_of(means_of_payment(*rows), 7) is ActionKind.PAY
+
+
+def test_a_row_that_may_pay_by_itself_is_asked_about() -> None:
+    rows = ("Thanh toán khi nhận hàng", "Ví ShopeePay")
+    assert kind_of(means_of_payment(*rows, ends=""), 2) is ActionKind.PAY
+    assert kind_of(means_of_payment(rows[0], rows[0]), 2) is ActionKind.PAY
+    assert kind_of(means_of_payment(rows[0]), 2) is ActionKind.PAY
+
+
+TABS = ("HOME\nTab 1 of 5", "TRANSACT\nTab 2 of 5", "SERVICES\nTab 3 of 5", "GROW\nTab 4 of 5")
+
+
+def wallet(*tiles: str, tabs: tuple[str, ...] = TABS, kind: str = "ImageView") -> Observation:
+    """Large tiles in a line, the elements 1, 2 ..., over the tabs of a home page."""
+    width, wide = 100 // len(tiles), 100 // max(1, len(tabs))
+    return screen(
+        *(
+            element(kind, 50, width * n, description=text, clickable=True, size=(width, 30))
+            for n, text in enumerate(tiles)
+        ),
+        *(
+            element("View", 182, wide * n, description=text, clickable=True, size=(wide, 16))
+            for n, text in enumerate(tabs)
+        ),
+    )
+
+
+@pytest.mark.parametrize("kind", ["ImageView", "View", "Button"])
+def test_the_tiles_of_a_wallet_lead_to_pages(kind: str) -> None:
+    shown = wallet("SEND AND REQUEST", "PAY", "WITHDRAW", "AIRTIME", kind=kind)
+    assert [kind_of(shown, n) for n in (1, 2, 3, 4)] == [None] * 4
+
+
+@pytest.mark.parametrize("words", ["Pay now", "Place your order", "PAY KSH 500", "Video call", "Delete"])
+def test_a_tile_that_does_something_at_once_is_asked_about(words: str) -> None:
+    assert kind_of(wallet("AIRTIME", words, "WITHDRAW", "GROW"), 2) is not None
+
+
+def test_without_the_tabs_of_a_home_page_a_picture_does_what_it_says() -> None:
+    assert kind_of(wallet("SEND", "PAY", "EDIT", tabs=()), 1) is ActionKind.SEND
+
+
+def test_a_row_with_a_line_under_its_words_leads_to_a_page_among_others() -> None:
+    rows = [("Profile", "Name and photo"), ("Transferir", "Para outro banco"), ("Privacy", "Who sees you")]
+    assert kind_of(rows_of_two(*rows), 4) is None
+    assert kind_of(rows_of_two(*rows[:2]), 4) is ActionKind.PAY
+    assert kind_of(rows_of_two(rows[0], ("Transferir", "R$ 50,00"), rows[2]), 4) is ActionKind.PAY
+    assert kind_of(rows_of_two(rows[0], ("Delete", "Who sees you"), rows[2]), 4) is ActionKind.DELETE
+
+
+def test_the_title_in_the_top_bar_is_no_button_and_other_texts_there_may_be() -> None:
+    def bar(left: int, place: int) -> Observation:
+        leaves = icon(0, left, size=(15, 15), description="Back")
+        return screen(leaves, label("Send money", 2, left=place, size=(60, 15)), label("Hi", 60))
+
+    assert kind_of(bar(0, 20), 2) is None
+    assert kind_of(bar(85, 0), 2) is not None
+
+
+def test_what_is_written_in_a_chat_is_no_control() -> None:
+    holds = element("RecyclerView", 20, size=(100, 140))
+    bubble = element("FrameLayout", 60, long_clickable=True, parent=1)
+    entry = element("EditText", 170, text="Message", clickable=True, name="message_entry")
+    assert kind_of(screen(holds, bubble, label("付款", 60, parent=2), entry), 2) is None
+    button_there = element("FrameLayout", 60, clickable=True, parent=1)
+    assert kind_of(screen(holds, button_there, label("付款", 60, parent=2), entry), 2) is ActionKind.PAY
+
+
+def test_a_banner_leads_to_what_it_shows_and_a_button_with_a_picture_does_not() -> None:
+    def card(words: str) -> Observation:
+        picture = element("ImageView", 60, size=(100, 40), parent=1)
+        return screen(
+            element("FrameLayout", 60, size=(100, 40), clickable=True), picture, label(words, 65, parent=1)
+        )
+
+    assert kind_of(card("Order now and save on shipping"), 1) is None
+    assert kind_of(card("Order now"), 1) is ActionKind.PAY
+    assert kind_of(card("Order now and pay $5.00"), 1) is ActionKind.PAY
+
+
+def test_an_option_among_others_is_only_chosen() -> None:
+    options = [
+        element("CheckedTextView", 40 + 25 * n, text=text, clickable=True, checkable=True, checked=n == 0)
+        for n, text in enumerate(("All types", "Send", "Pay"))
+    ]
+    assert [kind_of(screen(*options), n) for n in (1, 2, 3)] == [None] * 3
+    assert kind_of(screen(*options[1:]), 1) is ActionKind.SEND
+
+
+def test_what_opens_an_installed_app_has_the_id_of_what_installs_it() -> None:
+    store = ForegroundApp("com.xiaomi.market", ".Main", "Store")
+    rows = [button(text, 40 + 25 * n, name="download_button") for n, text in enumerate(("安装", "打开"))]
+    shown = screen(*rows, app=store)
+    assert [kind_of(shown, n) for n in (1, 2)] == [ActionKind.INSTALL, None]
+    assert kind_of(screen(*rows), 2) is ActionKind.INSTALL
