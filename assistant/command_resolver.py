@@ -333,7 +333,7 @@ class PersonalCommandResolver:
 
         async def explore(lookup: LookupTask) -> str:
             answer = await look_up(AppLookup(lookup.task, lookup.app, lookup.max_steps, lookup.max_seconds))
-            if answer and parse_lookup_answer(lookup, answer) is None:
+            if parse_lookup_answer(lookup, answer) is None:
                 absent_on_phone.add(lookup.element.text)
             return answer
 
@@ -688,7 +688,7 @@ class PersonalCommandResolver:
 
 
 def _is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
-    """Whether the phone may list somebody under the user's own word, “Mom”; a lookup may show otherwise."""
+    """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
     element = question.element
     return element.named_on_phone and not question.choices and element.text not in absent_on_phone
 

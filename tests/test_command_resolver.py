@@ -342,8 +342,8 @@ async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
         store.close()
 
 
-@pytest.mark.parametrize(("told", "asked"), [("none", True), ("Li Na | Contacts", False), ("", False)])
-async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_of_that_name(
+@pytest.mark.parametrize(("told", "asked"), [("none", True), ("Li Na | Contacts", False), ("", True)])
+async def test_a_person_is_asked_for_once_a_look_found_nobody_of_that_name_on_the_phone(
     tmp_path: Path, lessons: list[tuple[str, str]], told: str, asked: bool
 ) -> None:
     questions: list[str] = []

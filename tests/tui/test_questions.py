@@ -90,6 +90,19 @@ async def test_a_command_of_the_program_that_there_is_none_is_no_answer() -> Non
         assert "There is no /find" in desk.text
 
 
+async def test_escape_at_a_question_whether_anything_is_to_be_done_says_no() -> None:
+    async with open_desk() as desk:
+        desk.engine.begin("thanks, all done")
+        answer = desk.engine.ask_question(
+            0, "Is anything to be done?", ("no, nothing", "as said"), about="remark"
+        )
+        await desk.settle()
+        await desk.wait(1)
+        await desk.press("escape")
+        assert answer.result() == "no, nothing"
+        assert ("pause",) not in desk.calls
+
+
 async def test_enter_right_after_a_question_appears_does_not_answer_it() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

@@ -537,8 +537,9 @@ class MainScreen(Screen[None]):
         self._refresh_widgets()
 
     def action_pause(self) -> None:
-        """Pause the turn: nothing more is sent to the phone."""
-        self.engine.pause()
+        """Pause the turn: nothing more is sent to the phone. What may order nothing is left as a remark."""
+        if not self.decision.leave_remark():
+            self.engine.pause()
 
     def action_cancel(self, cause: str = Cause.KEY) -> None:
         """Cancel the turn, and what was said to it."""

@@ -45,6 +45,7 @@ from assistant.tui.turn_lines import wrap_rows
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.input_lists import AnswerList
 from assistant.tui.widgets.phone_screen import DrawnPicture
+from assistant.understand.types import Category
 
 
 class HangingText(Widget):
@@ -288,6 +289,14 @@ class DecisionBar(Vertical):
         if not isinstance(prompt, ContinuePrompt) or place is None or not self.gate.settled:
             return False
         prompt.choose(prompt.answers[place].choice)
+        return True
+
+    def leave_remark(self) -> bool:
+        """Answer a question whether anything is to be done with no; returns whether that is what is asked."""
+        prompt = self.prompt
+        if not isinstance(prompt, QuestionPrompt) or prompt.event.about != Category.REMARK:
+            return False
+        prompt.choose(prompt.event.choices[0])
         return True
 
     def wait(self, waits: bool) -> None:
