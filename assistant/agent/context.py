@@ -142,6 +142,9 @@ class StepProposer(Protocol):
     async def opens_app(self, checkpoint: Checkpoint) -> bool:
         """Whether a turn begins with opening an app, so that of the screen before the picture will do."""
 
+    async def types_next(self, checkpoint: Checkpoint, seen: Observation) -> bool:
+        """Whether what was just tapped on a screen is a field that is typed into next."""
+
     async def propose(
         self, checkpoint: Checkpoint, observation: Observation, will_ask: Callable[[Action], bool]
     ) -> Proposal | None:

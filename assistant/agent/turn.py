@@ -10,8 +10,6 @@ record is stored.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +18,7 @@ from functools import partial
 from assistant.agent.action_selection import (
     ActionSelector,
     ButtonQuestion,
+    find_done_anyway,
     tell_other_parts,
     warned_risk,
     why_it_gave_up,
@@ -33,11 +32,7 @@ from assistant.agent.completion import (
     CompletionVerifier,
     TraceLog,
     Verification,
-    content_words,
-    fold,
-    required_kinds,
     wants_change,
-    word_pattern,
 )
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
@@ -78,7 +73,6 @@ from assistant.events import (
     WordsRetold,
 )
 from assistant.i18n import _
-from assistant.memory.prototypes.terms import read_left_out, split_parts
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError
@@ -89,10 +83,10 @@ from assistant.records import (
     Click,
     Failed,
     Finished,
-    LongClick,
     Observation,
     OpenApp,
     Outcome,
+    Point,
     PressHome,
     Source,
     TakeOver,
@@ -192,6 +186,7 @@ class Turn:
         self._prompter.watch_command(lambda: self.checkpoint)
         self._handed_over_page = ""
         self._steps_noted = 0
+        self._tapped: Point | None = None
 
     def _make_executor(self, instruction: str) -> ActionExecutor:
         return ActionExecutor(
@@ -300,6 +295,7 @@ class Turn:
                 )
 
     async def _advance(self) -> None:
+        tapped, self._tapped = self._tapped, None
         try:
             if self._control.cancelling:
                 self._lifecycle.cancel()
@@ -310,7 +306,7 @@ class Turn:
             elif self._takeover.power_pressed:
                 self._pause_for_phone(await self._phone_recovery.wait_after_power_button())
             else:
-                await self._step(self._checkpointer.next_step)
+                await self._step(self._checkpointer.next_step, tapped)
         except Interrupted:
             return
         except PhoneError as error:
@@ -326,7 +322,7 @@ class Turn:
         finally:
             await self._action_selector.drop_early()
 
-    async def _step(self, number: int) -> None:
+    async def _step(self, number: int, tapped: Point | None = None) -> None:
         if exceeded_limit := self._lifecycle.exceeded_limit:
             self._lifecycle.end(Outcome.FAILED, exceeded_limit)
             return
@@ -336,7 +332,8 @@ class Turn:
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
         selector = self._action_selector
-        observation = await self._observer.observe(
+        focused = await self._see_focus(tapped) if tapped is not None else None
+        observation = focused or await self._observer.observe(
             selector.ask_early if selector.can_ask_early else None,
             # What became of a deed is told by more than the words of a picture.
             needs_tree=self._executor.last_action_approved,
@@ -353,7 +350,7 @@ class Turn:
         )
         if self._hand_over(observation):
             return
-        choice = await self._choose_action(number, observation, times)
+        choice = await self._choose_action(number, observation, times, is_guessed=focused is not None)
         action, decision, observation = choice.action, choice.decision, choice.observation
         if self._context.slot_values is not None:
             ready = await self._wait_for_values(action, decision, observation, times)
@@ -387,13 +384,31 @@ class Turn:
             continued=decision.continued,
         )
         await self._carry_out(step, choice, risk, times)
+        if isinstance(action, Click) and source is Source.REPLAYED and risk is None:
+            self._tapped = action.point
 
-    async def _choose_action(self, number: int, observation: Observation, times: StepTimes) -> _Choice:
-        """What is to be done on a screen: what the action memory knows, else what the model decides."""
+    async def _see_focus(self, tapped: Point) -> Observation | None:
+        """The page on which a field was tapped that memory types into next, once it has the focus.
+
+        None where that is not certain; then the screen is looked at. What is typed is read back as always.
+        """
+        memory, seen = self._context.action_memory, self._observer.observation
+        if memory is None or seen is None or not await memory.types_next(self.checkpoint, seen):
+            return None
+        return await self._control.run_cancellable(self._phone.see_focus(seen, tapped))
+
+    async def _choose_action(
+        self, number: int, observation: Observation, times: StepTimes, *, is_guessed: bool
+    ) -> _Choice:
+        """What is to be done on a screen: what the action memory knows, else what the model decides.
+
+        Where only the focus `is_guessed` to have changed, nothing but a text is typed; else it is looked at.
+        """
         remarks = len(self.checkpoint.remarks)
         replayed = await self._propose_step(number, observation)
         opens = replayed is not None and isinstance(replayed.action, OpenApp)
-        if not opens and not observation.elements and await self._opens_app():
+        types = replayed is not None and isinstance(replayed.action, TypeText)
+        if (is_guessed and not types) or (not opens and not observation.elements and await self._opens_app()):
             observation = await self._observer.observe(needs_tree=True)
             replayed = await self._propose_step(number, observation)
         if replayed is not None and replayed.action is not None:
@@ -478,6 +493,7 @@ class Turn:
         sensitive = self._judge(action, decision, seen) is not None
         if values is None or not values.holds_back(self.checkpoint.instruction, action, sensitive=sensitive):
             return action
+        self._phone.watch()  # So that no picture has to be waited for once they are there.
         with times.exclude_user_time():
             await self._control.run_cancellable(values.wait())
         self._take_values()
@@ -658,43 +674,3 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
-
-
-def find_done_anyway(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
-    """What the user took back, or said is to stay as it is, where it was touched or done all the same.
-
-    What was touched before they said so must be touched once more by the time that the turn `is_over`.
-    """
-    against = []
-    for remark in turn.remarks:
-        whole = read_left_out(remark.text)
-        clauses = [whole] if whole is not None else map(read_left_out, _CLAUSE_ENDS.split(remark.text))
-        for left_out in (each for each in clauses if each is not None and (remark.old or not each.is_kept)):
-            is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
-            words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
-            touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
-            later_steps = [step for step in turn.steps[remark.after :] if step in touched]
-            is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
-            kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
-            is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
-            if is_done or ((touched if is_over else later_steps) and not is_undone):
-                against.append(remark.text)
-    return against
-
-
-def _is_touched(step: StoredStep, words: Sequence[str]) -> bool:
-    """Whether a step touched or typed what is called by some words; an option that leaves it out is none."""
-    target = step.action.target if isinstance(step.action, Click | LongClick) and not step.error else None
-    text = fold(f"{target.label} {target.around}") if target is not None else ""
-    if isinstance(step.action, TypeText) and not step.error:
-        text = fold(step.action.text)
-    return all(word in text for word in words) and _LEFT_OUT.search(text) is None
-
-
-def _is_undone(touched: Sequence[StoredStep]) -> bool:
-    """Whether the steps pressed one thing, such as a switch, as often as takes it back."""
-    names = {step.action.target.name if step.action.target is not None else "" for step in touched}
-    return len(names) == 1 and "" not in names and len(touched) % 2 == 0
-
-
-_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), re.compile(r"[,，;；。]")

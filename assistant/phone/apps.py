@@ -355,10 +355,14 @@ _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities
 
 @dataclass(frozen=True, slots=True)
 class AppStart:
-    """How an app is started: as it was left, `anew` on its first page, or `at` an address, see `OpenApp`."""
+    """How an app is started: as it was left, `anew` on its first page, or `at` an address, see `OpenApp`.
+
+    `before` is the package in front, where that has just been seen.
+    """
 
     anew: bool = False
     at: str = ""
+    before: str = ""
 
     def intent(self, component: str) -> str:
         """The intent as `am start` takes it, answered by the component or, at an address, by its app.
@@ -534,7 +538,7 @@ class Apps:
         package = component.split("/")[0]
         whose = "" if user is None else f"--user {user} "
         where = f"--display {self._display} " if self._display else ""
-        before = (await self._facts()).app.package
+        before = how.before or (await self._facts()).app.package
         if self._is_apart and package == (await read_front(self._shell, OWN_DISPLAY)).package:
             raise ActionRefused(Refusal.OWN_SCREEN.format(name=package))
         output = await self._perform_start(f"am start {where}{whose}{how.intent(component)}")

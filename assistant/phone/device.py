@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -26,14 +27,7 @@ from assistant.phone.pictures import (
     shared_reader,
     unmoved,
 )
-from assistant.phone.screen import (
-    Glimpse,
-    Observer,
-    OnPicture,
-    PictureWatch,
-    ScreenSource,
-    ignore_screenshot,
-)
+from assistant.phone.screen import Glimpse, Observer, OnPicture, PictureWatch, ScreenSource, ignore_screenshot
 from assistant.phone.screen_sources import (
     CAPTURE_WAYS,
     AdbScreenSource,
@@ -43,14 +37,7 @@ from assistant.phone.screen_sources import (
     make_helper,
 )
 from assistant.phone.status import Readiness, accessibility_in_use
-from assistant.phone.touches import (
-    KEY_BACK,
-    KEY_ENTER,
-    KEY_HOME,
-    KEY_RECENTS,
-    Touch,
-    scroll_path,
-)
+from assistant.phone.touches import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.ui_tree import RestlessPages, UiTree, tells_little
 from assistant.records import (
     Action,
@@ -62,6 +49,7 @@ from assistant.records import (
     LongClick,
     Observation,
     OpenApp,
+    Point,
     PressBack,
     PressEnter,
     PressHome,
@@ -80,9 +68,8 @@ _KEYS = {
     "press_recent": KEY_RECENTS,
     "press_enter": KEY_ENTER,
 }
-# Seconds within which an action ends by itself after its last command.
-_MOMENT = 0.05
-_POLL_INTERVAL = 0.25
+# Seconds within which an action ends by itself after its last command, and within which what was seen holds.
+_MOMENT, _JUST_SEEN, _POLL_INTERVAL = 0.05, 0.5, 0.25
 
 # Pictures for whether a screen without a tree stands still, and seconds between them: a cursor, which changes
 # every half second, changes within them.
@@ -153,6 +140,8 @@ class Phone:
         self.told_sparing = False
         """Whether the user was told that trees are spared for a screen reader."""
         self._reading_seconds = 0.0
+        self._left_at = -math.inf
+        self._focused: tuple[Observation | None, float] = None, -math.inf
         self._doing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._preview: asyncio.Task[Observation] | None = None
@@ -338,7 +327,7 @@ class Phone:
             glimpse: called with screenshots before the screen has settled; the settled one is often equal.
             on_picture: see `Observer.observe`.
             needs_tree: whether its picture will not do, although a screen reader is on.
-            by_picture: see there. The resident helper is started beside it, for the next look.
+            by_picture: whether another app is opened next, so that one picture will do; the helper begins.
 
         Raises:
             PhoneError: the phone cannot be used.
@@ -347,18 +336,25 @@ class Phone:
             self._preview.cancel()
         await self.end_watch(drop=True)
         await self._find()
+        if by_picture:
+            return await self._observe_left(glimpse)
         await self._note_screen_reader()
-        if by_picture and not self.spares_trees:
-            if self._helper is not None:
-                self._helper.begin()
-            return await self._observer.observe(glimpse, by_picture=True)
         seen = None
         if self.spares_trees and not needs_tree and not self.reading_pause:
-            seen = await self._completed(await self._observer.observe(glimpse, by_picture=True))
+            seen = await self._completed(await self._observer.observe(glimpse, picture_cap=self._settle_cap))
             if not seen.elements and tells_little(seen.with_picture_texts):
                 seen = None
         seen = seen or await self._completed(await self._observe_drawn(glimpse, on_picture))
         self._standing_loss = self.helper_loss
+        return seen
+
+    async def _observe_left(self, glimpse: Glimpse) -> Observation:
+        """The screen before another app is opened; beside it, the helper begins where it may."""
+        asking = asyncio.ensure_future(self._note_screen_reader())
+        if self._helper is not None:
+            self._helper.begin(asking)
+        seen, _is_on = await asyncio.gather(self._observer.observe(glimpse, picture_cap=0.0), asking)
+        self._left_at = time.monotonic()
         return seen
 
     async def _note_screen_reader(self) -> bool:
@@ -380,19 +376,11 @@ class Phone:
         return seen
 
     async def complete(self, seen: Observation) -> Observation:
-        """A screen that was seen by its picture alone, with its UI tree if that has come meanwhile.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-        """
+        """A screen seen by its picture alone, with its UI tree if that has come. Raises as `observe` does."""
         return await self._observer.complete(seen)
 
     async def read_tree(self, seen: Observation) -> Observation:
-        """A screen whose tree was spared, with its tree; as it is where none comes, or where it has moved.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-        """
+        """A screen whose tree was spared, with it; as it is where none comes or it moved. Raises so, too."""
         if seen.elements or not self.spares_trees or not self.may_get_tree(seen):
             return seen
         tree = await self._look.tree()
@@ -431,7 +419,14 @@ class Phone:
             self._preview = None
 
     async def _look_without_waking(self) -> Observation:
-        return await self._observer.observe(wake=False, by_picture=await self._note_screen_reader())
+        cap = self._settle_cap if await self._note_screen_reader() else None
+        return await self._observer.observe(wake=False, picture_cap=cap)
+
+    async def see_focus(self, seen: Observation, point: Point) -> Observation | None:
+        """A page whose field has got the focus, without a look at it; see `PhoneKeyboard.see_focus`."""
+        focused = await self._keyboard.see_focus(seen, point)
+        self._focused = focused, time.monotonic()
+        return focused
 
     async def moved_since(self, seen: Observation) -> bool:
         """Whether the screen has changed since an observation, by comparing one new screenshot.
@@ -442,7 +437,8 @@ class Phone:
         Raises:
             PhoneError: the phone cannot be used.
         """
-        if self._observer.is_fresh(seen):
+        focused, at = self._focused
+        if self._observer.is_fresh(seen) or (seen is focused and time.monotonic() - at <= _JUST_SEEN):
             return False
         await self._find()
         watched = await self._watch.picture() if self._watch is not None else None
@@ -598,7 +594,8 @@ class Phone:
                 with self._reading_ahead(seen):
                     await self._touch.key(_KEYS[action.type])
             case OpenApp(name=name, anew=anew, at=at):
-                await self._apps.open(name, AppStart(anew, at))
+                before = seen.app.package if time.monotonic() - self._left_at <= _JUST_SEEN else ""
+                await self._apps.open(name, AppStart(anew, at, before))
             case Wait():
                 await self._wait_for_change(seen)
             case Finished() | Failed() | AskUser() | TakeOver():

@@ -18,7 +18,7 @@ import re
 import shlex
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.files import JsonFile
@@ -35,7 +35,17 @@ from assistant.phone.touches import (
     find_error_line,
 )
 from assistant.phone.ui_tree import UiTree
-from assistant.records import HOME_SCREENS, Action, Click, Element, Observation, PressBack, PressHome, Swipe
+from assistant.records import (
+    HOME_SCREENS,
+    Action,
+    Click,
+    Element,
+    Observation,
+    Point,
+    PressBack,
+    PressHome,
+    Swipe,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -177,6 +187,22 @@ class PhoneKeyboard:
                 await self._touch.give_back_clipboard()
         if enter:
             await self._touch.key(KEY_ENTER)
+
+    async def see_focus(self, seen: Observation, point: Point) -> Observation | None:
+        """A page as it is once a touch at a point has given the focus to the field there, and did no more.
+
+        None where that field is not the only one of its kind and empty, or the resident helper does not find
+        that it has the focus.
+        """
+        field = seen.element_at(point)
+        if field is None or not field.editable or not field.enabled or field.password:
+            return None
+        alike = [element for element in seen.elements if element.editable and _is_alike(element, field)]
+        is_certain = len(alike) == 1 and bool(field.resource_id) and field.text in ("", field.hint)
+        if not is_certain or not await self._touch.has_focus(field):
+            return None
+        elements = tuple(replace(element, focused=element is field) for element in seen.elements)
+        return replace(seen, elements=elements, keyboard_shown=True)
 
     async def clear(self, seen: Observation) -> None:
         """Empty the focused field, key by key from its end.
@@ -362,6 +388,11 @@ class PhoneKeyboard:
         field = None if proven else await self._read_otherwise(text, look)
         if field is not None and not await self._set_empty(text, before, field, look):
             raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
+
+
+def _is_alike(element: Element, field: Element) -> bool:
+    kinds = ((each.class_name, each.package, each.resource_id) for each in (element, field))
+    return len(set(kinds)) == 1
 
 
 def is_ascii(text: str) -> bool:

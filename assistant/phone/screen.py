@@ -19,22 +19,10 @@ from assistant.events import PhoneState
 from assistant.i18n import _
 from assistant.phone.adb import end_work
 from assistant.phone.errors import PhoneError, error_for_state
-from assistant.phone.pictures import (
-    is_secure,
-    may_be_forbidden,
-    picture_size,
-    unmoved,
-)
+from assistant.phone.pictures import is_secure, may_be_forbidden, picture_size, unmoved
 from assistant.phone.status import WindowFacts
 from assistant.phone.touches import KEY_WAKE_UP, Touch
-from assistant.phone.ui_tree import (
-    Page,
-    RestlessPages,
-    ShownPage,
-    TreeFreshness,
-    UiTree,
-    is_alike,
-)
+from assistant.phone.ui_tree import Page, RestlessPages, ShownPage, TreeFreshness, UiTree, is_alike
 from assistant.records import Element, ForegroundApp, Observation
 
 REST = 1.0
@@ -189,10 +177,12 @@ async def picture_look(
     now: Callable[[], float] = time.monotonic,
     glimpse: Glimpse = ignore_screenshot,
 ) -> ScreenCapture:
-    """Read the picture alone, until two in a row are the same or `cap` seconds have passed.
+    """Read the picture alone, until two in a row are the same or `cap` seconds have passed; at 0 once.
 
     The second one is begun a moment after `first`, under way since `begun`: a phone takes both side by side.
     """
+    if not cap:
+        return ScreenCapture(await first, None, settled=False, pictured=begun)
     end, began = now() + cap, max(now(), begun + _APART)
     second = asyncio.ensure_future(_screenshot_after(source, began - now()))
     try:
@@ -431,7 +421,7 @@ class Observer:
         on_picture: OnPicture | None = None,
         *,
         wake: bool = True,
-        by_picture: bool = False,
+        picture_cap: float | None = None,
     ) -> Observation:
         """The settled screen.
 
@@ -441,7 +431,8 @@ class Observer:
                 to rest before the tree is read. It may still change. Not for a page that may forbid
                 screenshots.
             wake: whether to switch on a screen that is off, once.
-            by_picture: whether the picture alone will do, where no keyboard is up and no page forbids it.
+            picture_cap: the picture alone will do for so many seconds, one picture at 0, where no keyboard is
+                up and no page forbids it.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
@@ -456,7 +447,7 @@ class Observer:
         if kept is not None and now - kept[2] <= _AT_ONCE:
             await end_work(ahead.reading if ahead else None)
             look, facts = kept[:2]
-        elif by_picture and (pictured := await self._read_picture(glimpse)) is not None:
+        elif picture_cap is not None and (pictured := await self._read_picture(glimpse, picture_cap)):
             await end_work(ahead.reading if ahead else None)
             look, facts = pictured
         else:
@@ -484,7 +475,7 @@ class Observer:
             self._restless.forget(_page_of(facts))
         return seen
 
-    async def _read_picture(self, glimpse: Glimpse) -> tuple[ScreenCapture, WindowFacts] | None:
+    async def _read_picture(self, glimpse: Glimpse, cap: float) -> tuple[ScreenCapture, WindowFacts] | None:
         """The screen by its picture alone; None where its tree has to be read.
 
         So it is where a text can be typed, which may be a password, and where a page may forbid its picture.
@@ -494,7 +485,7 @@ class Observer:
             facts = await self._read_facts()
             if facts.keyboard_shown or facts.locked or facts.awake is False:
                 return None
-            look = await picture_look(self._source, first, begun, self._cap, glimpse=glimpse)
+            look = await picture_look(self._source, first, begun, cap, glimpse=glimpse)
         finally:
             await end_work(first)
         if look.shot.forbidden or await asyncio.to_thread(may_be_forbidden, look.shot.png):

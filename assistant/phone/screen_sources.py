@@ -27,7 +27,7 @@ import logging
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -61,11 +61,9 @@ _SERVER_CLASS = "com.wetest.uia2.Main"
 _PORTS, _PORTS_TRIED = (20_000, 60_000), 3
 # Measured elsewhere: a server answers 0.8 to 3 s after its start, a tree takes 0.1 to 1 s (outliers 6 s).
 _START_LIMIT = 6.0
-_STOP_LIMIT = 2.0
-_PING_LIMIT = 1.0
+_STOP_LIMIT, _PING_LIMIT = 2.0, 1.0
 _PING_PAUSE = 0.05
-_LOOK_LIMIT = 4.0
-_INPUT_LIMIT = 6.0
+_LOOK_LIMIT, _INPUT_LIMIT = 4.0, 6.0
 _DEEPEST = 50
 HELPER_JPEG_QUALITY = 80
 _SWIPE_STEP_MILLISECONDS = 5
@@ -139,14 +137,16 @@ class ResidentHelper:
         """Whether `begin` is under way."""
         return self._beginning is not None and not self._beginning.done()
 
-    def begin(self) -> None:
+    def begin(self, asked: asyncio.Future[bool]) -> None:
         """Start it beside other work; whoever needs it next waits for it, or hears why it does not start."""
         if not self.running and not self.is_beginning:
-            self._beginning = asyncio.create_task(self.start())
+            self._beginning = asyncio.create_task(self.start(asyncio.shield(asked)))
             self._beginning.add_done_callback(lambda task: task.cancelled() or task.exception())
 
-    async def start(self) -> None:
+    async def start(self, asked: Awaitable[bool] | None = None) -> None:
         """Start the server unless it runs: the jar is copied once, then it must answer.
+
+        `asked` tells whether accessibility services are on, where that is asked already.
 
         Raises:
             HelperLost: it does not start, or must not.
@@ -160,9 +160,10 @@ class ResidentHelper:
             jar = self._jar()
             if jar is None:
                 raise await self._give_up(NOT_INSTALLED)
-            if not self._beside_services and await accessibility_in_use(self._reading_shell):
+            asked = asked or accessibility_in_use(self._reading_shell)
+            is_on, _copied = await asyncio.gather(asked, self._copy(jar))
+            if is_on and not self._beside_services:
                 raise await self._give_up(SCREEN_READER)
-            await self._copy(jar)
             await self._choose_port()
             self._serving = asyncio.create_task(self._serve())
             try:
@@ -661,6 +662,12 @@ class HelperTouch(Touch):
         """Replace what stands in the focused field, by an action of accessibility; see `Touch.set_text`."""
         return await self._did("setText", focused_selector(field), text, says_whether=True)
 
+    async def has_focus(self, field: Element) -> bool:
+        """Whether a field has the focus; see `Touch.has_focus`."""
+        with suppress(HelperLost):
+            return self._helper.running and await self._helper.call("exist", focused_selector(field)) is True
+        return False
+
     async def _did(self, method: str, *parameters: object, says_whether: bool = False) -> bool:
         """Whether the helper did it; false where it is lost and nothing was sent.
 
@@ -687,12 +694,7 @@ _SELECTOR_BITS = {"className": 0x10, "focused": 0x2_0000, "packageName": 0x8_000
 
 def focused_selector(field: Element) -> dict[str, object]:
     """The selector by which the helper's server finds a field again while that has the focus."""
-    conditions: dict[str, object] = {
-        "focused": True,
-        "className": field.class_name,
-        "packageName": field.package,
-        "resourceId": field.resource_id,
-    }
-    kept = {name: value for name, value in conditions.items() if value}
+    kinds = {"className": field.class_name, "packageName": field.package, "resourceId": field.resource_id}
+    kept: dict[str, object] = {"focused": True} | {name: value for name, value in kinds.items() if value}
     bits = sum(_SELECTOR_BITS[name] for name in kept)
     return {"mask": bits, "childOrSibling": [], "childOrSiblingSelector": [], **kept}

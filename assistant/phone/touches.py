@@ -273,6 +273,10 @@ class Touch:
         """Replace what stands in the focused field, without a keyboard; false where that is not possible."""
         return False
 
+    async def has_focus(self, field: Element) -> bool:
+        """Whether a field is known to have the focus; only the resident helper tells."""
+        return False
+
     async def long_press(self, x: int, y: int) -> None:
         """A touch that stays for half a second."""
         await self._input(f"swipe {x} {y} {x} {y} {LONG_PRESS_MILLISECONDS}")

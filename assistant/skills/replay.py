@@ -49,7 +49,7 @@ from assistant.skills.corrections import (
     takes_over,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
-from assistant.skills.skill_step import Proposal, ScreenRef, SkillStep, readies
+from assistant.skills.skill_step import Proposal, ScreenRef, SkillStep, readies, types_into
 from assistant.skills.slots import is_said, with_found_values, with_values
 from assistant.skills.step_action import (
     StartPageReturn,
@@ -202,12 +202,8 @@ class ActionMemory:
     ) -> Proposal | None:
         """The next step from memory; None where the memory has nothing to say.
 
-        Never raises: whatever goes wrong here, the model takes the step.
-
-        Args:
-            checkpoint: the turn so far.
-            observation: the screen.
-            will_ask: whether the user would be asked before an action, whatever was allowed before.
+        Never raises: whatever goes wrong here, the model takes the step. `will_ask` tells whether
+        the user would be asked before an action, whatever was allowed before.
         """
         try:
             proposal = await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
@@ -245,6 +241,17 @@ class ActionMemory:
                 first = course.steps[course.place]
                 return isinstance(first.action, OpenApp) and first.confirmed >= course.needed
         return False
+
+    async def types_next(self, checkpoint: Checkpoint, seen: Observation) -> bool:
+        """Whether what was just tapped on a screen is a field that is typed into next."""
+        course = self._course if checkpoint.turn_id == self._turn_id else None
+        if course is None or course.is_over or course.proposed is None or checkpoint.steps[-1].error:
+            return False
+        ahead = course.steps[course.place : course.place + 2]
+        values = with_found_values(course.values, course.said, checkpoint.instruction)
+        return await asyncio.to_thread(
+            types_into, ahead, values, course.needed, self._repository.screen, seen
+        )
 
     def _begin(self, checkpoint: Checkpoint) -> _Course | None:
         """What is replayed in a turn, chosen when it begins."""
@@ -646,17 +653,11 @@ class ActionMemory:
         return Proposal(note=note, is_end=is_end) if note else None
 
     def _is_known_end(self, course: _Course, screen: Observation) -> bool:
-        """Whether a template came without a surprise to the page with which it ended before.
-
-        A trusted one, or one of whose steps those that it repeated are each confirmed.
-        """
+        """Whether a template that is trusted, or whose steps are confirmed, came to its last page."""
         return (course.is_trusted or course.is_proven) and self._is_last_page(course, screen)
 
     def _is_expected_end(self, course: _Course, screen: Observation) -> bool:
-        """Whether a template on probation did all by itself, and the last page shows the values of now.
-
-        So it reports success, which counts only where the model looks and agrees.
-        """
+        """Whether a template on probation did all by itself: a success, if the model looks and agrees."""
         by_itself = not course.is_trusted and not course.repairs and self._is_last_page(course, screen)
         last_page = course.template.last_page if course.template is not None else None
         return by_itself and self._shows_values(course, last_page, screen)
@@ -676,10 +677,9 @@ class ActionMemory:
         )
 
     def _ends_as_before(self, course: _Course, screen: Observation) -> bool:
-        """Whether a template has come to its known end without a surprise.
+        """Whether a template came to its known end, which says the same with the values of now.
 
-        The page is the one with which it ended before and says the same, with the values of now; and the
-        model's words at this end were always the same. From time to time the model still looks.
+        The model's words there were always the same, and from time to time it still looks.
         """
         template = course.template
         if template is None or not self._is_known_end(course, screen):

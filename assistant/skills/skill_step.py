@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
+from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict
 
@@ -70,10 +71,11 @@ class SkillStep(BaseModel):
     that stood chosen already, so that nobody tapped it: a tap is due only where it does not. `day` is set
     where the step used a date that the instruction does not say, as the one that “tomorrow” was then: it is
     right on no other day. `closes_over` marks Back that only closed what lay over its page, as the keyboard:
-    it is due only where that is there. `shortcut` is the action of the settings' page to which it led, or
-    `WEB` where it opened the address that was typed: an intent leads there too, in place of opening the app.
-    `confirmed` counts the turns that used the template, in which the step led where it had led or was the
-    model's own choice as well, nothing was set right, and the model saw the end.
+    it is due only where that is there. `shortcut` is the action of the settings' page to which it led, `WEB`
+    where it opened the address that was typed, or `MAP` where it searched a map for what was typed: an intent
+    leads there too, in place of opening the app. `confirmed` counts the turns that used the template, in
+    which the step led where it had led or was the model's own choice as well, nothing was set right, and the
+    model saw the end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -185,6 +187,26 @@ class Proposal:
 def readies(action: Action, step: SkillStep) -> bool:
     """Whether an action only readies the screen for a step: it empties a field, or puts the keyboard away."""
     return isinstance(action, ClearText | PressBack) and action.type != step.action.type
+
+
+def types_into(
+    ahead: Sequence[SkillStep],
+    values: Mapping[str, str],
+    needed: int,
+    screen_of: Callable[[ScreenRef | None], Observation | None],
+    seen: Observation,
+) -> bool:
+    """Whether the first of some steps only focuses a field on a screen, and the second one types into it.
+
+    Not where its value is not found out yet, or fewer runs than are needed have confirmed it.
+    """
+    if len(ahead) < 2 or not isinstance(ahead[0].action, Click) or not isinstance(ahead[1].action, TypeText):
+        return False
+    step = ahead[1]
+    text = step.text_for(values.get(step.slot, "")) if step.slot else step.value
+    recorded = screen_of(step.before)
+    is_there = recorded is not None and key_of(recorded).is_like(key_of(seen))
+    return bool(text) and "{{" not in text and step.confirmed >= needed and is_there
 
 
 def kept_steps(trace: Trace) -> list[tuple[StoredStep, int]]:
@@ -381,6 +403,24 @@ _BESIDE_HOST = re.compile(r"^https?://(?:www\.)?|/$")
 
 WEB = "web"
 """In place of an address: the one that was typed."""
+MAP = "geo:0,0?q="
+"""What an address begins with that has a map search for the text behind it (Android, “Common intents”)."""
+_MAPS = re.compile(_WORDS["maps"], re.IGNORECASE)
+
+
+def intent_address(shortcut: str, text: str) -> str:
+    """The address of a shortcut where a text was typed on the way; empty where it is no address."""
+    if shortcut == WEB:
+        return web_address(text)
+    if shortcut == MAP:
+        return MAP + quote(text.strip(), safe="") if text.strip() and text.isprintable() else ""
+    return shortcut
+
+
+def shortcut_of(address: str) -> str:
+    """The shortcut that an address belongs to."""
+    return WEB if web_address(address) else MAP if address.startswith(MAP) else address
+
 
 Way = Sequence[tuple[Action, Observation | None, Observation | None]]
 """Steps, each with the screen before and the one behind it."""
@@ -391,7 +431,8 @@ def address_opened(way: Way) -> str:
 
     Returns:
         the action of a page of the settings; `WEB` where an address was typed and its field shows it
-        afterwards; empty where the steps do more than that, or do not tell it for sure.
+        afterwards; `MAP` where a text was typed that a map searches for; empty where the steps do more than
+        that, or do not tell it for sure.
     """
     screens = [screen for _action, *seen in way for screen in seen]
     kept = [screen for screen in screens if screen is not None and not screen.secure]
@@ -399,7 +440,7 @@ def address_opened(way: Way) -> str:
         return ""
     if all(isinstance(action, Click) for action, *_screens in way):
         return _settings_page_opened(way)
-    return WEB if _shows_typed_address(way) else ""
+    return _typed_shortcut(way)
 
 
 def _settings_page_opened(way: Way) -> str:
@@ -424,18 +465,26 @@ def _heads(screen: Observation) -> tuple[str, ...]:
     return tuple(islice(words, 2))
 
 
-def _shows_typed_address(way: Way) -> bool:
-    """Whether steps only entered an address in the field for it, which shows it behind the last of them."""
+def _typed_shortcut(way: Way) -> str:
+    """`WEB` or `MAP` where steps only entered a text in a field that shows it behind the last of them."""
     *entering, (last, _before, there) = way
     typed = [(action.text, here) for action, here, _there in entering if isinstance(action, TypeText)]
-    others = [(action, here) for action, here, _there in entering if not isinstance(action, TypeText)]
+    others = [step for step in entering if not isinstance(step[0], TypeText)]
     if len(typed) != 1 or there is None or not isinstance(last, Click | PressEnter):
-        return False
+        return ""
     (text, page), *_none = typed
     field = page.focused_field() if page is not None else None
-    if field is None or field.password or not is_search_field(field) or not web_address(text):
-        return False
-    return all(_readies_field(action, here) for action, here in others) and shows_address(there, text)
+    if field is None or field.password or not is_search_field(field):
+        return ""
+    readies = all(_readies_field(action, here) for action, here, _there in others)
+    if web_address(text):
+        return WEB if readies and shows_address(there, text) else ""
+    leads_on = all(
+        _readies_field(action, here) or _leads_on(action, here, then) for action, here, then in others
+    )
+    is_map = bool(_MAPS.fullmatch(there.app.label) or _MAPS.fullmatch(there.app.package))
+    is_searched = isinstance(last, PressEnter) and shows_search(there, intent_address(MAP, text))
+    return MAP if is_map and leads_on and is_searched else ""
 
 
 def _readies_field(action: Action, screen: Observation | None) -> bool:
@@ -481,3 +530,10 @@ def shows_address(screen: Observation, address: str) -> bool:
     """Whether the address field of a page shows an address."""
     fields = (element for element in screen.elements if is_search_field(element))
     return any(is_same_page_address(field.text, address) for field in fields)
+
+
+def shows_search(screen: Observation, address: str) -> bool:
+    """Whether the search field of a page shows what the address of a map searches for."""
+    sought = unquote(address.removeprefix(MAP)).casefold()
+    fields = (element for element in screen.elements if is_search_field(element))
+    return bool(sought) and any(field.text.strip().casefold() == sought for field in fields)

@@ -33,15 +33,19 @@ from assistant.safety.classifier import judge
 from assistant.skills.matcher import TargetRefused, find_again
 from assistant.skills.screen_tree import AnswerReading, key_of, learn_reading, tree_of
 from assistant.skills.skill_step import (
+    MAP,
     MOVES,
     WEB,
     ScreenRef,
     SkillStep,
     address_opened,
+    intent_address,
     kept_steps,
     repeatable_step,
     settings_title,
+    shortcut_of,
     shows_address,
+    shows_search,
     web_address,
 )
 from assistant.skills.slots import (
@@ -134,7 +138,7 @@ class SkillTemplate(BaseModel):
 
     def way_to(self, address: str) -> tuple[SkillStep, ...]:
         """The steps that lead to the page at an address without the intent; none where none do."""
-        kind = WEB if web_address(address) else address
+        kind = shortcut_of(address)
         ends = [place for place, step in enumerate(self.steps) if step.shortcut == kind]
         starts = [place for place, step in enumerate(self.steps) if isinstance(step.action, OpenApp)]
         start = max((place for place in starts if ends and place < ends[-1]), default=-1)
@@ -489,7 +493,7 @@ def shortcut_ahead(
             break
         if isinstance(step.action, TypeText):
             text = step.text_for(values.get(step.slot, "")) if step.slot else step.value
-        address = web_address(text) if step.shortcut == WEB else step.shortcut
+        address = intent_address(step.shortcut, text)
         intent = OpenApp(name=opens.name, at=address)
         if address and judge(intent, screen) is None:
             farthest = ahead, intent
@@ -500,8 +504,8 @@ def shows_same_page(step: SkillStep, intent: OpenApp, recorded: Observation, scr
     """Whether an intent led to the page to which a step had led."""
     if not key_of(recorded).is_like(key_of(screen)):
         return False
-    if step.shortcut == WEB:
-        return shows_address(screen, intent.at)
+    if step.shortcut in (WEB, MAP):
+        return (shows_address if step.shortcut == WEB else shows_search)(screen, intent.at)
     title = settings_title(recorded)
     return bool(title) and title == settings_title(screen)
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from assistant.agent.action_selection import find_done_anyway
 from assistant.agent.context import find_conflict
 from assistant.agent.stop_checks import find_unheeded, remarks_of
-from assistant.agent.turn import find_done_anyway
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from uiautomator2._selector import Selector
@@ -91,6 +92,8 @@ async def test_a_look_by_picture_starts_it_beside_and_the_next_look_uses_it(simu
         phone = one.again(HELPED)
         seen = await phone.observe(by_picture=True)
         assert (seen.elements, bool(seen.screenshot)) == ((), True)
+        assert commands(one).count("screencap") == 1, "of a screen that is left one picture will do"
+        assert commands(one).count("enabled_accessibility_services") == 1
         await phone.perform(OpenApp(name="Chat"), seen)
         seen = await phone.observe()
         assert element(seen, "Mom")
@@ -98,6 +101,52 @@ async def test_a_look_by_picture_starts_it_beside_and_the_next_look_uses_it(simu
         assert commands(one).count("app_process") == 1
         await phone.release()
         assert not one.sim.services.automation
+
+
+async def test_a_field_that_was_tapped_is_typed_into_without_a_look_once_it_has_the_focus(
+    simulate: Simulate,
+) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        await phone.perform(OpenApp(name="Maps"), seen)
+        seen = await phone.observe()
+        button = tap(seen, "Search here")
+        await phone.perform(button, seen)
+        assert await phone.see_focus(seen, button.point) is None, "a button that opens a page is no field"
+        seen = await phone.observe()
+        field = tap(seen, "Search here")
+        assert await phone.see_focus(seen, field.point) is None, "nothing has the focus yet"
+        await phone.perform(field, seen)
+        focused = await phone.see_focus(seen, field.point)
+        assert focused is not None
+        assert focused.focused_field() is not None
+        assert not await phone.moved_since(focused), "the helper has just told"
+        await phone.perform(TypeText(text="Willow Park"), focused)
+        seen = await phone.observe()
+        assert [e.text for e in seen.elements if e.editable] == ["Willow Park"]
+        assert await phone.see_focus(seen, field.point) is None, "its text would be added to"
+        assert await phone.moved_since(focused)
+
+
+async def test_a_field_is_looked_at_where_its_focus_does_not_come_or_nobody_tells(simulate: Simulate) -> None:
+    async with simulate() as one:
+        helped, plain = one.again(HELPED), one.again(PhoneSettings(command_deadline=3.0, settle_cap=0.5))
+        seen = await helped.observe()
+        await helped.perform(OpenApp(name="Maps"), seen)
+        seen = await helped.observe()
+        await helped.perform(tap(seen, "Search here"), seen)
+        seen = await helped.observe()
+        field = tap(seen, "Search here")
+        one.sim.services.quirks.drop_input = True
+        await helped.perform(field, seen)
+        assert await helped.see_focus(seen, field.point) is None
+        one.sim.services.quirks.drop_input = False
+        await helped.perform(field, seen)
+        two = replace(seen, elements=(*seen.elements, next(e for e in seen.elements if e.editable)))
+        assert await helped.see_focus(two, field.point) is None, "there are two of its kind"
+        await helped.release()
+        assert await plain.see_focus(seen, field.point) is None
 
 
 async def test_one_that_is_still_starting_ends_with_the_turn(simulate: Simulate) -> None:

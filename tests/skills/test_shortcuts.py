@@ -1,7 +1,8 @@
-"""Steps that an intent does: pages of the settings that taps led to, and web addresses that were typed."""
+"""Steps that an intent does, such as pages of the settings, and fields that are typed into at once."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -25,7 +26,7 @@ from assistant.records import (
 )
 from assistant.skills.screen_tree import key_of
 from assistant.skills.service import SkillMemory
-from assistant.skills.skill_step import WEB, Proposal, settings_page, web_address
+from assistant.skills.skill_step import MAP, WEB, Proposal, settings_page, web_address
 from assistant.skills.template import SkillTemplate, learn_template
 from tests.skills.recorded_turns import Order, checkpoint, learn_turn, on
 from tests.skills.screens import listing, node, row
@@ -258,6 +259,130 @@ def test_what_was_marked_on_the_way_to_an_address_is_marked_again(store: Store, 
     star = (Click(point=Point(0.95, 0.09)), web("tram.example", body="Start"))
     learn_turn(store, skills, "open ferry.example on Web", [opening, star, *rest])
     assert not any(step.shortcut for step in learnt(skills).steps)
+
+
+def town(shown: str = "", *rows: str, focused: bool = False, app: str = "app.organicmaps") -> Observation:
+    """A page of a map: its search field, a button to it where nothing is searched for yet, and results."""
+    field = (
+        f'<node class="android.widget.EditText" text="{shown}" resource-id="{app}:id/search_box" '
+        f'package="{app}" clickable="true" enabled="true" focused="{str(focused).lower()}" '
+        'bounds="[0,0][1000,150]"/>'
+    )
+    button = node("TextView", (0, 0, 1000, 150), text="Search here", name="search_here", tap=True)
+    whole = node(
+        "FrameLayout", (0, 0, 1000, 2000), field if shown or focused else button, *rows, name="content"
+    )
+    elements = parse_tree(f'<hierarchy rotation="0">{whole}</hierarchy>'.encode()).elements
+    return Observation(1000, 2000, b"", elements, ForegroundApp(app, ".Main", ""))
+
+
+def searched(place: str, shown: str, app: str = "app.organicmaps") -> list[tuple[Action, Observation]]:
+    """A turn that searched a map for a place, and tapped the first result."""
+    results = town(shown, row(0, place), row(1, "Pier 4"), app=app)
+    return [
+        (OpenApp(name="Maps"), launcher()),
+        (FIELD, town(app=app)),
+        (FIELD, town("Where to?", focused=True, app=app)),
+        (TypeText(text=place), town("Where to?", focused=True, app=app)),
+        (PressEnter(), town(place, focused=True, app=app)),
+        (on(0), results),
+        (Finished(), town("", row(0, f"{place}, open now"), app=app)),
+    ]
+
+
+def test_what_a_map_is_searched_for_is_asked_of_it_by_address(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "look up Ferry Dock on Maps", searched("Ferry Dock", "Ferry Dock"))
+    assert [step.shortcut for step in learnt(skills).steps] == ["", "", "", "", MAP, ""]
+    order = Order(skills, "look up Tram & Bus on Maps")
+    assert proposed(order, launcher()) == OpenApp(name="Maps", at="geo:0,0?q=Tram%20%26%20Bus")
+    order.propose(town("Tram &amp; Bus", row(0, "Tram &amp; Bus"), row(1, "Pier 4")))
+    report = skills.actions.report("now")
+    assert (report.replayed, report.divergences, report.lost) == (1, 0, ())
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        town("Ferry Dock", row(0, "Tram Stop"), row(1, "Pier 4")),
+        town("", row(0, "Tram Stop, open now")),
+        launcher(),
+    ],
+    ids=["another search", "the place itself", "the map did not come"],
+)
+def test_a_map_that_shows_anything_else_is_typed_into_and_not_asked_again(
+    store: Store, skills: SkillMemory, elsewhere: Observation
+) -> None:
+    learn_turn(store, skills, "look up Ferry Dock on Maps", searched("Ferry Dock", "Ferry Dock"))
+    order = Order(skills, "look up Tram Stop on Maps")
+    assert proposed(order, launcher()) == OpenApp(name="Maps", at="geo:0,0?q=Tram%20Stop")
+    assert proposed(order, elsewhere) == OpenApp(name="Maps")
+    assert isinstance(proposed(order, town()), Click)
+    skills.learn("now", Outcome.SUCCESS, skills.actions.report("now"))
+    assert not any(step.shortcut for step in learnt(skills).steps)
+
+
+@pytest.mark.parametrize(
+    ("shown", "app"),
+    [("Ferry Docks", "app.organicmaps"), ("Ferry Dock", "com.market")],
+    ids=["another search", "a shop"],
+)
+def test_what_is_no_search_of_a_map_gets_no_address(
+    store: Store, skills: SkillMemory, shown: str, app: str
+) -> None:
+    learn_turn(store, skills, "look up Ferry Dock on Maps", searched("Ferry Dock", shown, app))
+    assert not any(step.shortcut for step in learnt(skills).steps)
+
+
+def noted(text: str = "", *, focused: bool = False, over: str = "") -> Observation:
+    """A page with one field, named as it is asked for."""
+    field = (
+        f'<node class="android.widget.EditText" text="{text}" resource-id="com.memo:id/memo" '
+        f'package="com.memo" clickable="true" enabled="true" focused="{str(focused).lower()}" '
+        'bounds="[0,0][1000,150]"/>'
+    )
+    whole = node("FrameLayout", (0, 0, 1000, 2000), field, over, name="content")
+    elements = parse_tree(f'<hierarchy rotation="0">{whole}</hierarchy>'.encode()).elements
+    return Observation(1000, 2000, b"", elements, ForegroundApp("com.memo", ".Memo", "Memo"))
+
+
+NOTE: list[tuple[Action, Observation]] = [
+    (OpenApp(name="Memo"), launcher()),
+    (FIELD, noted()),
+    (TypeText(text="milk"), noted(focused=True)),
+    (Finished(), noted("milk", focused=True)),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "seen", "is_next"),
+    [
+        ("note eggs on Memo", noted(), True),
+        ("note {{a}} on Memo", noted(), False),
+        ("note eggs on Memo", launcher(), False),
+    ],
+    ids=["the next step types", "its text is not found out yet", "another page than it typed on"],
+)
+def test_a_field_that_memory_types_into_next_is_told_from_others(
+    store: Store, skills: SkillMemory, said: str, seen: Observation, is_next: bool
+) -> None:
+    learn_turn(store, skills, "note milk on Memo", NOTE)
+    order = Order(skills, said)
+    assert not asyncio.run(skills.actions.types_next(order.turn, seen)), "nothing was done yet"
+    assert isinstance(proposed(order, launcher()), OpenApp)
+    assert not asyncio.run(skills.actions.types_next(order.turn, seen)), "an app was opened"
+    assert isinstance(proposed(order, noted()), Click)
+    assert asyncio.run(skills.actions.types_next(order.turn, seen)) is is_next
+
+
+def test_a_tap_that_failed_is_looked_at(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "note milk on Memo", NOTE)
+    order = Order(skills, "note eggs on Memo")
+    order.replay(launcher())
+    proposal = order.propose(noted())
+    assert proposal is not None
+    assert isinstance(proposal.action, Click)
+    order.did(proposal.action, error="it was held back")
+    assert not asyncio.run(skills.actions.types_next(order.turn, noted()))
 
 
 @pytest.mark.parametrize(
