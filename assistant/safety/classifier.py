@@ -63,9 +63,11 @@ from assistant.safety.effects import (
 from assistant.safety.layout import (
     ask_ready_answer,
     does_at_once,
+    is_beside_sender,
     is_mark,
     is_menu_line,
     is_menu_tile,
+    is_message,
     is_title,
     names_entry,
 )
@@ -468,7 +470,7 @@ def _ask_system_dialog(page: Page, element: Element, labels: list[str]) -> Actio
         return None
     if any(part in package for part in PERMISSION_PACKAGES) and (
         page.is_dialog
-        or (element in page.buttons and not only_shows(labels[0]))
+        or (element in page.buttons and not (only_shows(labels[0]) or page.is_in_top_bar(element)))
         or wording.is_agreement(labels[0])
     ):
         return None if lexicon().mentions(labels[0], Sense.NEGATES) else ActionKind.GRANT
@@ -545,15 +547,20 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
     row = page.is_row(element) and not page.is_single_label(element)
     if row and (words := label_beside_sum(page, element, labels)):
         row, labels = False, [words]
-    relevant_labels = labels[:1] if row else labels
+    described = page.is_described(element)
+    relevant_labels = labels[:1] if row and not described else labels
     tile = row and is_menu_tile(page, element)
     for text in relevant_labels:
-        message = not page.is_button(element) and page.is_message(element, text)
+        message = not page.is_button(element) and is_message(page, element, text)
         if message and not element.clickable:
             return None
         is_text = message or (not page.is_button(element) and wording.is_prose(text))
-        role = LabelRole.ROW if row or is_text else LabelRole.BUTTON
-        if (kind := wording.classify_label(text, role)) and not reacts_only(text):
+        role = LabelRole.ROW if (row and not described) or is_text else LabelRole.BUTTON
+        kind = wording.classify_label(text, role)
+        if kind is None and role is LabelRole.ROW and not is_text and len(labels) == 1:
+            kind = wording.classify_label(text)
+            kind = kind if kind is ActionKind.DELETE else None
+        if kind and not reacts_only(text):
             if tile and not does_at_once(page, element, kind, text):
                 return None
             if row and kind in (ActionKind.PAY, ActionKind.SEND) and is_menu_line(page, element, text):
@@ -573,6 +580,8 @@ def _ask_id(page: Page, element: Element, labels: list[str]) -> ActionKind | Non
     if kind is None or not (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND):
         return None
     if labels and wording.names_means_of_payment(labels[0]) and chooses_means(page, element):
+        return None
+    if labels and kind is ActionKind.SEND and is_beside_sender(page, element):
         return None
     if not labels and kind is ActionKind.PAY and is_mark(page, element):
         return None

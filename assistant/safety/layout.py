@@ -18,7 +18,7 @@ from assistant.safety import wording
 from assistant.safety.amounts import find_total
 from assistant.safety.effects import WIDE, is_call
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
-from assistant.safety.page import Page, element_label
+from assistant.safety.page import LISTS, Page, element_label
 from assistant.safety.wording import has_amount, is_search_field
 
 _MANY_ENTRIES, FEWEST_TABS = 4, 3
@@ -250,8 +250,8 @@ def is_title(page: Page, element: Element) -> bool:
 
 def is_menu_tile(page: Page, element: Element) -> bool:
     """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
-    single = len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
-    return single and page.contains_picture(element)
+    single = len(page.labels(element)) == 1 or page.is_described(element)
+    return single and len(page.siblings(element)) > 1 and page.contains_picture(element)
 
 
 def does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> bool:
@@ -263,6 +263,28 @@ def does_at_once(page: Page, element: Element, kind: ActionKind, text: str) -> b
         is_tab = element.bounds.bottom >= _BOTTOM * page.observation.height
         return has_amount(text) or (is_call(text) and not is_tab)
     return kind is not ActionKind.SECURITY
+
+
+def is_message(page: Page, element: Element, text: str) -> bool:
+    """Whether a text in a list above a field for a message is of a chat: a sentence, or no control."""
+    if element.clickable and not (element.class_name.endswith("TextView") and wording.is_sentence(text)):
+        return False
+    thread = next((e for e in page.ancestors(element) if e.class_name.endswith(LISTS)), None)
+    fields = (e for e in page.elements if thread and e.editable and e.bounds.top >= thread.bounds.bottom)
+    return any(wording.asks_for_answer(e.hint or e.description or e.text, e.resource_id) for e in fields)
+
+
+def is_beside_sender(page: Page, element: Element) -> bool:
+    """Whether another control in the line of a filled field sends its text by its words, as “Send” does.
+
+    What an icon there is called by the app (`media_send_button`) tells no more than its own words then.
+    """
+    for field in page.filled_fields:
+        line = [e for e in page.clickables if field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom]
+        sending = [e for e, _text, kind in page.label_kinds if kind is ActionKind.SEND and e in line]
+        if element in line and sending and element not in sending:
+            return True
+    return False
 
 
 def is_mark(page: Page, element: Element) -> bool:

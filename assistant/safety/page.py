@@ -24,7 +24,6 @@ from assistant.records import (
 )
 from assistant.safety.lexicon import normalize_label
 from assistant.safety.wording import (
-    asks_for_answer,
     asks_question,
     classify_label,
     id_words,
@@ -32,7 +31,6 @@ from assistant.safety.wording import (
     is_identifier,
     is_refusal,
     is_search_field,
-    is_sentence,
     pattern,
     without_glyphs,
 )
@@ -44,7 +42,7 @@ _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "t
 _QUESTION_TEXTS = 8
 _MAX_LEVELS_UP, _LIST_SIBLINGS = 3, 3
 _ROW_SHARE = 0.16
-_LISTS = ("ListView", "RecyclerView")
+LISTS = ("ListView", "RecyclerView")
 _SAME_WIDTH, _TOP_BAR = 0.04, 0.1
 _BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
 _MOST_LABELS, _MOST_LABELS_OF_BUTTON = 40, 2
@@ -54,7 +52,7 @@ _ALIKE = 0.2  # How much the widths of tabs in one line may differ.
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
-_ANSWER_HEIGHT = 0.12
+_ANSWER_HEIGHT, _NARROW = 0.12, 0.5
 _LONGEST_ANSWER = 40
 _BAND, _MOST_IN_BAND, _MOST_BESIDE = 0.02, 12, 6
 _MOST_BEFORE, _MOST_TEXTS_BEFORE = 60, 4
@@ -222,7 +220,10 @@ class Page:
 
     @cached_property
     def _holds_switch(self) -> set[int]:
-        return self._holders(e for e in self.observation.elements if e.checkable)
+        # A star that takes touches itself makes no switch of its row.
+        boxes = [e for e in self.observation.elements if e.checkable]
+        marks = {e.index for e in boxes if e.clickable and "Image" in e.class_name}
+        return self._holders(e for e in boxes if e.index not in marks) | marks
 
     @cached_property
     def _holds_picture(self) -> set[int]:
@@ -435,7 +436,8 @@ class Page:
             texts = [element_label(e) for e in self._contents(element) if element_label(e)][:_MOST_LABELS]
             joined = "".join(map(_signs, texts))
             own_labels = (text for text in (element.text, element.description) if text)
-            texts = [*(text for text in own_labels if not joined or _signs(text) != joined), *texts]
+            own = [text for text in own_labels if not joined or _signs(text) != joined]
+            texts = [*texts, *own] if own and _sums_up(own[0], texts) else [*own, *texts]
             lines = [without_glyphs(line) for text in texts[:_MOST_LABELS] for line in text.split("\n")]
             lines = [line for line in lines if line]
             worded = [line for line in lines if any(map(str.isalnum, line))]
@@ -465,11 +467,17 @@ class Page:
         """Whether an element is a row of a list, not a button."""
         if self.is_button(element):
             return False
-        if len(self.labels(element)) > 1 or self.is_list_entry(element):
+        if (len(self.labels(element)) > 1 and not self.is_described(element)) or self.is_list_entry(element):
             return True
         edge_to_edge = element.bounds.left <= 0 and element.bounds.right >= self.observation.width
         alike = self._alike[self._likeness(element)[:-1]] if edge_to_edge else len(self.siblings(element))
         return alike >= _LIST_SIBLINGS
+
+    def is_described(self, element: Element) -> bool:
+        """Whether a narrow element says one thing twice, as its words and again with their object."""
+        labels = self.labels(element)
+        twice = len(labels) == 2 and (labels[1] in labels[0] or labels[0] in labels[1])
+        return twice and element.bounds.width < _NARROW * self.observation.width
 
     def is_list_entry(self, element: Element) -> bool:
         """Whether an element is one of several about as wide as the list of Android's that holds them."""
@@ -477,7 +485,7 @@ class Page:
             return False
         holder = self.observation.elements[element.parent]
         wide = element.bounds.width >= _DIALOG_SHARE * holder.bounds.width
-        return wide and holder.class_name.endswith(_LISTS) and len(self.siblings(element)) > 1
+        return wide and holder.class_name.endswith(LISTS) and len(self.siblings(element)) > 1
 
     @cached_property
     def names_of_tabs(self) -> list[set[str]]:
@@ -532,15 +540,6 @@ class Page:
         return any(
             self.is_smaller_than_page(e) and (self.labels(e) or e.resource_id) for e in self.clickables
         )
-
-    def is_message(self, element: Element, text: str) -> bool:
-        """Whether a text in a list above a field for a message is of a chat: a sentence, or no control."""
-        if element.clickable and not (element.class_name.endswith("TextView") and is_sentence(text)):
-            return False
-        held = (e for e in self.ancestors(element) if e.class_name.endswith(_LISTS))
-        thread = next(held, None)
-        fields = (e for e in self.elements if thread and e.editable and e.bounds.top >= thread.bounds.bottom)
-        return any(asks_for_answer(e.hint or e.description or e.text, e.resource_id) for e in fields)
 
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id, class and width with the same parent, including the element.
@@ -633,6 +632,12 @@ def _stands_beside(first: Bounds, second: Bounds) -> bool:
 def _signs(text: str) -> str:
     """The letters and digits of a text."""
     return "".join(filter(str.isalnum, text))
+
+
+def _sums_up(description: str, texts: Sequence[str]) -> bool:
+    """Whether a description begins with one of several texts and holds them, as screen readers say a row."""
+    held = {text for text in texts if text in description}
+    return len(held) > 1 and any(map(description.startswith, held))
 
 
 def element_label(element: Element) -> str:

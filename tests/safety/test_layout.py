@@ -466,3 +466,78 @@ def test_what_opens_an_installed_app_has_the_id_of_what_installs_it() -> None:
     shown = screen(*rows, app=store)
     assert [kind_of(shown, n) for n in (1, 2)] == [ActionKind.INSTALL, None]
     assert kind_of(screen(*rows), 2) is ActionKind.INSTALL
+
+
+def verbs(*pairs: tuple[str, str]) -> Observation:
+    """Narrow controls in a line, each a picture over a word with a description: elements 1, 4, 7 ..."""
+    lines = [
+        (
+            element("LinearLayout", 80, 25 * n, size=(25, 30), clickable=True, description=said),
+            element("ImageView", 80, 25 * n, size=(25, 15), parent=3 * n + 1),
+            label(word, 95, left=25 * n, size=(25, 15), parent=3 * n + 1),
+        )
+        for n, (word, said) in enumerate(pairs)
+    ]
+    return screen(*chain(*lines), label("अनीता शर्मा", 40, size=(100, 10)))
+
+
+def test_a_word_whose_description_adds_its_object_does_what_it_says() -> None:
+    shown = verbs(
+        ("मैसेज", "अनीता शर्मा को मैसेज भेजें"),
+        ("कॉल करें", "अनीता शर्मा को कॉल करें"),
+        ("वीडियो", "अनीता शर्मा को वीडियो कॉल करें"),
+        ("ईमेल", "अनीता शर्मा को ईमेल भेजें"),
+    )
+    assert [kind_of(shown, n) for n in (4, 7)] == [ActionKind.SEND] * 2
+
+
+def mails(*subjects: str) -> Observation:
+    """Rows with a sender, a subject and a star that takes touches itself: elements 2, 6, 10 ..."""
+    lines = [
+        (
+            element("ViewGroup", 20 + 50 * n, size=(100, 50), clickable=True, description=text, parent=1),
+            label("Bob", 20 + 50 * n, size=(80, 10), parent=4 * n + 2),
+            label(subject, 30 + 50 * n, size=(80, 10), parent=4 * n + 2),
+            element(
+                "ImageView",
+                60 + 50 * n,
+                90,
+                size=(10, 10),
+                clickable=True,
+                checkable=True,
+                description="Not starred",
+                parent=4 * n + 2,
+            ),
+        )
+        for n, subject in enumerate(subjects)
+        for text in (f"Bob, {subject}, see you, 8:15 AM",)
+    ]
+    return screen(element("RecyclerView", 20, size=(100, 160)), *chain(*lines))
+
+
+@pytest.mark.parametrize("subject", ["Send", "I can take the 4 kids on Saturday if you", "Cancel order"])
+def test_a_row_that_is_read_out_as_a_whole_is_called_by_its_first_text(subject: str) -> None:
+    assert kind_of(mails("Hello", subject, "Meeting"), 6) is None
+
+
+def test_beside_what_sends_by_its_words_an_id_tells_nothing_of_another_icon() -> None:
+    attach = icon(170, 0, size=(10, 10), name="media_send_button", description="사진, 동영상, 파일 등 추가")
+    entry = field(170, left=12, text="홍대입구역 9번 출구에서 만나", size=(60, 20))
+    sends = icon(170, 90, size=(10, 10), name="send_button", description="전송")
+    assert [kind_of(screen(attach, entry, sends), n) for n in (1, 3)] == [None, ActionKind.SEND]
+    assert kind_of(screen(attach, entry), 1) is ActionKind.SEND
+
+
+@pytest.mark.parametrize("words", ["Verileri sil", "In Papierkorb verschieben", "Apagar para mim"])
+def test_an_entry_of_a_menu_with_pictures_deletes_in_any_language(words: str) -> None:
+    names = ("Edit", words, "Copy link")
+    rows = [
+        part
+        for n, name in enumerate(names)
+        for part in (
+            element("LinearLayout", 40 + 25 * n, clickable=True, parent=1),
+            element("ImageView", 40 + 25 * n, size=(20, 20), parent=2 + 3 * n),
+            label(name, 40 + 25 * n, left=20, parent=2 + 3 * n),
+        )
+    ]
+    assert kind_of(screen(element("LinearLayout", 40, size=(100, 90)), *rows), 5) is ActionKind.DELETE
