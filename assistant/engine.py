@@ -15,7 +15,7 @@ from functools import partial
 from assistant.agent.action_selection import BUTTON_PATIENCE
 from assistant.agent.checkpoint import day_event
 from assistant.agent.context import NamedSecrets, StepProposer, TurnContext
-from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.plans.plan_turn import PlanTurn
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.command_resolver import PersonalCommandResolver

@@ -16,9 +16,15 @@ from pathlib import Path
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import StepProposer, TurnContext, Workplace
-from assistant.agent.plan import Plan, PlanProgress
-from assistant.agent.plan_turn import PlanTurn
-from assistant.agent.planner import AskModel, ask_for_plan, names_several_apps, plan_from_past, split_command
+from assistant.agent.plans.plan import Plan, PlanProgress
+from assistant.agent.plans.plan_turn import PlanTurn
+from assistant.agent.plans.planner import (
+    AskModel,
+    ask_for_plan,
+    names_several_apps,
+    plan_from_past,
+    split_command,
+)
 from assistant.agent.turn import Turn
 from assistant.events import Event, GuardsLimited, TurnFinished
 from assistant.factories import store_text_usage

@@ -17,14 +17,12 @@ from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
-from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker, pressed_to_save
-from assistant.agent.completion import content_words, fold, is_answered, required_kinds, word_pattern
+from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker
 from assistant.agent.context import DecisionModel, StepTimes, TurnContext, out_of_time
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
-from assistant.i18n import _, joined
-from assistant.memory.prototypes.terms import read_left_out, split_own_words, split_parts
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.i18n import _
+from assistant.memory.prototypes.terms import split_own_words
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -44,7 +42,6 @@ from assistant.records import (
     ClearText,
     Click,
     Cost,
-    LongClick,
     Observation,
     PressEnter,
     Source,
@@ -541,62 +538,8 @@ def why_it_gave_up(thought: str) -> str:
     return _("The model gives up. Its last thought: {thought}").format(thought=words)
 
 
-def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
-    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
-
-    Empty where the answer names all of them or none, and where fewer things were done than the command has
-    parts, as one of them may be the text of a message.
-    """
-    parts = split_parts(instruction)
-    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
-    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
-    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
-        return ""
-    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
-
-
 _THOUGHT_SHOWN = 300
 _PART_OF_THOUGHT = re.compile(
     r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
 )
 _WHY = ("thought", "thoughts", "reason")
-
-
-def find_done_anyway(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
-    """What the user took back, or said is to stay as it is, where it was touched or done all the same.
-
-    What was touched before they said so must be touched once more by the time that the turn `is_over`.
-    """
-    against = []
-    for remark in turn.remarks:
-        whole = read_left_out(remark.text)
-        clauses = [whole] if whole is not None else map(read_left_out, _CLAUSE_ENDS.split(remark.text))
-        for left_out in (each for each in clauses if each is not None and (remark.old or not each.is_kept)):
-            is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
-            words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
-            touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
-            later_steps = [step for step in turn.steps[remark.after :] if step in touched]
-            is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
-            kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
-            is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
-            if is_done or ((touched if is_over else later_steps) and not is_undone):
-                against.append(remark.text)
-    return against
-
-
-def _is_touched(step: StoredStep, words: Sequence[str]) -> bool:
-    """Whether a step touched or typed what is called by some words; an option that leaves it out is none."""
-    target = step.action.target if isinstance(step.action, Click | LongClick) and not step.error else None
-    text = fold(f"{target.label} {target.around}") if target is not None else ""
-    if isinstance(step.action, TypeText) and not step.error:
-        text = fold(step.action.text)
-    return all(word in text for word in words) and _LEFT_OUT.search(text) is None
-
-
-def _is_undone(touched: Sequence[StoredStep]) -> bool:
-    """Whether the steps pressed one thing, such as a switch, as often as takes it back."""
-    names = {step.action.target.name if step.action.target is not None else "" for step in touched}
-    return len(names) == 1 and "" not in names and len(touched) % 2 == 0
-
-
-_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), re.compile(r"[,，;；。]")

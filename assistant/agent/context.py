@@ -1,7 +1,4 @@
-"""What a turn works with: phone, model, store, settings and limits, resolver, and the clock of its steps.
-
-At the end: what the user said of a command, against the deeds and texts of its turn.
-"""
+"""What a turn works with: phone, model, store, settings and limits, resolver, and the clock of its steps."""
 
 from __future__ import annotations
 
@@ -14,17 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assistant.agent.completion import WORDS, content_words, fold, word_pattern, words_by_kind
-from assistant.events import ActionKind, Deed, Event, StepFinished
-from assistant.files import compile_words
+from assistant.agent.completion import word_pattern
+from assistant.events import Deed, Event, StepFinished
 from assistant.i18n import _, has_chinese, later
-from assistant.memory.profile.graph import is_same_value
-from assistant.memory.prototypes.terms import (
-    as_number,
-    find_refused_name,
-    split_own_words,
-    without_vague,
-)
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest, one_line
@@ -35,7 +24,7 @@ from assistant.records import Action, Cost, Observation, TypeText, Usage, in_wor
 from assistant.safety.amounts import Allowance
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
-from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND, Correction, ValueKind
+from assistant.skills.command_wording import Correction
 from assistant.skills.skill_step import Proposal
 
 
@@ -487,153 +476,6 @@ _NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), wo
 _ANOTHER, _MORE_THAN_ONE = word_pattern("another"), word_pattern("more_than_one")
 
 
-def has_old_value(deed: Deed, remark: UserRemark, page_words: Sequence[str] = ()) -> bool:
-    """Whether a deed has the value that a remark took back: it sends to the one who was not meant.
-
-    Args:
-        deed: the deed.
-        remark: what the user said.
-        page_words: what the page of a payment says, such as what is bought.
-    """
-    match remark.kind:
-        case ValueKind.OPTION | ValueKind.ITEM if deed.kind is ActionKind.PAY:
-            return any(_says_old(words, remark) for words in page_words)
-        case ValueKind.PERSON:
-            return bool(remark.old) and _names(deed.recipient, remark.old)
-        case ValueKind.TEXT if deed.kind is ActionKind.SEND:
-            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
-        case ValueKind.PLACE:
-            return bool(remark.old) and _names(deed.destination, remark.old)
-        case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
-            return as_number(remark.new) != as_number(deed.amount)
-        case _:
-            return False
-
-
-def _says_old(words: str, remark: UserRemark) -> bool:
-    old, new, line = _plain(remark.old), _plain(remark.new), _plain(words)
-    if not old or old in new or (new and new in line):
-        return False
-    return old in line if has_chinese(old) else re.search(rf"\b{re.escape(old)}\b", line) is not None
-
-
-def _names(recipient: str, person: str) -> bool:
-    """Whether the recipient of a deed is called as a person of a command is: “Mom” and 妈妈."""
-    words = [recipient, *re.split(r"[\s,·()（）]+", recipient)]
-    return any(is_same_value(word, person) for word in words if word)
-
-
-def repeats_remark(text: str, remarks: Sequence[UserRemark]) -> str:
-    """The correction that a text repeats as it was said, with more than its value; empty for another text."""
-    typed = _plain(text)
-    for remark in remarks:
-        new = _plain(remark.new)
-        if remark.kind and len(typed) > len(new) and new in typed and typed in _plain(remark.text):
-            return remark.text
-    return ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(' ,，.。!！;；:：“”"')
-
-
-def find_conflict(
-    remarks: Sequence[UserRemark], deed: Deed, page_words: Sequence[str] = (), turn: Checkpoint | None = None
-) -> str:
-    """What the user said that a deed goes against: it has the old value, or their words for its text.
-
-    Its page may show the old value: `page_words`, see `has_old_value`, and with its `turn` an option that is
-    another than what was said.
-    """
-    # Of options there are several, which do not stand for one another.
-    options = (ValueKind.OPTION, ValueKind.ITEM)
-    latest = {
-        remark.text if remark.kind in options else remark.kind or remark.text: remark for remark in remarks
-    }
-    against = (
-        remark
-        for remark in latest.values()
-        if has_old_value(deed, remark, page_words) and not _names(deed.recipient, remark.new)
-    )
-    typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
-    refused = typed or next((remark.text for remark in against), "")
-    if refused or turn is None:
-        return refused
-    lines = (*page_words, deed.recipient, deed.text, deed.destination) if deed.kind is ActionKind.PAY else ()
-    said = (f"{turn.said}\n{turn.instruction}", *(remark.text for remark in remarks))
-    refused = find_refused_name(said, [part for line in lines for part in _OPTIONS.split(line)])
-    return refused or _find_contradiction(turn, remarks, page_words)
-
-
-def find_wishes(turn: Checkpoint) -> list[UserRemark]:
-    """What an order asks for beside what it calls usual: a portion of rice with “the usual”.
-
-    Empty where nothing is to be paid: what is played or called shows no such wish.
-    """
-    asked = turn.asked.deed if turn.asked is not None else None
-    if all(deed.kind is not ActionKind.PAY for deed in (*turn.deeds, *((asked,) if asked else ()))):
-        return []
-    wishes: list[str] = []
-    for said in (turn.said, split_own_words(turn.instruction)[1]):
-        parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
-        beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
-        # Where nothing is called usual, the whole command stands for what is done.
-        wishes += beside if len(beside) < len(parts) else []
-    return [
-        UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part)
-        for part in dict.fromkeys(wishes)
-        if content_words(_NO_WISH.sub(" ", part))
-    ]
-
-
-_WISHES, _NO_WISH = word_pattern("next_wish"), word_pattern("no_wish")
-
-
-def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: Sequence[str]) -> str:
-    """What was said of how a thing is wanted, where the page of a payment says it otherwise: 不要糖 and 全糖.
-
-    Of sugar, ice and the like the degree is compared, of sizes the size. What the turn itself entered, as a
-    note to the seller, is no choice of the page.
-
-    Args:
-        turn: the turn, with its command.
-        remarks: what the user said of it, the oldest first.
-        lines: what the page says.
-    """
-    entered = {one_line(step.action.text) for step in turn.steps if isinstance(step.action, TypeText)}
-    texts = [part for line in lines if line not in entered for part in _OPTIONS.split(line)]
-    page = [option for text in texts for option in _read_options(text)]
-    options = (match[0] for form in (*ALTERNATIVES, IN_COMMAND) for match in form.finditer(turn.said))
-    said = [turn.said, *options, *(remark.text for remark in remarks)]
-    wishes: dict[tuple[str, str], tuple[str, str]] = {}
-    for text in (part for words in said for part in _OPTIONS.split(words)):
-        for scale, thing, degree in _read_options(text):
-            wishes[scale, thing] = degree, text.strip()
-    for (scale, thing), (degree, text) in wishes.items():
-        shown = {each for kind, what, each in page if (kind, what) == (scale, thing)}
-        if shown and degree not in shown:
-            return text
-    return ""
-
-
-def _read_options(text: str) -> Iterator[tuple[str, str, str]]:
-    """The degrees that some words say of things, each as its scale, the thing and the degree."""
-    line = fold(text)
-    things = [name for name, words in _THINGS.items() if words.search(line)]
-    for thing in things if len(things) == 1 else ():
-        if degree := next((name for name, words in _DEGREES.items() if words.search(line)), ""):
-            yield "degree", thing, degree
-    if not things and (size := next((name for name, words in _SIZES.items() if words.search(line)), "")):
-        yield "size", "", size
-
-
-_OPTIONS = word_pattern("next_option")
-_THINGS, _DEGREES, _SIZES = (
-    {name: compile_words(words) for name, words in WORDS[scale].items()}
-    for scale in ("option_things", "option_degrees", "option_sizes")
-)
-
-
 def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:
     """The words of a page, with those marked that this turn itself has entered, as a note to the seller."""
     steps = checkpoint.steps if checkpoint is not None else ()
@@ -670,27 +512,3 @@ def format_stopped(
     return _(
         "Stopped: {what} needs approval: the screen does not tell what --yes would have to know."
     ).format(what=action)
-
-
-def find_forbidden(said: str) -> dict[ActionKind, str]:
-    """The kinds of deeds that a command says must not be done, each with the words that say so."""
-    clauses = [clause for part in _CLAUSE_BOUNDS.split(said) if (clause := part.strip(" .!?！？"))]
-    forbidden: dict[ActionKind, str] = {}
-    for kind, pattern in _FORBIDS.items():
-        says = pattern.search if kind is ActionKind.PAY else pattern.fullmatch
-        if words := next((clause for clause in clauses if says(clause)), ""):
-            forbidden[kind] = words
-    return forbidden
-
-
-_CLAUSE_BOUNDS = word_pattern("clauses")
-_FORBIDS = words_by_kind("forbidden_deeds")
-
-
-def is_only_reported(instruction: str, text: str) -> bool:
-    """Whether a message is taken word for word from a command that reports to us what is to be said."""
-    words = " ".join(text.casefold().split())
-    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
-
-
-_REPORTED = word_pattern("reported")

@@ -21,7 +21,7 @@ from assistant.agent.checkpoint import (
     format_refusal_words,
     warn_of_leftovers,
 )
-from assistant.agent.context import NamedSecrets, StepTimes, repeats_remark
+from assistant.agent.context import NamedSecrets, StepTimes
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -31,10 +31,10 @@ from assistant.agent.stop_checks import (
     describe_changes,
     describe_no_effect,
     page_key,
-    remarks_of,
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
+from assistant.agent.wishes import remarks_of, repeats_remark
 from assistant.events import (
     Approval,
     ApprovedBy,

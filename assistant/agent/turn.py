@@ -15,14 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.action_selection import (
-    ActionSelector,
-    ButtonQuestion,
-    find_done_anyway,
-    tell_other_parts,
-    warned_risk,
-    why_it_gave_up,
-)
+from assistant.agent.action_selection import ActionSelector, ButtonQuestion, warned_risk, why_it_gave_up
 from assistant.agent.checkpoint import (
     TurnCheckpointer,
     continue_checkpoint,
@@ -36,18 +29,7 @@ from assistant.agent.completion import (
 )
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
-from assistant.agent.stop_checks import (
-    AppRestriction,
-    ChosenWays,
-    LoopDetector,
-    action_key,
-    count_asked,
-    find_done_before,
-    find_missed_day,
-    find_missed_times,
-    find_unheeded,
-    remarks_of,
-)
+from assistant.agent.stop_checks import AppRestriction, LoopDetector, action_key
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import (
     Interrupted,
@@ -57,6 +39,17 @@ from assistant.agent.turn_control import (
     emit_state,
 )
 from assistant.agent.user_prompts import UserPrompter
+from assistant.agent.wishes import (
+    ChosenWays,
+    count_asked,
+    find_done_anyway,
+    find_done_before,
+    find_missed_day,
+    find_missed_times,
+    find_unheeded,
+    remarks_of,
+    tell_other_parts,
+)
 from assistant.events import (
     ActionChosen,
     ApprovedBy,

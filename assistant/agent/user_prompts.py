@@ -22,15 +22,19 @@ from assistant.agent.context import (
     StepTimes,
     TurnContext,
     UnclearCorrection,
-    find_conflict,
-    find_forbidden,
     format_stopped,
-    has_old_value,
-    is_only_reported,
     mark_entered,
 )
-from assistant.agent.stop_checks import MOST_CORRECTED, action_key, remarks_of
+from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.wishes import (
+    MOST_CORRECTED,
+    find_conflict,
+    find_forbidden,
+    has_old_value,
+    is_only_reported,
+    remarks_of,
+)
 from assistant.events import (
     ActionKind,
     Approval,

@@ -27,9 +27,9 @@ from typing import Any
 from pydantic import SecretStr
 
 from assistant.agent.context import OtherScreens, StepProposer, TurnContext, Workplace
-from assistant.agent.plan import Plan, topological_order
-from assistant.agent.plan_turn import PlanTurn
-from assistant.agent.planner import split_command
+from assistant.agent.plans.plan import Plan, topological_order
+from assistant.agent.plans.plan_turn import PlanTurn
+from assistant.agent.plans.planner import split_command
 from assistant.agent.turn import Turn
 from assistant.bench.deed_counts import NO_DEEDS, DeedCount, of_list, total
 from assistant.bench.harness import START

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from assistant.agent.planner import split_command
+from assistant.agent.plans.planner import split_command
 from assistant.bench.parallel import (
     APPS,
     KINDS,

@@ -19,21 +19,7 @@ from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.cli.help import (
-    Commands,
-    ConfigOption,
-    JsonOption,
-    StoreOption,
-    name_of,
-    settings_of,
-    unreadable_file,
-)
-from assistant.cli.memory_data import ActionTreeCodec
-from assistant.cli.memory_edit import AppOption, SinceOption, UserOption, filter_of, opened
-from assistant.embedding.embedder import EmbeddingError
-from assistant.embedding.install import InstallRequest, Tell, install
-from assistant.embedding.models import FileState, InstalledModel, ModelRegistry
-from assistant.evaluation import (
+from assistant.bench.evaluation import (
     RESAMPLES,
     SEED,
     Measure,
@@ -49,6 +35,20 @@ from assistant.evaluation import (
     stored_turns,
     turns_as_json,
 )
+from assistant.cli.help import (
+    Commands,
+    ConfigOption,
+    JsonOption,
+    StoreOption,
+    name_of,
+    settings_of,
+    unreadable_file,
+)
+from assistant.cli.memory_data import ActionTreeCodec
+from assistant.cli.memory_edit import AppOption, SinceOption, UserOption, filter_of, opened
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.install import InstallRequest, Tell, install
+from assistant.embedding.models import FileState, InstalledModel, ModelRegistry
 from assistant.factories import RequestLogger
 from assistant.i18n import UserError, _, later, padded
 from assistant.memory.store import owner_of

@@ -20,13 +20,11 @@ from assistant.agent.context import (
     TurnContext,
     UnclearCorrection,
     direct_speech,
-    find_conflict,
-    find_forbidden,
-    is_only_reported,
 )
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import QuestionLine, RefusedBefore, Unattended, UserPrompter, crop_around
+from assistant.agent.wishes import find_conflict, find_forbidden, is_only_reported
 from assistant.events import (
     ActionKind,
     Approval,

@@ -6,9 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.agent.action_selection import find_done_anyway
-from assistant.agent.context import find_conflict
-from assistant.agent.stop_checks import find_unheeded, remarks_of
+from assistant.agent.wishes import find_conflict, find_done_anyway, find_unheeded, remarks_of
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark

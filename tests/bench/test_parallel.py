@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.agent.planner import split_command
+from assistant.agent.plans.planner import split_command
 from assistant.bench.parallel import (
     APPS,
     FAULTS,

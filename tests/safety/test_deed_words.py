@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.agent.action_selection import tell_other_parts
 from assistant.agent.checkpoint import (
     format_refusal_words,
     tell_done,
@@ -13,6 +12,7 @@ from assistant.agent.checkpoint import (
     tell_unsent,
     warn_of_leftovers,
 )
+from assistant.agent.wishes import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait

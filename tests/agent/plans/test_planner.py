@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.agent.plan import Plan, PlanSource, SubTask, find_plan_error, format_plan
-from assistant.agent.planner import (
+from assistant.agent.plans.plan import Plan, PlanSource, SubTask, find_plan_error, format_plan
+from assistant.agent.plans.planner import (
     ask_for_plan,
     find_added_words,
     find_lost_words,

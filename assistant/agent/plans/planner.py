@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.agent.plan import (
+from assistant.agent.plans.plan import (
     ANY_VALUE,
     MAX_SUB_TASKS,
     Plan,
@@ -37,7 +37,7 @@ AskModel = Callable[[str, str, dict[str, object]], Awaitable[str]]
 _IDS = "abcdefgh"
 _MAX_PAST = 40
 
-_WORDS = read_words("assistant.agent", "planner.yaml")
+_WORDS = read_words("assistant.agent.plans", "planner.yaml")
 
 
 def _pattern(name: str) -> re.Pattern[str]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.context import TurnContext, Workplace
-from assistant.agent.plan import Plan, SubTask
-from assistant.agent.plan_turn import PlanTurn
+from assistant.agent.plans.plan import Plan, SubTask
+from assistant.agent.plans.plan_turn import PlanTurn
 from assistant.events import (
     ActionChosen,
     Approval,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.cli.memory_data import ActionTreeCodec
-from assistant.evaluation import (
+from assistant.bench.evaluation import (
     MEASURES,
     RecordedTurn,
     TurnEvaluator,
@@ -23,6 +22,7 @@ from assistant.evaluation import (
     stored_turns,
     user_type,
 )
+from assistant.cli.memory_data import ActionTreeCodec
 from assistant.i18n import UserError
 from assistant.memory.store import RecordFilter, Store
 from assistant.model.client import VisionModel

@@ -26,7 +26,7 @@ from typing import Any
 
 from assistant.agent.checkpoint import TurnCheckpointer, format_user_words, tell_open_page
 from assistant.agent.context import OtherScreens, ResolvedCommand, StepProposer, TurnContext, Workplace
-from assistant.agent.plan import (
+from assistant.agent.plans.plan import (
     Leases,
     PendingValues,
     Plan,
@@ -44,7 +44,7 @@ from assistant.agent.plan import (
     resources_of,
     whole_plan,
 )
-from assistant.agent.planner import fits_display, only_reads
+from assistant.agent.plans.planner import fits_display, only_reads
 from assistant.agent.turn import Turn
 from assistant.agent.turn_control import TurnCommandResolver, TurnControl, TurnLifecycle, emit_state
 from assistant.agent.user_prompts import QuestionLine, UserPrompter

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.plan import SubTask
+from assistant.agent.plans.plan import SubTask
 from assistant.events import ApprovalRequested, PhoneStateChanged, QuestionAsked, StepFinished, SubTaskChanged
 from assistant.model.types import Decision, StepRequest
 from assistant.records import Action, AskUser, Finished, OpenApp, Outcome
 from assistant.settings.schema import OtherDisplays
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.profiles import Release
-from tests.agent.test_plan_turn import (
+from tests.agent.plans.test_plan_turn import (
     LOOK,
     LOOK_TOO,
     RAINING,

@@ -7,7 +7,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.agent.plan import (
+from assistant.agent.plans.plan import (
     Leases,
     PendingValues,
     Plan,

@@ -1,0 +1,557 @@
+"""What the user wants of a turn, against what it did and what the phone shows.
+
+What they said of the command and since, and of it: what nothing on the phone answers; counts, times and days
+that were missed; ways of travelling that were not chosen; parts that were taken back and done all the same;
+and what a deed that is about to be done goes against.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from functools import cache
+
+from assistant.agent.checkpoint import pressed_to_save, read_count, words_touched
+from assistant.agent.completion import (
+    WORDS,
+    content_words,
+    fold,
+    is_answered,
+    required_kinds,
+    word_pattern,
+    words_by_kind,
+)
+from assistant.events import ActionKind, Deed
+from assistant.files import compile_words
+from assistant.i18n import _, has_chinese, joined
+from assistant.memory.profile.graph import is_same_value
+from assistant.memory.prototypes.terms import (
+    as_number,
+    find_refused_name,
+    read_left_out,
+    split_own_words,
+    split_parts,
+    without_vague,
+)
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.model.types import one_line
+from assistant.records import Click, LongClick, Observation, TypeText
+from assistant.skills.command_wording import (
+    ALTERNATIVES,
+    IN_COMMAND,
+    ValueKind,
+    asks_shift,
+    read_own_correction,
+    says_nothing,
+)
+from assistant.skills.slots import Unit, with_clock_digits
+
+MOST_CORRECTED = 3
+"""How often a command may correct itself."""
+
+
+def remarks_of(turn: Checkpoint) -> list[UserRemark]:
+    """What the user said of the command of a turn: in it, as a count, wish or self-correction, and since."""
+    remarks = []
+    command = turn.said
+    for _round in range(MOST_CORRECTED):
+        corrections = (each for each in read_own_correction(command) if each.new)
+        meant = next((each for each in corrections if fold(each.new) in fold(turn.instruction)), None)
+        if meant is None:
+            break
+        command = meant.command
+        remarks.append(UserRemark(after=0, text=meant.new, kind=meant.kind, new=meant.new, old=meant.old))
+    clauses = (clause for text in (turn.said, turn.instruction) for clause in _CLAUSES.split(text))
+    counts = dict.fromkeys(clause.strip() for clause in clauses if read_count(clause))
+    wishes = [each for each in find_wishes(turn) if not read_count(_JOINS.sub("", each.text))]
+    return [*(UserRemark(after=0, text=count) for count in counts), *wishes, *remarks, *turn.remarks]
+
+
+def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list[str]:
+    """Which remarks of the user a turn has not carried out: those whose figures, or new value, show nowhere.
+
+    A remark that only steers, such as “scroll down”, leaves nothing to be seen; a later value stands for the
+    one of its kind before.
+
+    Args:
+        remarks: what the user said in the turn, the oldest first.
+        pool: all that was tapped or typed, and what the last screens show, from `TraceLog.pool`.
+        answer: what the model reported.
+    """
+    unheeded: dict[str, str] = {}
+
+    @cache
+    def shown() -> set[str]:
+        return set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
+
+    for remark in (each for each in remarks if each.kind != ValueKind.PART):
+        request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
+        if not remark.kind and (unit := asks_shift(remark.text)):
+            # The value that it changes is not known: neither is the one that would have to show.
+            unheeded[f"figures {unit == Unit.CLOCK}"] = remark.text
+            continue
+        if count := count_asked(remark):
+            unheeded.pop("count", None)
+            # The text of a message may say it, “dinner for two”.
+            is_text = remark.after == 0 and not remark.kind and fold(remark.text) in pool
+            if not is_text and re.search(_SHOWS_COUNT.format(count), pool) is None:
+                unheeded["count"] = remark.text
+            continue
+        figures = _FIGURE.findall(fold(request))
+        for kind in {":" in figure for figure in figures}:
+            alike = [figure for figure in figures if (":" in figure) is kind]
+            unheeded.pop(f"figures {kind}", None)
+            # The screen may show a time that was there before; the answer says which one was set.
+            reported = {each for each in _FIGURE.findall(fold(answer)) if kind and ":" in each}
+            is_reported = any(reported & _written(figure) for figure in alike)
+            # A page that is not saved yet may have the hour and the minute in fields of their own.
+            by_field = set[str]() if answer else {each for each in alike if _in_fields(each) <= shown()}
+            is_shown = all(figure in by_field or shown() & _written(figure) for figure in alike)
+            if not (is_reported if reported else is_shown):
+                unheeded[f"figures {kind}"] = remark.text
+        if not remark.kind or figures:
+            continue
+        unheeded.pop(remark.kind, None)
+        words = [] if says_nothing(remark.new) else content_words(remark.new)
+        if words and not is_answered(" ".join(words), pool, ""):
+            unheeded[remark.text if remark.kind == ValueKind.OPTION else remark.kind] = remark.text
+    return list(dict.fromkeys(unheeded.values()))
+
+
+def count_asked(remark: UserRemark) -> int:
+    """How many of the thing a remark asks for; 0 for one that asks for something else."""
+    if remark.kind:
+        return as_number(remark.new) if remark.kind == ValueKind.COUNT else 0
+    request = _TAKEN_BACK.sub(" ", remark.text)
+    return next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0)
+
+
+def find_done_before(turn: Checkpoint) -> list[str]:
+    """What the user said that all deeds of its kind go against which were done."""
+    kinds = {deed.kind for deed in turn.deeds}
+    deeds = [[deed for deed in turn.deeds if deed.kind is kind] for kind in kinds]
+    remarks = remarks_of(turn)
+    return [
+        against[0]
+        for alike in deeds
+        if (against := [find_conflict(remarks, deed) for deed in alike]) and all(against)
+    ]
+
+
+class ChosenWays:
+    """The ways of travelling that screens of a turn showed as chosen, such as the tab of a route.
+
+    Maps begin with a way of their own, and the tab of the one that was asked for may be out of sight.
+    """
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def observe(self, observation: Observation) -> None:
+        """Take note of what a screen shows as selected or checked."""
+        for element in observation.elements:
+            if element.selected or element.checked:
+                self._shown |= _ways_of(element.text) | _ways_of(element.description)
+
+    def find_unchosen(self, instruction: str, steps: Sequence[StoredStep]) -> list[str]:
+        """The words for the way that a command to navigate names, where others were chosen and it was not.
+
+        Nothing is said where no way was seen as chosen: the app may not show it, or speak another language.
+        """
+        if not _NAVIGATES.search(instruction):
+            return []
+        # A place of the command may be called like a way: “to the Metro on foot”.
+        places = fold(_ANY_WAY_SAID.sub(" ", instruction))
+        taps = [step.action.target.label for step in steps if step.action.target and not step.error]
+        named = (tap for tap in taps if not re.search(rf"(?<![a-z]){re.escape(fold(tap))}(?![a-z])", places))
+        chosen = self._shown.union(*map(_ways_of, named))
+        matches = {way: pattern.search(instruction) for way, pattern in _WAYS_SAID.items()}
+        said = {way: match[0] for way, match in matches.items() if match is not None}
+        return list(said.values()) if chosen and not chosen & said.keys() else []
+
+
+def _ways_of(label: str) -> set[str]:
+    """The ways of travelling that a label is for: “Walk · 20 min”; none for a place, as “Train station”."""
+    for text in (label, _TAKES_TIME.sub(" ", label)):
+        words = [word for word in _WAY_SEPARATOR.split(_BESIDE_WAY.sub(" ", text).strip()) if word]
+        ways = [{way for way, shown in _WAYS_SHOWN.items() if shown.fullmatch(word)} for word in words]
+        if ways and all(ways):
+            return set().union(*ways)
+    return set()
+
+
+_NAVIGATES = word_pattern("navigates")
+_WAYS = ("walk", "drive", "cycle", "transit")
+_WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
+_WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
+_ANY_WAY_SAID = re.compile("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
+_TAKES_TIME = word_pattern("takes_time")
+_BESIDE_WAY = word_pattern("beside_way")
+_WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
+_CLAUSES = word_pattern("clauses")
+_JOINS = re.compile(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
+_SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
+
+
+def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] | None = None) -> list[str]:
+    """The further parts of a command whose time of day shows nowhere: of “7 and another for 7:15” the last.
+
+    None where no time shows at all: then nothing can be told from it. An alarm may have stood at that time
+    before: of two that were ordered and one that was saved, one is missed.
+
+    Args:
+        instruction: the command.
+        pool: as for `find_unheeded`.
+        steps: the steps of the turn; None not to count what was saved.
+    """
+    shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
+    timed, missed = [], []
+    is_alarm = _OF_ALARMS.search(instruction) is not None
+    for part in split_parts(instruction)[1:] if shown else ():
+        text = fold(with_clock_digits(part))
+        times = [figure for figure in _FIGURE.findall(text) if ":" in figure]
+        times += [fold(f"{hour}:00") for hour in _BARE_HOUR.findall(text)] if is_alarm else []
+        if any(not shown & _written(time) for time in times):
+            missed.append(part)
+        elif times:
+            timed.append(part)
+    saved = sum(pressed_to_save(step) is not None for step in steps or ())
+    lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
+    return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
+
+
+def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Sequence[str] = ()) -> list[str]:
+    """The day of an alarm, or of what was saved with a date, that a turn left out; empty if none was said.
+
+    An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
+    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date. An event stands
+    on the day that its form had when it was saved.
+
+    Args:
+        turn: the turn.
+        now: the time in the user's zone.
+        pool: as for `find_unheeded`.
+        saved_dates: as in `TraceLog`.
+    """
+    started = turn.started.astimezone(now.tzinfo)
+    spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
+    tapped = " ".join(map(words_touched, turn.steps)).casefold()
+    if _OF_ALARMS.search(spoken) is None:
+        said, day = _day_said(spoken, started.date(), started)
+        if day is None or not saved_dates or _TODAY.search(spoken):
+            return []
+        # “Next Tuesday” may be the one after it.
+        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in _WEEKDAYS) else (day,)
+        if any(_is_shown(each, started.date(), " ".join(saved_dates), tapped) for each in days):
+            return []
+        return [_("{day}: what was saved has “{date}”").format(day=said, date=saved_dates[-1])]
+    clock = _ALARM_CLOCK.search(_BARE_HOUR.sub(r" \1:00", spoken))
+    if clock is None:
+        return []
+    hour, minute = int(clock["hour"]), int(clock["minute"])
+    hour += 12 if hour < 12 and (clock["late"] or _IS_LATE.search(spoken)) else 0
+    rings = started.replace(hour=hour % 24, minute=minute % 60, second=0, microsecond=0)
+    rings += timedelta(days=rings <= started)
+    said, day = _day_said(spoken, started.date(), rings)
+    is_next = day == rings.date() and not _REPEATS.search(spoken)
+    if day is None or is_next or _is_shown(day, started.date(), pool, tapped):
+        return []
+    sentence = _("{day}: an alarm for once at {clock} rings on another day")
+    return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
+
+
+def _is_shown(day: date, today: date, shown: str, tapped: str) -> bool:
+    """Whether a day is on the screen, by its date or as “tomorrow”, or was tapped, also as a weekday."""
+    ahead = _AHEAD.get((day - today).days, ("", None))[1]
+    return (
+        (ahead is not None and ahead.search(shown) is not None)
+        or _WEEKDAYS[day.weekday()].search(tapped) is not None
+        or re.search(_written_date(day), f"{shown} {tapped}") is not None
+    )
+
+
+def _day_said(command: str, today: date, from_time: datetime) -> tuple[str, date | None]:
+    """The day that a command names, and its date; a weekday is the next one from a time on."""
+    for days, (said, _shown) in sorted(_AHEAD.items(), reverse=True):
+        if (match := said.search(command)) is not None:
+            return match[0], today + timedelta(days=days)
+    for weekday, names in enumerate(_WEEKDAYS):
+        if (match := names.search(command)) is not None:
+            return match[0], from_time.date() + timedelta(days=(weekday - from_time.weekday()) % 7)
+    return "", None
+
+
+def _written_date(day: date) -> str:
+    """How screens write a date: with the name of its month, or in figures.
+
+    “10-12” may be either of two days. Where both figures could be a month, the month must stand first, as it
+    does behind a year and in China; before a year, either may.
+    """
+    figures = rf"\b\d{{4}}[-/.]0?{day.month}[-/.]0?{day.day}\b|\b{day.month:02}[-/.]{day.day:02}\b"
+    if day.day > 12 or day.day == day.month:
+        figures += rf"|\b{day.day:02}[-/.]{day.month:02}\b"
+    else:
+        figures += r"(?![-/.]\d)"
+    return (
+        rf"\b{day.day}(?:st|nd|rd|th|\.)? {day:%b}|\b{day:%b}\w*\.? {day.day}\b|{day.month}月{day.day}日"
+        rf"|{figures}"
+    ).casefold()
+
+
+_ALARM_CLOCK = re.compile(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
+_IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
+_TODAY = word_pattern("today")
+_WEEKDAYS = [re.compile(names) for names in WORDS["weekdays"]]
+_AHEAD = {
+    days: (re.compile(words["said"]), re.compile(words["shown"]))
+    for days, words in WORDS["days_ahead"].items()
+}
+"""Words for a day by how many days it is ahead: as users say it, and as screens show it."""
+_OF_ALARMS = word_pattern("of_alarms")
+_BARE_HOUR = word_pattern("bare_hour")
+
+
+def _written(figure: str) -> set[str]:
+    """A figure, and a time of day also on the other half of the clock: “make it 8” is 8:00 or 20:00."""
+    hour, colon, minute = figure.partition(":")
+    if not colon and not 0 < int(hour[:3]) <= 24:
+        return {figure}
+    # A folded screen has 8:00 as “8:0”.
+    minutes = (minute,) if minute else ("00", "0")
+    return {figure, *(f"{each % 24}:{digits}" for each in (int(hour), int(hour) + 12) for digits in minutes)}
+
+
+def _in_fields(figure: str) -> set[str]:
+    """The figures of a field for the hour and one for the minute; the figure itself for no time of day."""
+    return {str(int(part)) for part in figure.split(":")} if ":" in figure else {figure}
+
+
+_FIGURE = re.compile(r"\d+(?::\d+)?")
+_TAKEN_BACK = word_pattern("takes_back")
+
+
+def has_old_value(deed: Deed, remark: UserRemark, page_words: Sequence[str] = ()) -> bool:
+    """Whether a deed has the value that a remark took back: it sends to the one who was not meant.
+
+    Args:
+        deed: the deed.
+        remark: what the user said.
+        page_words: what the page of a payment says, such as what is bought.
+    """
+    match remark.kind:
+        case ValueKind.OPTION | ValueKind.ITEM if deed.kind is ActionKind.PAY:
+            return any(_says_old(words, remark) for words in page_words)
+        case ValueKind.PERSON:
+            return bool(remark.old) and _names(deed.recipient, remark.old)
+        case ValueKind.TEXT if deed.kind is ActionKind.SEND:
+            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
+        case ValueKind.PLACE:
+            return bool(remark.old) and _names(deed.destination, remark.old)
+        case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
+            return as_number(remark.new) != as_number(deed.amount)
+        case _:
+            return False
+
+
+def _says_old(words: str, remark: UserRemark) -> bool:
+    old, new, line = _plain(remark.old), _plain(remark.new), _plain(words)
+    if not old or old in new or (new and new in line):
+        return False
+    return old in line if has_chinese(old) else re.search(rf"\b{re.escape(old)}\b", line) is not None
+
+
+def _names(recipient: str, person: str) -> bool:
+    """Whether the recipient of a deed is called as a person of a command is: “Mom” and 妈妈."""
+    words = [recipient, *re.split(r"[\s,·()（）]+", recipient)]
+    return any(is_same_value(word, person) for word in words if word)
+
+
+def repeats_remark(text: str, remarks: Sequence[UserRemark]) -> str:
+    """The correction that a text repeats as it was said, with more than its value; empty for another text."""
+    typed = _plain(text)
+    for remark in remarks:
+        new = _plain(remark.new)
+        if remark.kind and len(typed) > len(new) and new in typed and typed in _plain(remark.text):
+            return remark.text
+    return ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' ,，.。!！;；:：“”"')
+
+
+def find_conflict(
+    remarks: Sequence[UserRemark], deed: Deed, page_words: Sequence[str] = (), turn: Checkpoint | None = None
+) -> str:
+    """What the user said that a deed goes against: it has the old value, or their words for its text.
+
+    Its page may show the old value: `page_words`, see `has_old_value`, and with its `turn` an option that is
+    another than what was said.
+    """
+    # Of options there are several, which do not stand for one another.
+    options = (ValueKind.OPTION, ValueKind.ITEM)
+    latest = {
+        remark.text if remark.kind in options else remark.kind or remark.text: remark for remark in remarks
+    }
+    against = (
+        remark
+        for remark in latest.values()
+        if has_old_value(deed, remark, page_words) and not _names(deed.recipient, remark.new)
+    )
+    typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
+    refused = typed or next((remark.text for remark in against), "")
+    if refused or turn is None:
+        return refused
+    lines = (*page_words, deed.recipient, deed.text, deed.destination) if deed.kind is ActionKind.PAY else ()
+    said = (f"{turn.said}\n{turn.instruction}", *(remark.text for remark in remarks))
+    refused = find_refused_name(said, [part for line in lines for part in _OPTIONS.split(line)])
+    return refused or _find_contradiction(turn, remarks, page_words)
+
+
+def find_wishes(turn: Checkpoint) -> list[UserRemark]:
+    """What an order asks for beside what it calls usual: a portion of rice with “the usual”.
+
+    Empty where nothing is to be paid: what is played or called shows no such wish.
+    """
+    asked = turn.asked.deed if turn.asked is not None else None
+    if all(deed.kind is not ActionKind.PAY for deed in (*turn.deeds, *((asked,) if asked else ()))):
+        return []
+    wishes: list[str] = []
+    for said in (turn.said, split_own_words(turn.instruction)[1]):
+        parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
+        beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
+        # Where nothing is called usual, the whole command stands for what is done.
+        wishes += beside if len(beside) < len(parts) else []
+    return [
+        UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part)
+        for part in dict.fromkeys(wishes)
+        if content_words(_NO_WISH.sub(" ", part))
+    ]
+
+
+_WISHES, _NO_WISH = word_pattern("next_wish"), word_pattern("no_wish")
+
+
+def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: Sequence[str]) -> str:
+    """What was said of how a thing is wanted, where the page of a payment says it otherwise: 不要糖 and 全糖.
+
+    Of sugar, ice and the like the degree is compared, of sizes the size. What the turn itself entered, as a
+    note to the seller, is no choice of the page.
+
+    Args:
+        turn: the turn, with its command.
+        remarks: what the user said of it, the oldest first.
+        lines: what the page says.
+    """
+    entered = {one_line(step.action.text) for step in turn.steps if isinstance(step.action, TypeText)}
+    texts = [part for line in lines if line not in entered for part in _OPTIONS.split(line)]
+    page = [option for text in texts for option in _read_options(text)]
+    options = (match[0] for form in (*ALTERNATIVES, IN_COMMAND) for match in form.finditer(turn.said))
+    said = [turn.said, *options, *(remark.text for remark in remarks)]
+    wishes: dict[tuple[str, str], tuple[str, str]] = {}
+    for text in (part for words in said for part in _OPTIONS.split(words)):
+        for scale, thing, degree in _read_options(text):
+            wishes[scale, thing] = degree, text.strip()
+    for (scale, thing), (degree, text) in wishes.items():
+        shown = {each for kind, what, each in page if (kind, what) == (scale, thing)}
+        if shown and degree not in shown:
+            return text
+    return ""
+
+
+def _read_options(text: str) -> Iterator[tuple[str, str, str]]:
+    """The degrees that some words say of things, each as its scale, the thing and the degree."""
+    line = fold(text)
+    things = [name for name, words in _THINGS.items() if words.search(line)]
+    for thing in things if len(things) == 1 else ():
+        if degree := next((name for name, words in _DEGREES.items() if words.search(line)), ""):
+            yield "degree", thing, degree
+    if not things and (size := next((name for name, words in _SIZES.items() if words.search(line)), "")):
+        yield "size", "", size
+
+
+_OPTIONS = word_pattern("next_option")
+_THINGS, _DEGREES, _SIZES = (
+    {name: compile_words(words) for name, words in WORDS[scale].items()}
+    for scale in ("option_things", "option_degrees", "option_sizes")
+)
+
+
+def find_forbidden(said: str) -> dict[ActionKind, str]:
+    """The kinds of deeds that a command says must not be done, each with the words that say so."""
+    clauses = [clause for part in _CLAUSE_BOUNDS.split(said) if (clause := part.strip(" .!?！？"))]
+    forbidden: dict[ActionKind, str] = {}
+    for kind, pattern in _FORBIDS.items():
+        says = pattern.search if kind is ActionKind.PAY else pattern.fullmatch
+        if words := next((clause for clause in clauses if says(clause)), ""):
+            forbidden[kind] = words
+    return forbidden
+
+
+_CLAUSE_BOUNDS = word_pattern("clauses")
+_FORBIDS = words_by_kind("forbidden_deeds")
+
+
+def is_only_reported(instruction: str, text: str) -> bool:
+    """Whether a message is taken word for word from a command that reports to us what is to be said."""
+    words = " ".join(text.casefold().split())
+    return words != "" and words in " ".join(instruction.casefold().split()) and bool(_REPORTED.search(words))
+
+
+_REPORTED = word_pattern("reported")
+
+
+def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
+    """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
+
+    Empty where the answer names all of them or none, and where fewer things were done than the command has
+    parts, as one of them may be the text of a message.
+    """
+    parts = split_parts(instruction)
+    done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
+    unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
+    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+        return ""
+    return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
+
+
+def find_done_anyway(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
+    """What the user took back, or said is to stay as it is, where it was touched or done all the same.
+
+    What was touched before they said so must be touched once more by the time that the turn `is_over`.
+    """
+    against = []
+    for remark in turn.remarks:
+        whole = read_left_out(remark.text)
+        clauses = [whole] if whole is not None else map(read_left_out, _CLAUSE_ENDS.split(remark.text))
+        for left_out in (each for each in clauses if each is not None and (remark.old or not each.is_kept)):
+            is_wanted = not remark.old and any(map(left_out.agrees_with, split_parts(turn.instruction)))
+            words = content_words(remark.old if left_out.is_kept else left_out.thing) or [left_out.thing]
+            touched = [step for step in turn.steps if not is_wanted and _is_touched(step, words)]
+            later_steps = [step for step in turn.steps[remark.after :] if step in touched]
+            is_undone = 0 < len(later_steps) < len(touched) and _is_undone(touched)
+            kinds = required_kinds(remark.old) - required_kinds(turn.instruction)
+            is_done = any(step.deed_done is not None and step.deed_done.kind in kinds for step in turn.steps)
+            if is_done or ((touched if is_over else later_steps) and not is_undone):
+                against.append(remark.text)
+    return against
+
+
+def _is_touched(step: StoredStep, words: Sequence[str]) -> bool:
+    """Whether a step touched or typed what is called by some words; an option that leaves it out is none."""
+    target = step.action.target if isinstance(step.action, Click | LongClick) and not step.error else None
+    text = fold(f"{target.label} {target.around}") if target is not None else ""
+    if isinstance(step.action, TypeText) and not step.error:
+        text = fold(step.action.text)
+    return all(word in text for word in words) and _LEFT_OUT.search(text) is None
+
+
+def _is_undone(touched: Sequence[StoredStep]) -> bool:
+    """Whether the steps pressed one thing, such as a switch, as often as takes it back."""
+    names = {step.action.target.name if step.action.target is not None else "" for step in touched}
+    return len(names) == 1 and "" not in names and len(touched) % 2 == 0
+
+
+_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), re.compile(r"[,，;；。]")
