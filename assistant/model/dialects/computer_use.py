@@ -1,8 +1,8 @@
 """The computer tools of Anthropic, OpenAI and Gemini, and mobilerun's calls in XML.
 
 Their names mean one thing each, so models of these makers are understood in them even where our own functions
-were offered (`tool_calls`). As dialects of their own they are for models that were trained on such a tool and
-get it as a function, because the built-in tools are not part of the chat completions interface.
+were offered (`registry.ToolCalls`). As dialects of their own they are for models that were trained on such a
+tool and get it as a function, because the built-in tools are not part of the chat completions interface.
 
 Coordinates: Anthropic and OpenAI pixels of the screenshot as sent; Gemini 0..1000 with x and y named;
 mobilerun pixels, or `index`, an element's number. Scroll directions are the content's. `screenshot`, `zoom`,
@@ -16,23 +16,127 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.model.dialects.base import (
     PIXELS,
     THOUSANDTHS,
     Call,
+    MalformedReply,
     ModelReply,
+    ParsedReply,
     Space,
     Tool,
     read_calls,
+    unwrap_call,
 )
-from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, VocabularyEntry
-from assistant.model.dialects.tool_calls import ComputerVocabulary, plain_calls
+from assistant.model.dialects.spoken import Skipped, TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.prompts import MODEST_SIDE, Layout
-from assistant.model.types import one_line, smart_resize
+from assistant.model.types import SentImage, one_line, smart_resize
+
+_NO_WARNING = ("", "false", "no", "none", "null", "n/a", "not sensitive")
+_HOLDERS = ("computer", "computer_call", "computer_use", "computer_20250124", "computer_20251124")
+
+
+def plain_calls(calls: Iterable[Call]) -> list[Call]:
+    """Calls with the action as their name, and their lists and signs as our arguments."""
+    return [_plain(_unwrapped(single)) for call in calls for single in _single(call)]
+
+
+def _single(call: Call) -> list[Call]:
+    """The calls of a computer tool that takes a list of actions, one each."""
+    actions = call.arguments.get("actions")
+    if call.name not in _HOLDERS or not isinstance(actions, list) or not actions:
+        return [call]
+    beside = {key: value for key, value in call.arguments.items() if key != "actions"}
+    return [Call(call.name, {**beside, "action": action}) for action in actions]
+
+
+def _unwrapped(call: Call) -> Call:
+    if call.name not in _HOLDERS:
+        return call
+    action = call.arguments.get("action")
+    if isinstance(action, dict):
+        checks = {key: call.arguments[key] for key in ("pending_safety_checks",) if key in call.arguments}
+        name = action.get("type", action.get("action", action.get("name")))
+        if not isinstance(name, str):
+            raise MalformedReply(f"{call.name} needs action: the name of an action.")
+        return Call(
+            name,
+            {key: item for key, item in action.items() if key not in ("type", "action", "name")} | checks,
+        )
+    if isinstance(action, str):
+        return unwrap_call(call, _HOLDERS, "action")
+    return unwrap_call(call, _HOLDERS, "type")
+
+
+def _plain(call: Call) -> Call:
+    given = dict(call.arguments)
+    for key in ("keys", "key"):
+        if isinstance(given.get(key), list):
+            given[key] = "+".join(str(part) for part in given[key])
+    if (
+        call.name in ("drag", "left_click_drag")
+        and isinstance(given.get("path"), list)
+        and len(given["path"]) > 1
+    ):
+        path = given.pop("path")
+        given |= {"start": path[0], "end": path[-1]}
+    if call.name == "scroll" and "direction" not in given:
+        towards = given.pop("scroll_direction", None)
+        given |= _scroll_direction(given) if towards is None else {"direction": towards}
+    if call.name == "complete" and isinstance(given.get("success"), bool):
+        given["success"] = str(given["success"]).lower()
+    if call.name == "click" and given.get("button") in ("left", 1):
+        del given["button"]
+    for key in ("clear_before_typing", "press_enter", "clear"):
+        if given.get(key) == "":
+            del given[key]
+    return Call(call.name, given)
+
+
+def _scroll_direction(given: dict[str, Any]) -> dict[str, Any]:
+    """The direction that a scroll's two distances mean; a positive one moves on."""
+    across, down = (
+        next((given.pop(key) for key in keys if key in given), 0)
+        for keys in (("scrollX", "scroll_x", "delta_x"), ("scrollY", "scroll_y", "delta_y"))
+    )
+    if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in (across, down)):
+        raise MalformedReply("The distances of scroll are no numbers.")
+    if abs(down) >= abs(across) and down:
+        return {"direction": "down" if down > 0 else "up"}
+    return {"direction": "right" if across > 0 else "left"} if across else {}
+
+
+def warning_of(call: Call) -> str:
+    """The model's own warning in a call; empty without one."""
+    decision = call.arguments.get("safety_decision")
+    if isinstance(decision, Mapping) and "confirm" in str(decision.get("decision", "")):
+        return str(decision.get("explanation") or decision.get("decision"))
+    checks = call.arguments.get("pending_safety_checks")
+    if isinstance(checks, Sequence) and not isinstance(checks, str) and checks:
+        first = checks[0]
+        return str(first.get("message") or first.get("code")) if isinstance(first, Mapping) else str(first)
+    sensitive = call.arguments.get("sensitive")
+    answer = sensitive.strip(" .").casefold() if isinstance(sensitive, str) else ""
+    if sensitive is True or answer in ("true", "yes"):
+        return str(call.arguments.get("content") or call.name)
+    return "" if answer in _NO_WARNING else str(sensitive)
+
+
+class ComputerVocabulary(Vocabulary):
+    """A vocabulary whose calls may carry a warning."""
+
+    def read(self, call: Call, frame: SentImage) -> ParsedReply:
+        """What a call means."""
+        warning = warning_of(call)
+        checks = ("safety_decision", "pending_safety_checks", "sensitive")
+        given = {key: item for key, item in call.arguments.items() if key not in checks}
+        parsed = super().read(Call(call.name, given), frame)
+        return replace(parsed, warning=warning) if warning else parsed
+
 
 LOOK_AGAIN = "The screenshot is always the current one. Give the next action."
 _NO_POINTER = "There is no pointer on a phone. Give the next action."

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import NAMES, MalformedReply, ModelReply, ToolCall
-from assistant.model.dialects.tool_calls import ToolCalls
+from assistant.model.dialects.registry import ToolCalls
 from assistant.model.types import SentImage
 from assistant.records import (
     Action,
