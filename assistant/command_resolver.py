@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any, Protocol
@@ -48,7 +48,7 @@ from assistant.memory.store import (
 )
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.types import ModelError, SourceTool, one_line
+from assistant.model.types import ModelError, SourceTool, ToolServers, one_line
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import (
     find_time_to_come,
@@ -70,13 +70,26 @@ from assistant.understand.complete import (
     say_again,
     update_lessons,
 )
-from assistant.understand.explore import LookupTask, Question, SourceCall, parse_lookup_answer
-from assistant.understand.habit_ways import find_told_against, format_reference
-from assistant.understand.memory_sources import open_memory, store_lessons
-from assistant.understand.perceive import ORDER_GATE, SECRET_NOT_KEPT, asks_secret, order_probability
+from assistant.understand.explore import (
+    LookupTask,
+    Question,
+    SourceCall,
+    is_named_on_phone,
+    parse_lookup_answer,
+)
+from assistant.understand.habit_ways import find_told_against, format_reference, has_assumptions
+from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
+from assistant.understand.perceive import (
+    ORDER_GATE,
+    SECRET_NOT_KEPT,
+    Leaning,
+    asks_secret,
+    order_probability,
+    read_leaning,
+)
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import EATEN, find_verb_kinds, purposes_of
-from assistant.understand.types import Category, MeaningOrigin, OtherCommand, PersonalizedElement, Sources
+from assistant.understand.types import Category, OtherCommand, PersonalizedElement, Sources
 from assistant.understand.words import wording
 
 _log = logging.getLogger(__name__)
@@ -157,27 +170,6 @@ def _name_concepts(text_model: AssistModel, concept: str, groups: Sequence[Seque
     except ModelError as error:
         _log.warning("the model names no concepts: %s", error)
         return ()
-
-
-class ToolServers(Protocol):
-    """The configured MCP servers."""
-
-    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
-        """The tools that only read, and for each server that failed just now why."""
-
-    async def list_tools(self, name: str) -> Sequence[SourceTool]:
-        """All tools of a server by its name in the settings.
-
-        Raises:
-            SourceError: the server fails.
-        """
-
-    async def call(self, tool: SourceTool, arguments: Mapping[str, object]) -> str:
-        """The answer of a tool.
-
-        Raises:
-            SourceError: the server fails.
-        """
 
 
 class AllowedSources:
@@ -321,13 +313,16 @@ class PersonalCommandResolver:
             return ResolvedCommand(command)
         if asks_secret(command):
             return ResolvedCommand(command, not_begun=_(SECRET_NOT_KEPT))
-        if (waiting := await self._put_off(command, ask_user if options.asks else None)) is not None:
+        earlier = cache(partial(load_earlier_turns, self._store, self._user, self._state().time, turn_id))
+        # What goes on from the turn before is complete only with that: “same but tomorrow”.
+        leans = not settled and read_leaning(command) is Leaning.SURELY
+        leans = leans and bool(await asyncio.to_thread(earlier))
+        asked = ask_user if options.asks else None
+        if (waiting := await self._put_off("" if leans else command, asked)) is not None:
             return waiting
         command = with_clock_time(command, self._state().time)
         was_again = (change := read_again(command)) is not None
-        if change is not None:
-            again = await self._find_again(command, change, ask_user if options.asks else None)
-            command, settled = again or (command, settled)
+        command, settled = await self._find_again(command, change, asked) or (command, settled)
         apps = self._list_apps()
         absent_on_phone, answered_freely = set[str](), list[str]()
 
@@ -338,7 +333,7 @@ class PersonalCommandResolver:
             return answer
 
         async def ask(question: Question) -> str:
-            if _is_named_on_phone(question, absent_on_phone):
+            if is_named_on_phone(question, absent_on_phone):
                 return ""
             element, reasons, about = question.element, question.reasons, question.element.category
             kept = not (element.is_whole_command or element.is_pronoun)
@@ -353,24 +348,40 @@ class PersonalCommandResolver:
                 apps,
                 look_up=explore if options.looks else None,
                 ask_user=ask if options.asks else None,
-                sources=self._allowed_sources(ask_user if options.asks else None),
+                sources=self._allowed_sources(asked),
                 settled=settled,
+                earlier=earlier,
             )
         except OtherCommand as other:
             return ResolvedCommand(command, instead=str(other))
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
         has_changed = resolution.instruction != command
+        if (
+            leans
+            and has_changed
+            and (later := await self._put_off(resolution.instruction, asked)) is not None
+        ):
+            return later
         if options.asks and (refusal := await self._find_refusal(resolution.instruction, ask_user)):
             return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
             format_reference(resolution.reference),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
-            assumed=was_again or (has_changed and bool(answered_freely or _has_assumptions(resolution))),
+            assumed=was_again or (has_changed and bool(answered_freely or has_assumptions(resolution))),
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )
+
+    async def _hold_back(
+        self, instruction: str, completed: str, ask_user: AskAboutCommand | None
+    ) -> ResolvedCommand | None:
+        """What comes of an order that names a time once it is completed, or goes against what was told."""
+        if (waiting := await self._put_off(completed, ask_user)) is not None or ask_user is None:
+            return waiting
+        refusal = await self._find_refusal(instruction, ask_user)
+        return ResolvedCommand(instruction, not_begun=refusal) if refusal else None
 
     async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:
         """That nothing is begun, as the user told something against an order and keeps to it; else empty."""
@@ -438,13 +449,15 @@ class PersonalCommandResolver:
         return ResolvedCommand(instruction, not_begun=sentence, is_put_off=True)
 
     async def _find_again(
-        self, command: str, change: str, ask_user: AskAboutCommand | None
+        self, command: str, change: str | None, ask_user: AskAboutCommand | None
     ) -> tuple[str, str] | None:
         """The command that “again” stands for, with the change, and without it; None if that is not known.
 
         The user is asked where the last command is not of just now or was given up and is not to be tried
         again, and where the change may contradict it.
         """
+        if change is None:
+            return None
         records = await asyncio.to_thread(
             lambda: list(self._store.records.of(self._user, newest=_LOOKED_BACK))
         )
@@ -685,16 +698,3 @@ class PersonalCommandResolver:
                 bundled_matcher(_log.warning),
             )
         return self._sources
-
-
-def _is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
-    """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
-    element = question.element
-    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
-
-
-def _has_assumptions(resolution: Resolution) -> bool:
-    """Whether a value was filled in that the user did not give."""
-    return any(
-        meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
-    )

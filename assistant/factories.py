@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
-from assistant.command_resolver import PersonalCommandResolver, ToolServers
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.conversation.service import Conversation
 from assistant.conversation.switches import Switches
 from assistant.events import Event
@@ -28,7 +28,7 @@ from assistant.memory.store import Store, local_time, open_store
 from assistant.memory_view.service import MemoryView
 from assistant.model.client import PATIENCE as TEXT_PATIENCE
 from assistant.model.client import RequestLogEntry, TextModel, VisionModel
-from assistant.model.types import SourceError, SourceTool
+from assistant.model.types import SourceError, SourceTool, ToolServers
 from assistant.phone.adb import Shell
 from assistant.phone.apps import known_apps
 from assistant.proactive.service import ProactiveDependencies, ProactiveService

@@ -15,6 +15,7 @@ from assistant.bench import (
     demonstrations,
     embedding,
     first_paint,
+    follow_ups,
     guard_pictures,
     guard_screens,
     guards,
@@ -425,6 +426,16 @@ def personal_command(
 def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
     """How well personalized elements are perceived without a model, beside a plain pattern."""
     _finish(as_json, perinstruct.run, data_folder(data), seed)
+
+
+@bench_app.command("follow-ups")
+def follow_ups_command(
+    data: DataOption = None,
+    silent: Annotated[bool, typer.Option(help="List no lines.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What becomes of lines that go on from the turn before, with and without a model."""
+    _finish(as_json, follow_ups.run, data_folder(data), silent)
 
 
 @bench_app.command("embedding")

@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -333,3 +333,24 @@ def one_line(text: str, limit: int = 0) -> str:
 def quoted(text: str, limit: int = 0) -> str:
     """One line as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
     return json.dumps(one_line(text, limit), ensure_ascii=False).replace("</", "<\\/")
+
+
+class ToolServers(Protocol):
+    """The configured MCP servers."""
+
+    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
+        """The tools that only read, and for each server that failed just now why."""
+
+    async def list_tools(self, name: str) -> Sequence[SourceTool]:
+        """All tools of a server by its name in the settings.
+
+        Raises:
+            SourceError: the server fails.
+        """
+
+    async def call(self, tool: SourceTool, arguments: Mapping[str, object]) -> str:
+        """The answer of a tool.
+
+        Raises:
+            SourceError: the server fails.
+        """

@@ -244,6 +244,7 @@ _SOURCE_NAMES = {
     "preference": later("preference"),
     "exploration": later("phone"),
     "mcp": later("other source"),
+    "turn": later("turn before"),
     "user": later("answer"),
 }
 

@@ -493,7 +493,7 @@ def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer |
     for meaning in resolution.meanings:
         if (
             meaning.chosen is None
-            or meaning.chosen.preference is not None
+            or (meaning.chosen.preference or meaning.chosen.origin is MeaningOrigin.TURN)
             or before.count(meaning.chosen.value) != 1
         ):
             continue

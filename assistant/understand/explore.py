@@ -11,7 +11,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
@@ -38,6 +38,7 @@ from assistant.understand.slots import (
     find_hour,
     find_topics,
     find_verb_kinds,
+    in_half_of_day,
     kinds_from_label,
     occurs_at,
     tells_somebody,
@@ -334,6 +335,12 @@ class Question:
     reasons: tuple[str, ...] = ()
 
 
+def is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
+    """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
+    element = question.element
+    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
+
+
 @dataclass(frozen=True, slots=True)
 class UserAnswer:
     """The user's answer, empty if there is none. Without `remember` it holds for this command only."""
@@ -371,11 +378,15 @@ def make_question(
     reasons = tuple(whys.get(choice, "") for choice in choices)
     if element.category is Category.REMARK:
         # What asks is not answered with a deed.
-        is_question = asks_something(element.text)
-        text, nothing = _NO_ORDER[is_question][language is CommandLanguage.ZH]
-        offered = () if is_question else choices
-        choices = (nothing, *offered, AS_SAID[language is CommandLanguage.ZH])
-        return Question(element, text.format(element_text), choices, ("", *reasons[: len(offered)]))
+        kind, is_chinese = (
+            2 if element.owner else asks_something(element.text),
+            language is CommandLanguage.ZH,
+        )
+        text, nothing = _NO_ORDER[kind][is_chinese]
+        text = text.format(element_text, one_line(element.owner, 60))
+        offered = () if kind == 1 else choices
+        choices = (nothing, *offered, AS_SAID[is_chinese])
+        return Question(element, text, choices, ("", *reasons[: len(offered)]))
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, AS_SAID[language is CommandLanguage.ZH])
@@ -417,8 +428,12 @@ _NO_ORDER = (
         ("“{}”：要做什么吗？", "不用，我只是说说"),
     ),
     (("Memory cannot answer “{}”.", "never mind"), ("“{}”：记忆里答不上来。", "算了")),
+    (
+        ("“{}” goes on from “{}”. What is to be done?", "nothing"),
+        ("“{}”接着“{}”说，要做什么？", "什么都不做"),
+    ),
 )
-"""What is asked about a remark and about a question, and the answer that nothing is to be done."""
+"""What is asked about a remark, a question and what goes on, and the answer that nothing is to be done."""
 _NOTHING = {nothing for languages in _NO_ORDER for _text, nothing in languages}
 
 _ASKED = {
@@ -522,23 +537,6 @@ async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAns
 
 
 _MOST_ASKED = 3  # How often the user is asked for one value.
-
-
-def in_half_of_day(words: str, clock: str) -> str:
-    """A time of day that is said for some words, in the half of the day that these tell.
-
-    After work is never half past six in the morning. Late hours, such as nine, may be of either half.
-    """
-    if _SMALL_HOUR.fullmatch(clock.strip()) is None or _ENDS_DAY.search(words) is None:
-        return clock
-    return f"下午{clock}" if has_chinese(f"{words}{clock}") else f"{clock} pm"
-
-
-_SMALL_HOUR = re.compile(
-    r"(?:at )?[1-8](?::[0-5]\d)?"
-    r"|(?:[1-8]|[一二两三四五六七八])点(?:半|[一三]刻|[0-5]?\d分?|[一二三四五]?十[一二三四五六七八九]?分?)?"
-)
-_ENDS_DAY = wording("ends_day", "en", "zh")
 
 
 async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:

@@ -35,6 +35,7 @@ from assistant.understand.types import (
     CommandLanguage,
     Habit,
     MeaningCandidate,
+    MeaningOrigin,
     PersonalizedElement,
     Sources,
 )
@@ -442,3 +443,52 @@ def _has_thing(instruction: str, name: str) -> bool:
 _COFFEE, _MEAT, _OF_ANIMALS = (wording(f"kind_{name}", "en", "zh") for name in ("coffee", "meat", "animal"))
 _DIETS = ((wording("diet_vegetarian", "en", "zh"), _MEAT), (wording("diet_vegan", "en", "zh"), _OF_ANIMALS))
 _ON_DAYS = wording("on_days", "en", "zh")
+
+
+_SURE = 0.9
+"""Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
+_SURE_OF_HABIT, _LONG_STANDING = 0.85, 10
+"""The same for a habit, and how often it must have been done."""
+
+
+def is_sure(meaning: Meaning) -> bool:
+    """Whether a value needs no model: a sure fact, or a habit of long standing that is asked for as one.
+
+    On three lives that nobody had read six of 39 habits were wrong from .8 on, and four of 19 from .967 on.
+    On all fifteen none was of those ten that the command calls usual and that was done ten times or more.
+    """
+    chosen = meaning.chosen
+    if chosen is None or chosen.preference is None:
+        return chosen is not None and chosen.confidence >= _SURE
+    times = len(chosen.preference.prototype.members)
+    is_marked = meaning.element.category is Category.HABIT
+    return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
+
+
+HABIT_GATE = 0.05
+"""Minimum probability that a command depends on the user, or leaves open what it wants, to ask a model what
+it means.
+
+Of 120 vague commands on three lives by strangers 97 % lie above it, of the tasks of three benchmarks 22 %.
+"""
+
+
+def is_unsure(resolution: Resolution, openness: float) -> bool:
+    """Whether a model is asked what a command means that probably depends on the user."""
+    if not resolution.meanings:
+        return openness >= HABIT_GATE
+    return any(meaning.chosen is None or not is_sure(meaning) for meaning in resolution.meanings)
+
+
+def has_preference_candidate(meaning: Meaning) -> bool:
+    """Whether a preference is the likeliest candidate for a recurring element such as "the usual"."""
+    return meaning.element.category in RECURRING and any(
+        candidate.origin is MeaningOrigin.PREFERENCE for candidate in meaning.candidates[:1]
+    )
+
+
+def has_assumptions(resolution: Resolution) -> bool:
+    """Whether a value was filled in that the user did not give."""
+    return any(
+        meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
+    )

@@ -36,6 +36,7 @@ from assistant.memory.prototypes.model import Member, Preference, has_stopped, h
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
+from assistant.memory.turns import PART
 from assistant.records import Outcome
 from assistant.understand.complete import LearnedAnswer, format_value_reason
 from assistant.understand.slots import (
@@ -47,7 +48,15 @@ from assistant.understand.slots import (
     kinds_by_meaning,
     remove_app,
 )
-from assistant.understand.types import Alike, Contact, EvidenceFact, Habit, LearntKinds, Sources
+from assistant.understand.types import (
+    Alike,
+    Contact,
+    EarlierTurn,
+    EvidenceFact,
+    Habit,
+    LearntKinds,
+    Sources,
+)
 from assistant.understand.words import language_code, numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
@@ -641,3 +650,43 @@ def load_contacts(store: Store, user_id: str) -> ContactIndex:
         rows = connection.execute(query).all()
     rows = rows[::-1]
     return ContactIndex({row.id: row.instruction for row in rows}, {normalize_text(row.app) for row in rows})
+
+
+_LATELY, _MOST_TURNS = timedelta(minutes=30), 3
+"""How long ago a turn may have ended for a line to go on from it, and the number of such turns."""
+
+
+def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str = "") -> list[EarlierTurn]:
+    """The turns of the user's commands that ended lately, the newest first; none that began by a schedule.
+
+    Args:
+        store: the memory.
+        user_id: whose turns.
+        now: the local time with its zone.
+        turn_id: the turn that is under way, which is left out.
+    """
+    turns, records, runs = schema.turns, schema.records, schema.schedule_runs
+    scheduled = select(runs.c.turn_id).where(runs.c.turn_id.is_not(None))
+    query = (
+        select(turns.c.id, turns.c.said, records.c.outcome)
+        .join(records, records.c.id == turns.c.id)
+        .where(~turns.c.open, turns.c.user_id == user_id, turns.c.id != turn_id)
+        .where(records.c.source != PART, turns.c.id.not_in(scheduled))
+        .order_by(turns.c.started.desc(), turns.c.id.desc())
+        .limit(_MOST_TURNS)
+    )
+    with store.reader() as connection:
+        rows = connection.execute(query).all()
+    earlier = []
+    for row in rows:
+        loaded = store.turns.load(row.id)
+        turn = loaded[0] if loaded is not None else None
+        ended = turn.started + timedelta(seconds=turn.seconds) if turn is not None else now
+        if turn is None or not timedelta(0) <= now - ended <= _LATELY:
+            continue
+        outcome = Outcome(row.outcome) if row.outcome else None
+        # What was not resolved, or was put off, did nothing from which a line could go on.
+        if turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
+            did = turn.instruction
+            earlier.append(EarlierTurn(turn.turn_id, turn.said, did, outcome, ended, bool(turn.deeds)))
+    return earlier

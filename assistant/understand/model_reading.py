@@ -19,18 +19,15 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.i18n import _
-from assistant.memory.profile.graph import NOTE
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import (
     VERBS,
-    signature,
-    signatures_oppose,
     with_own_words,
-    without_vague,
     word_set,
 )
 from assistant.model.types import one_line
 from assistant.records import State
+from assistant.skills.command_wording import read_correction
 from assistant.understand.complete import (
     ARTICLE_BEFORE,
     CONTACT,
@@ -48,60 +45,37 @@ from assistant.understand.complete import (
     with_app,
 )
 from assistant.understand.habit_ways import describe_times
-from assistant.understand.slots import (
-    canonical_role,
-    every_verb_kind,
-    find_verb,
-    find_verb_kinds,
-    lacks_verb,
-    means_relative,
-    names_unknown_relative,
-    only_tells,
-    roles_in,
-)
+from assistant.understand.perceive import Leaning, names_secret, read_leaning
 from assistant.understand.types import (
+    RECURRING,
     TEXT,
     Alike,
     Category,
     CommandLanguage,
     Contact,
+    EarlierTurn,
     EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
-    Perceived,
+    OpenTurns,
     PersonalizedElement,
-    is_headless,
+    deed_key,
+    is_prompt_injection,
     is_usable_instruction,
     is_usable_value,
     normalize_key,
     object_schema,
 )
 from assistant.understand.verify import (
-    OF_PEOPLE,
-    Objection,
-    has_nothing_of,
-    is_another_thing,
     keep_same_deed,
-    repeats,
-    says_new_things,
     without_kin,
 )
 from assistant.understand.words import (
-    CLAUSE_END,
-    FORMER,
-    GLUED,
     amounts_of,
     content_of,
     days_named,
     detect_language,
-    exact_words,
     find_exclusions,
-    is_disliked,
-    language_code,
-    mentioned_spans,
-    portions_of,
-    spell_out_thousands,
-    without_exclusions,
 )
 
 RULES = """A person told their phone's assistant what to do. You complete the order from the assistant's
@@ -141,6 +115,18 @@ To fill:
 Answer with one JSON object {"decision": "fill", "order": TEXT, "replaced": [{"words": TEXT, "by": TEXT}],
 "stays": [TEXT], "sources": [ID]}, nothing else."""
 
+RULES_BEFORE = RULES.replace(
+    "- All of the input",
+    """- "before" are the orders just before this line, the newest first: what the person said, what was done
+  ("did") and how it ended. A line that goes on from one of them ("and also tell mom", "make it two") takes
+  from it what it leaves out, and nothing else; name it in "sources". A complete new command takes nothing
+  from them, and a remark is "as_said". Where it may be either, or would pay, send or book once more what was
+  done without the person saying again, another or also, the decision is "ask", with the "order" that it
+  would be.
+- All of the input""",
+)
+"""The rules for a line that may go on from a turn before it."""
+
 _TEXTS = {"type": "array", "items": TEXT}
 
 SCHEMA = object_schema(
@@ -165,18 +151,11 @@ FACT_TOKENS = 600
 _CONFIDENCE = 0.8
 """Confidence of what a model chose and the checks let through."""
 
-_SAME_SUBJECT = 0.75
-"""Minimum cosine of words and the subject of a fact that they are about."""
 _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
 _KEPT = 0.5
 """Minimum share of the Chinese pairs of characters that was said and must be in the order."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_NO_DEEDS = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
-_THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
-_NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
-_AGAIN_AND_AGAIN = 4
-"""What was done less often is no habit that could be given up: a model sees when it was done last."""
 
 
 class ReadingModel(Protocol):
@@ -200,7 +179,7 @@ class ReadingDecision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CitableSource:
-    """Something from the memory that a model may cite by its id: a past way ("p1") or a fact ("f1").
+    """Something that a model may cite by its id: a past way ("p1"), a fact ("f1") or a turn before ("b1").
 
     `texts` are what it says, `candidate` is what it gives as a value. Of a past way `said` is what the user
     said for it, and `wordings` are other wordings of its instruction.
@@ -211,6 +190,7 @@ class CitableSource:
     candidate: MeaningCandidate
     said: tuple[str, ...] = ()
     wordings: tuple[str, ...] = ()
+    turn: EarlierTurn | None = None
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -293,6 +273,56 @@ def citable_sources(
     ]
 
 
+def citable_turns(turns: Sequence[EarlierTurn]) -> list[CitableSource]:
+    """The turns before, the newest first, for a model to cite; none that reads like an instruction to it."""
+    usable = (
+        turn
+        for turn in turns
+        if is_usable_instruction(turn.instruction)
+        and not is_prompt_injection(turn.said)
+        and not names_secret(f"{turn.said} {turn.instruction}")
+    )
+    sources = []
+    for number, turn in enumerate(usable, 1):
+        why = _("from the turn before: “{said}”").format(said=one_line(turn.said, 60))
+        stated = (turn.instruction, MeaningOrigin.TURN, _CONFIDENCE, (turn.id,), why)
+        texts = tuple(dict.fromkeys((turn.instruction, turn.said)))
+        sources.append(CitableSource(f"b{number}", texts, MeaningCandidate(*stated), turn=turn))
+    return sources
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsBefore:
+    """The turns that a command may go on from, for a model to cite; whether it says too little without."""
+
+    sources: Sequence[CitableSource] = ()
+    is_needed: bool = False
+
+    @property
+    def turns(self) -> list[EarlierTurn]:
+        """The turns, the newest first."""
+        return [source.turn for source in self.sources if source.turn is not None]
+
+
+def find_before(resolution: Resolution, earlier: OpenTurns) -> TurnsBefore:
+    """What a command may go on from; nothing where it stands alone.
+
+    Args:
+        resolution: the command, with what the memory says of it.
+        earlier: returns the turns before; called only where the command leans on something.
+    """
+    leaning = read_leaning(resolution.perceived.command)
+    if leaning is Leaning.NONE and not any(meaning.element.is_pronoun for meaning in resolution.meanings):
+        return TurnsBefore()
+    sources = citable_turns(earlier())
+    # “And my usual coffee” says all that it needs.
+    is_usual = any(
+        meaning.chosen is not None and meaning.element.category in RECURRING and meaning.element.head
+        for meaning in resolution.meanings
+    )
+    return TurnsBefore(sources, bool(sources) and leaning is Leaning.SURELY and not is_usual)
+
+
 def _said_of(way: Preference, said: Mapping[str, str]) -> tuple[str, ...]:
     """What the user said for a way, the newest first."""
     texts = dict.fromkeys(_texts_of_records(way, said))
@@ -324,10 +354,15 @@ def make_reading_question(
         sources: what may be cited.
         state: when and where it was said.
     """
-    past, facts, contacts = [], [], []
+    before, past, facts, contacts = [], [], [], []
     days = days_named(command, state.time)
     for source in sources:
-        if source.candidate.key == CONTACT:
+        if (turn := source.turn) is not None:
+            told = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
+            ended = turn.outcome.value if turn.outcome is not None else "unknown"
+            minutes = max(0, int((state.time - turn.ended).total_seconds() // 60))
+            before.append({"id": source.id, **told, "ended": ended, "minutes_ago": minutes})
+        elif source.candidate.key == CONTACT:
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
         elif (way := source.candidate.preference) is not None:
@@ -347,6 +382,7 @@ def make_reading_question(
             facts.append({"id": source.id, **fact})
     content = {
         "command": one_line(command, 500),
+        **({"before": before} if before else {}),
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
         "scenario": state.scenario,
         "marked": [one_line(words, 80) for words in marked],
@@ -375,147 +411,9 @@ def parse_reading(answer: str) -> ModelReading | None:
     return reading.model_copy(update={"order": " ".join(reading.order.split())})
 
 
-def find_reading_objection(
-    perceived: Perceived,
-    reading: ModelReading,
-    cited: Sequence[CitableSource],
-    similarity: Alike | None,
-    apps: Sequence[str],
-) -> Objection | None:
-    """Why an order that a model wrote must not be carried out; None if nothing speaks against it.
-
-    Args:
-        perceived: the command, with what was recognised in it.
-        reading: the model's answer.
-        cited: the sources that it names; there must be one.
-        similarity: compares the meanings of words; None for the words alone.
-        apps: labels of apps.
-    """
-    command, order = perceived.command, reading.order
-    if not cited or not order or not is_usable_instruction(order):
-        return Objection.UNSAYABLE
-    memory = " · ".join(text for source in cited for text in source.texts)
-    if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
-        return objection
-    done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)
-    replaced = " · ".join(replacement.words for replacement in reading.replaced)
-    is_of_another = means_relative(command, done) or names_unknown_relative(replaced, memory)
-    if is_of_another or _is_about_something_else(perceived, reading, cited, similarity):
-        return Objection.OWNER
-    named = find_named_app(command, apps)
-    if named and named.casefold() not in order.casefold():
-        return Objection.APP
-    amounts, stated = amounts_of(order), amounts_of(command)
-    kept = amounts_of(GLUED.sub(" ", spell_out_thousands(_kept_words(command, reading))))
-    # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
-    is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
-    if not kept <= amounts and not is_story:
-        return Objection.NUMBER
-    if not amounts <= stated | amounts_of(memory):
-        return Objection.INVENTED
-    if says_new_things(command, order, " · ".join((memory, *apps)), similarity):
-        return Objection.INVENTED
-    if _loses_message(command, order, language_code(command)) or _loses_names(command, reading):
-        return Objection.LOST
-    return None
-
-
-def _objection_to_deed(
-    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
-) -> Objection | None:
-    """Why what an order does is not what the command wants; None if nothing speaks against it.
-
-    A command may tell a story before it asks, so the words that were replaced say first what is to be done.
-    """
-    command, order = perceived.command, reading.order
-    code = language_code(command)
-    replaced = " ".join(replacement.words for replacement in reading.replaced)
-    ways = [source.candidate.preference for source in cited]
-    times = sum(len(way.prototype.members) for way in ways if way is not None)
-    has_stopped = all(way is not None and way.has_stopped for way in ways) and times >= _AGAIN_AND_AGAIN
-    if has_stopped and not FORMER.search(command):
-        return Objection.STOPPED
-    if is_disliked(command, code):
-        return Objection.DISLIKED
-    if repeats(command) and not repeats(order):
-        return Objection.DAY
-    if _does_what_is_excluded(command, reading, cited):
-        return Objection.NEGATED
-    if _swallows_deed(perceived, reading) or _is_another_habit(perceived, cited, similarity):
-        return Objection.KIND
-    asked = without_exclusions(command)
-    opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
-    if opposes[0] and (opposes[1] or not signature(replaced)):
-        return Objection.OPPOSITE
-    kinds, done = every_verb_kind(command), find_verb_kinds(order)
-    # Who goes somewhere and wants music names both; neither costs anything.
-    differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
-    is_other = done and (differs or only_tells(command, order))
-    theirs = (order, *(text for source in cited for text in source.statements))
-    is_marked = any(element.text != command.strip() for element in perceived.elements)
-    # A Chinese verb has no end by which it is known.
-    verb = find_verb(command) if detect_language(command) is CommandLanguage.EN else ""
-    shares_amount = bool(amounts_of(command) & amounts_of(order))
-    is_explicit = bool(signature(command) or verb) and not (is_marked or kinds & done or shares_amount)
-    is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
-    return Objection.KIND if is_other else None
-
-
-def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], similarity: Alike | None) -> bool:
-    """Whether a command calls something usual that no cited habit does: “my usual coffee” is no noodles.
-
-    Where it does not say what is usual, another word of it must be of the habit: who is hungry and wants “the
-    usual” may want no song.
-    """
-    command = perceived.command
-    usual = [element for element in perceived.elements if element.category is Category.HABIT]
-    is_bare = all(map(is_headless, usual))
-
-    def is_another(way: Preference, texts: Sequence[str]) -> bool:
-        is_other = any(is_another_thing(element, way.prototype, command, similarity) for element in usual)
-        return is_other or (is_bare and has_nothing_of(command, texts, similarity))
-
-    ways = [(way, source.statements) for source in cited if (way := source.candidate.preference) is not None]
-    return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
-
-
-def _swallows_deed(perceived: Perceived, reading: ModelReading) -> bool:
-    """Whether a whole order took the place of a part of a command that asks for another deed beside it.
-
-    Words for a time, place or person that the order does not name are no deed: “after work” is no noodles.
-    """
-    command, order = perceived.command, normalize_key(reading.order)
-    whole = [each.words for each in reading.replaced if normalize_key(each.by) == order]
-    parts = {normalize_key(words) for words in whole if words.strip() != command.strip()}
-    others = [each.text for each in perceived.elements if each.category in _NO_DEEDS]
-    is_of_other = any(
-        normalize_key(text) in parts and not content_of(text) & content_of(reading.order) for text in others
-    )
-    return is_of_other or (bool(parts) and lacks_verb(reading.order, _kept_words(command, reading)))
-
-
-def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
-    """Whether an order does or has what its command excludes.
-
-    An excluded thing is found by its words. An excluded deed is not done where the rest of the command asks
-    for something that the order or its sources have, and no replaced word is among the excluded ones.
-    """
-    asked = content_of(without_exclusions(command))
-    theirs = content_of(" ".join(each.words for each in find_exclusions(reading.order)))
-    done = content_of(reading.order) - theirs
-    memory = content_of(" ".join(text for source in cited for text in source.texts))
-    replaced = [replacement.words.strip() for replacement in reading.replaced]
-    for each in find_exclusions(command):
-        excluded = content_of(each.words)
-        is_explained = any(w in each.words for w in replaced if w) or not asked & (done | memory)
-        if excluded & done - asked or (each.of_deed and not excluded & theirs and is_explained):
-            return True
-    return False
-
-
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:
     """The order of a reading; with the user's own words behind it where it lacks some of them."""
-    order, kept = reading.order, _kept_words(command, reading)
+    order, kept = reading.order, kept_words(command, reading)
     theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
     excluded = [content_of(each.words) for each in find_exclusions(command) if not each.of_deed]
     if any(words and not words & theirs for words in excluded):
@@ -537,7 +435,8 @@ def adopt_reading(
 ) -> Resolution:
     """A resolution whose instruction is the order of a verified reading; unchanged where it adds nothing."""
     command, perceived = resolution.perceived.command, resolution.perceived
-    order = keep_own_words(command, reading, similarity)
+    turn = next((source for source in cited if source.turn is not None), None)
+    order = reading.order if turn is not None else keep_own_words(command, reading, similarity)
     if not resolution.meanings and normalize_key(order) == normalize_key(command):
         return resolution
     way = next((source.candidate.preference for source in cited if source.candidate.preference), None)
@@ -559,9 +458,12 @@ def adopt_reading(
             order, at = f"{before}{order[at:]}", len(before)
             taken = at + len(replacement.by)
             spans.append(FilledSpan(at, taken, element))
-    if not meanings:
+    chosen = [meaning.chosen for meaning in meanings]
+    is_shown = turn is None or any(each and each.origin is MeaningOrigin.TURN for each in chosen)
+    if not meanings or not is_shown:
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-        meanings, spans = [Meaning(whole, _cite(order, cited))], [FilledSpan(0, len(order), whole)]
+        value = replace(turn.candidate, value=order) if turn is not None else _cite(order, cited)
+        meanings, spans = [*meanings, Meaning(whole, value)], [*spans, FilledSpan(0, len(order), whole)]
     elements = tuple(meaning.element for meaning in meanings)
     return Resolution(
         replace(perceived, elements=elements), tuple(meanings), Completed(order, app, tuple(spans))
@@ -571,7 +473,8 @@ def adopt_reading(
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
     command = resolution.perceived.command
-    offered = keep_same_deed(command, (source.candidate for source in cited))[:MAX_CHOICES]
+    candidates = (source.candidate for source in cited if source.turn is None)
+    offered = keep_same_deed(command, candidates)[:MAX_CHOICES]
     if not resolution.missing:
         opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
         resolution = make_resolution(resolution.perceived, opened, apps)
@@ -593,12 +496,32 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
 
 
+def ask_what_follows(resolution: Resolution, turn: EarlierTurn, offered: Sequence[str] = ()) -> Resolution:
+    """The question what is to be done by a line that says too little without the turn before it.
+
+    Offered is what a model read, and the order of that turn as the line corrects it by its form.
+    """
+    command = resolution.perceived.command
+    corrected = (each.command for each in read_correction(turn.instruction, command) if each.new)
+    language = detect_language(command)
+    orders = [*offered, *(each for each in corrected if detect_language(each) is language)]
+    why = _("from the turn before: “{said}”").format(said=one_line(turn.said, 60))
+    candidates = [
+        MeaningCandidate(order, MeaningOrigin.TURN, _CONFIDENCE, (turn.id,), why)
+        for order in orders
+        if is_usable_value(order) and deed_key(order) != deed_key(turn.instruction)
+    ]
+    whole = PersonalizedElement(0, len(command), command, Category.REMARK, "", turn.said)
+    meaning = Meaning(whole, None, distinct_candidates(candidates))
+    return make_resolution(replace(resolution.perceived, elements=(whole,)), (meaning,))
+
+
 def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
     """A value with the evidence of the cited source that says most of it."""
     words = word_set(value)
     source = max(cited, key=lambda each: len(words & word_set(" · ".join(each.texts))))
     why = source.candidate.why
-    if value.casefold() != source.candidate.value.casefold():
+    if value.casefold() != source.candidate.value.casefold() and source.turn is None:
         why = _("guessed from: {why}").format(why=why) if why else _("the model's guess")
     return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
 
@@ -608,93 +531,10 @@ def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
     return MeaningCandidate(*stated, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
 
 
-def _kept_words(command: str, reading: ModelReading) -> str:
+def kept_words(command: str, reading: ModelReading) -> str:
     """What of a command the order must have: the words that are not replaced, and those that stay."""
     stays = [words for words in reading.stays if words.strip() and words in command]
     for replacement in reading.replaced:
         if replacement.words.strip():
             command = command.replace(replacement.words, " ", 1)
     return " · ".join((command, *(words for words in stays if words not in command)))
-
-
-def _is_about_something_else(
-    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
-) -> bool:
-    """Whether a cited fact is about what was not said, or of two only the user can tell.
-
-    "My landlord" is nobody else, no order is a person, no lunch a favourite song, and of two sisters no model
-    knows which is meant. A description without a relation ("the old lady downstairs") may be anybody, and a
-    note may be about anything.
-    """
-    command, roles = perceived.command, roles_in(perceived.command)
-    replaced = {normalize_key(replacement.words) for replacement in reading.replaced}
-    things = [normalize_key(element.text) for element in perceived.elements if element.category in _THINGS]
-    names_thing = not replaced.isdisjoint(things)
-    for source in cited:
-        fact = source.candidate
-        if fact.origin is not MeaningOrigin.PROFILE or fact.key == CONTACT:
-            continue
-        if fact.key.casefold() not in OF_PEOPLE:
-            is_used = fact.value.casefold() in reading.order.casefold() and fact.key != NOTE
-            if is_used and perceived.elements and not _is_asked_for(fact, perceived, similarity):
-                return True
-            continue
-        about = normalize_key(fact.about)
-        is_said = canonical_role(about) in roles or (about not in roles and about in normalize_key(command))
-        if fact.is_disputed or ((roles or names_thing) and not is_said):
-            return True
-    return False
-
-
-def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alike | None) -> bool:
-    """Whether some words that depend on the user name what a fact is about."""
-    subject = f"{fact.about} {fact.key}"
-    stated = content_of(without_vague(subject))
-    for element in perceived.elements:
-        words = without_vague(element.text)
-        named = content_of(words)
-        # A home town is not home.
-        rest = named - stated if element.category is Category.PLACE else frozenset()
-        is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
-        if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
-            return True
-        likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
-        if max(likeness, default=0.0) >= _SAME_SUBJECT:
-            return True
-    return False
-
-
-def _loses_message(command: str, order: str, code: str) -> bool:
-    """Whether words that the command only mentions, as those of a message, are not in the order."""
-    done = word_set(order)
-    for start, end in mentioned_spans(command, code):
-        said = word_set(command[start:end])
-        missing = len(said - done)
-        if missing > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
-            return True
-    return False
-
-
-def _loses_names(command: str, reading: ModelReading) -> bool:
-    """Whether a capitalised name of the request that the reading does not replace is not in the order.
-
-    What stands in another clause than all words that are replaced or stay only tells why: “Leo is here, my
-    usual tea”.
-    """
-    if language_code(command) in ("zh", "ja", "de"):
-        return False
-    days = {name for group in exact_words(language_code(command)).weekdays for name in group}
-    order = reading.order.casefold()
-    parts = [*(replacement.words for replacement in reading.replaced), *reading.stays]
-    used = [(at, at + len(part)) for part in parts if part.strip() and (at := command.find(part)) >= 0]
-    kept = _kept_words(command, reading)
-    for match in _NAME.finditer(command):
-        name = match[1].casefold()
-        if name in days or name in order or match[1] not in kept:
-            continue
-        before = max((end.end() for end in CLAUSE_END.finditer(command, 0, match.start())), default=0)
-        behind = CLAUSE_END.search(command, match.end())
-        until = behind.start() if behind else len(command)
-        if not used or any(start < until and end > before for start, end in used):
-            return True
-    return False

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from zlib import crc32
@@ -27,7 +28,7 @@ from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
 from assistant.skills.command_wording import ValueKind, kinds_of
 from assistant.understand.languages.patterns import span_finder
-from assistant.understand.slots import denies_habit, find_hour
+from assistant.understand.slots import denies_habit, find_hour, find_names, find_verb_kinds, roles_in
 from assistant.understand.types import (
     PRONOUN,
     Category,
@@ -40,12 +41,15 @@ from assistant.understand.types import (
 from assistant.understand.words import (
     amounts_of,
     chinese_words,
+    contains_any,
     detect_language,
     english_words,
     exact_words,
     language_code,
     mentioned_spans,
     plain_case,
+    refers_back,
+    weekdays_of,
     wording,
 )
 
@@ -509,6 +513,104 @@ def _order_weights() -> NDArray[np.float32]:
     """The weights of the classifier, and its bias behind them."""
     weights: NDArray[np.float16] = np.load(Path(__file__).with_suffix(".npy"))
     return weights.astype(np.float32)
+
+
+class Leaning(StrEnum):
+    """Whether a line goes on from what was said before it: `SURELY` if it says too little without that."""
+
+    NONE = "none"
+    PERHAPS = "perhaps"
+    SURELY = "surely"
+
+
+def read_leaning(line: str) -> Leaning:
+    """Whether a line leans on the turn before it: “and also tell mom”, “same but for 8”, 改成明天.
+
+    It points at something that it does not name, or it begins with a word that joins, compares or corrects
+    and does not go on to an order with an object of its own. An order that is complete leans on nothing,
+    however it begins: “and play some jazz”.
+    """
+    text = " ".join(line.replace("’", "'").split())
+    code = language_code(text)
+    codes = _leaning_languages(code)
+    rest = without_leaning(text, code)
+    is_opened = without_interjections(text, code) != rest
+    size = len(re.findall(r"[\u3041-\u30ff\u3400-\u9fff]", text)) / 2 + len(_LATIN_WORD.findall(text))
+    if size > _LONGEST_FOLLOW_UP:
+        return Leaning.NONE
+    points = wording("leans_pointing", *codes)
+    is_whole = code == "zh" and wording("leans_whole", code).fullmatch(text) is not None
+    if is_whole or points.match(rest) or points.match(without_interjections(text, code)):
+        return Leaning.SURELY
+    is_added = wording("leans_added", *codes).search(rest) is not None
+    if is_opened and wording("asks_something", code).match(rest) and size > _LONGEST_ELLIPSIS - 2:
+        return Leaning.NONE
+    deed = wording("begins_deed", *{code, "en"}).match(rest)
+    if deed is not None:
+        if not (is_opened or is_added):
+            return Leaning.PERHAPS if refers_back(text) else Leaning.NONE
+        return Leaning.NONE if _has_own_object(rest, deed.end(), code) else Leaning.SURELY
+    is_led = wording("leans_preposition", code).match(rest) is not None and size <= _LONGEST_ELLIPSIS
+    if is_opened or is_added or is_led or (refers_back(text) and size <= _LONGEST_ELLIPSIS):
+        return Leaning.SURELY
+    return Leaning.PERHAPS if refers_back(text) or size <= _SHORTEST_REQUEST else Leaning.NONE
+
+
+_SPACED = ("en", "de", "es", "fr")
+
+
+def _leaning_languages(code: str) -> tuple[str, ...]:
+    # So few words do not tell which of the languages with spaces it is.
+    return (code,) if code in ("zh", "ja") else _SPACED
+
+
+def without_interjections(line: str, code: str) -> str:
+    """A line without the words of mood before it: “oh ok, make it two”."""
+    match = wording("leans_interjection", *_leaning_languages(code)).match(line)
+    return line[match.end() :] if match is not None and match.end() < len(line) else line
+
+
+def without_leaning(line: str, code: str) -> str:
+    """A line without the words by which it goes on from what was said before: “oh and actually …”."""
+    opening, line = wording("leans_opening", *_leaning_languages(code)), without_interjections(line, code)
+    while (match := opening.match(line)) is not None and match.end() and match.end() < len(line):
+        line = without_interjections(line[match.end() :], code)
+    return line
+
+
+_LATIN_WORD = re.compile(r"[^\W_\u3041-\u30ff\u3400-\u9fff]+")
+_LONGEST_FOLLOW_UP, _LONGEST_ELLIPSIS = 14, 6
+"""Maximum number of words, or pairs of characters, of a line that leans, and of one without a verb."""
+_SHORTEST_REQUEST = 1
+"""Number of words, as above, up to which a line without a verb of deeds may be a part of an order."""
+
+
+def _has_own_object(rest: str, verb_end: int, code: str) -> bool:
+    """Whether an order says by itself what is to be done, and not only to whom, when or how many."""
+    if find_verb_kinds(rest) & _COMPLETE_WITH_SOMEBODY or mentioned_spans(rest, code):
+        return True
+    words = wording("leans_added", code).sub("", rest[verb_end:])
+    if code in ("zh", "ja"):
+        return len(_HAN_OR_KANA.findall(words)) > _LONGEST_ADDRESSEE
+    named = find_names(rest, code) if contains_any(rest, exact_words(code).telling, code) else frozenset()
+    bare = {normalize_key(word) for word in _LATIN_WORD.findall(words)}
+    roles = roles_in(words) | named | {normalize_key(word) for word in exact_words(code).function}
+    return any(
+        word not in roles
+        and not is_role(word)
+        and not amounts_of(word)
+        and find_hour(word) is None
+        and not weekdays_of(word, code)
+        and word not in _POINTS_AT_SOMEBODY
+        for word in bare
+        if len(word) > 1
+    )
+
+
+_COMPLETE_WITH_SOMEBODY = frozenset(("call", "go"))
+_LONGEST_ADDRESSEE = 6
+_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+_POINTS_AT_SOMEBODY = frozenset(("him", "her", "them", "me", "us", "one", "it", "that"))
 
 
 def tells_something(text: str) -> bool:

@@ -685,3 +685,13 @@ def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
         (element.category in people or element.owner) and normalize_key(element.text) not in resolved
         for element in marked
     )
+
+
+def is_for_person(habit: MeaningCandidate | None) -> bool:
+    """Whether a habit takes the place of a command of which it is known whom it means.
+
+    The rest of such a command may be its message, which a habit that sends a message would replace.
+    """
+    if habit is None or habit.preference is None:
+        return False
+    return habit.is_habit_alone or is_harmless(habit.preference.prototype)

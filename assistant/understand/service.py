@@ -55,21 +55,30 @@ from assistant.understand.explore import (
     parse_source_call,
     parse_source_value,
 )
-from assistant.understand.habit_ways import refuses_usual_place
+from assistant.understand.habit_ways import (
+    HABIT_GATE,
+    has_preference_candidate,
+    is_sure,
+    is_unsure,
+    refuses_usual_place,
+)
 from assistant.understand.model_reading import (
     FACT_TOKENS,
     MAX_CONTACTS,
     MAX_PAST,
     RULES,
+    RULES_BEFORE,
     SCHEMA,
     CitableSource,
     ModelReading,
     ReadingDecision,
     ReadingModel,
+    TurnsBefore,
     adopt_reading,
     ask_about,
+    ask_what_follows,
     citable_sources,
-    find_reading_objection,
+    find_before,
     make_reading_question,
     parse_reading,
 )
@@ -85,12 +94,13 @@ from assistant.understand.perceive import (
     perceive,
     strip_greeting,
 )
+from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.recall import (
     AGAIN,
     find_habit,
     find_mark,
     is_bare,
-    is_harmless,
+    is_for_person,
     means_somebody_unknown,
     offer_past,
     recall,
@@ -103,23 +113,22 @@ from assistant.understand.types import (
     MeaningCandidate,
     MeaningOrigin,
     OpenSources,
+    OpenTurns,
     Perceived,
     PersonalizedElement,
     deed_key,
     normalize_key,
 )
-from assistant.understand.verify import find_completion_objection, is_another_thing, is_of_others
+from assistant.understand.verify import (
+    Objection,
+    find_completion_objection,
+    is_another_thing,
+    is_of_others,
+)
 from assistant.understand.words import days_named, refers_back
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; a missing element gets one, in the likeliest app."""
-
-HABIT_GATE = 0.05
-"""Minimum probability that a command depends on the user, or leaves open what it wants, to ask a model what
-it means.
-
-Of 120 vague commands on three lives by strangers 97 % lie above it, of the tasks of three benchmarks 22 %.
-"""
 
 QUESTION_GATE = 0.3
 """Minimum probability, as above, to look for the habit that a command means, and to ask the user which one.
@@ -131,10 +140,7 @@ instructions that name no person or place of theirs 12 %.
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _EXPLORED_CONFIDENCE = 0.7
-_SURE = 0.9
-"""Confidence from which on a fact is filled in without asking a model: a wrong fill costs ten questions."""
-_SURE_OF_HABIT, _LONG_STANDING = 0.85, 10
-"""The same for a habit, and how often it must have been done."""
+_SEEN_BY_USER = (None, Objection.REPEATED, Objection.LOST)  # Such an order is offered all the same.
 _log = logging.getLogger(__name__)
 
 
@@ -258,6 +264,7 @@ class UnderstandingService:
         ask_user: QuestionAsker | None = None,
         sources: OtherSources | None = None,
         settled: str = "",
+        earlier: OpenTurns = tuple,
     ) -> Resolved:
         """Resolve a command; what is not in the memory is looked up elsewhere, then asked for.
 
@@ -270,11 +277,12 @@ class UnderstandingService:
             ask_user: asks the user; None for no questions: missing elements then stay as typed.
             sources: other sources to look into before the phone; they need a model.
             settled: as in `resolve`.
+            earlier: as in `resolve_with_model`.
 
         Raises:
             OtherCommand: the user typed it at a question.
         """
-        resolution = first = await self.resolve_with_model(command, apps, settled)
+        resolution = first = await self.resolve_with_model(command, apps, settled, earlier)
         if resolution.is_remark:
             meant = await ask_order(resolution, ask_user) if ask_user is not None else None
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
@@ -286,7 +294,7 @@ class UnderstandingService:
             candidate: MeaningCandidate | None = None
             # No app tells what a command means of which no words in particular are missing.
             can_be_found = not (element.is_whole_command or element.is_pronoun)
-            asks_first = _has_preference_candidate(meaning) or not can_be_found
+            asks_first = has_preference_candidate(meaning) or not can_be_found
             if asks_first and ask_user is not None:
                 candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
@@ -311,13 +319,19 @@ class UnderstandingService:
         return Resolved(resolution, tuple(lessons))
 
     async def resolve_with_model(
-        self, command: str, apps: Sequence[str] = (), settled: str = ""
+        self, command: str, apps: Sequence[str] = (), settled: str = "", earlier: OpenTurns = tuple
     ) -> Resolution:
         """`resolve`, and what the memory is not sure of is read by the model, if there is one.
 
-        The model is asked once, and never about a command that needs no memory. The memory is asked in a
-        thread, because it may have to be loaded first. Its findings are emitted at once; what it would fill
-        in is emitted only if the model does not decide otherwise.
+        The model is asked once, and never about a command that needs neither memory nor a turn before it. The
+        memory is asked in a thread, because it may have to be loaded first. Its findings are emitted at once;
+        what it would fill in is emitted only if the model does not decide otherwise.
+
+        Args:
+            command: the command.
+            apps: labels of the apps on the phone.
+            settled: as in `resolve`.
+            earlier: returns the turns before, the newest first; called in a thread for a line that leans.
         """
         events: list[Event] = []
         silent = UnderstandingService(
@@ -325,51 +339,63 @@ class UnderstandingService:
         )
         tagging = await asyncio.to_thread(self._tag, command)
         remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
+        before = TurnsBefore() if settled else await asyncio.to_thread(find_before, remembered, earlier)
         if _is_remark(command, settled):
             count_before = len(events)
-            reading = await silent._ask_model(remembered, apps, _openness(tagging))
+            reading = await silent._ask_model(remembered, apps, _openness(tagging), before)
             is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
-            if not is_read or order_probability(command) < REMARK_GATE:
+            is_known = before.is_needed or order_probability(command) >= REMARK_GATE
+            if not reading.is_remark and not (is_read and is_known):
                 return doubt_order(reading)
             for event in events[count_before:]:
                 self._emit(event)
             return reading
         while events and isinstance(events[0], ElementsPerceived):
             self._emit(events.pop(0))
-        resolution = remembered if settled else await self._ask_model(remembered, apps, _openness(tagging))
+        resolution = remembered
+        if not settled:
+            resolution = await self._ask_model(remembered, apps, _openness(tagging), before)
         if resolution is remembered:
             for event in events:
                 self._emit(event)
         return await asyncio.to_thread(self._offer_past, resolution)
 
-    async def _ask_model(self, resolution: Resolution, apps: Sequence[str], openness: float) -> Resolution:
+    async def _ask_model(
+        self, resolution: Resolution, apps: Sequence[str], openness: float, before: TurnsBefore
+    ) -> Resolution:
         """A resolution as the model reads the command, where the memory is not sure and the checks agree.
+
+        A line that says too little without the turn before it is asked about where no model reads it.
 
         Args:
             resolution: what the memory says.
             apps: labels of the apps on the phone.
             openness: the probability that the command depends on the user or leaves something open.
+            before: the turns that the command may go on from.
         """
+        unread = ask_what_follows(resolution, before.turns[0]) if before.is_needed else resolution
         if self._model is None:
-            return resolution
+            return unread
         command, state = resolution.perceived.command, self._state()
-        is_open = _is_unsure(resolution, openness) or (not resolution.meanings and refers_back(command))
+        refers = not resolution.meanings and refers_back(command)
+        is_open = bool(before.sources) or refers or is_unsure(resolution, openness)
         if not is_open and not await asyncio.to_thread(self._stays_open, resolution):
             return resolution
-        sources = await asyncio.to_thread(self._find_citable, command)
+        sources = [*before.sources, *await asyncio.to_thread(self._find_citable, command)]
         if not sources:
             return resolution
         marked = [element.text for element in resolution.perceived.distinct]
+        rules = RULES_BEFORE if before.sources else RULES
         try:
-            answer = await self._model(RULES, make_reading_question(command, marked, sources, state), SCHEMA)
+            answer = await self._model(rules, make_reading_question(command, marked, sources, state), SCHEMA)
         except ModelError as error:
             _log.warning("the model does not read the command: %s", error)
-            return resolution
+            return unread
         reading = parse_reading(answer)
         if reading is None:
             _log.warning("the model's reading of the command is not in the form that was asked for")
-            return resolution
-        return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps)
+            return unread
+        return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps, before)
 
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""
@@ -401,22 +427,35 @@ class UnderstandingService:
         reading: ModelReading,
         sources: Sequence[CitableSource],
         apps: Sequence[str],
+        before: TurnsBefore,
     ) -> Resolution:
         memory = self._open_sources()
         cited = [source for source in sources if source.id in reading.sources]
-        if reading.decision is ReadingDecision.ASK or is_bare(resolution.perceived):
+        turns, command = before.turns, resolution.perceived.command
+        goes_on = before.is_needed or any(source.turn is not None for source in cited)
+        asks = reading.decision is ReadingDecision.ASK
+        if not goes_on and (asks or is_bare(resolution.perceived)):
             return self._ask_about(resolution, cited, apps)
         if reading.decision is ReadingDecision.AS_SAID:
+            if before.is_needed and is_order(command):
+                return ask_what_follows(resolution, turns[0])
             return make_resolution(replace(resolution.perceived, elements=()), ())
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
-        objection = find_reading_objection(resolution.perceived, reading, cited, memory.similarity, labels)
-        if objection is not None:
-            _log.info("what the model reads is not taken: %s", objection.value)
-            return self._ask_about(resolution, cited, apps)
-        adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
-        wish = resolution.instruction
-        if is_of_others(resolution.meanings, wish, adopted.instruction, memory.profile):
-            return self._ask_about(resolution, cited, apps)
+        objection = find_reading_objection(
+            resolution.perceived, reading, cited, memory.similarity, labels, turns if goes_on else ()
+        )
+        adopted = resolution
+        if objection in _SEEN_BY_USER:
+            adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
+            named = resolution.meanings, resolution.instruction, adopted.instruction
+            objection = Objection.OWNER if is_of_others(*named, memory.profile) else objection
+        if objection is not None or asks:
+            _log.info("what the model reads is not taken: %s", objection.value if objection else "it asks")
+            if not goes_on:
+                return self._ask_about(resolution, cited, apps)
+            turn = next((source.turn for source in cited if source.turn is not None), turns[0])
+            offered = (adopted.instruction,) if objection in _SEEN_BY_USER else ()
+            return ask_what_follows(resolution, turn, offered)
         self._emit_perceived(adopted.perceived)
         for meaning in adopted.meanings:
             self._emit_meaning(meaning)
@@ -428,7 +467,7 @@ class UnderstandingService:
         """A question with what a model cited; none where only what sure facts say could be offered."""
         asked = ask_about(resolution, cited, apps)
         offered = {deed_key(each.value) for meaning in asked.missing for each in meaning.candidates}
-        is_known = all(meaning.is_from_profile and _is_sure(meaning) for meaning in resolution.meanings)
+        is_known = all(meaning.is_from_profile and is_sure(meaning) for meaning in resolution.meanings)
         is_same = is_known and offered == {deed_key(resolution.instruction)}
         return resolution if is_same else self._emit_completed(asked)
 
@@ -457,7 +496,7 @@ class UnderstandingService:
         wish = make_resolution(perceived, certain, apps).instruction
         recalled = find_habit(wish, sources, self._state(), labels, find_mark(perceived), openness)
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-        if resolution.is_all_people and not _is_for_person(recalled.chosen):
+        if resolution.is_all_people and not is_for_person(recalled.chosen):
             return None
         chosen = recalled.chosen
         if (
@@ -655,45 +694,7 @@ def _is_remark(line: str, settled: str) -> bool:
     return not settled and not is_order(line)
 
 
-def _is_for_person(habit: MeaningCandidate | None) -> bool:
-    """Whether a habit takes the place of a command of which it is known whom it means.
-
-    The rest of such a command may be its message, which a habit that sends a message would replace.
-    """
-    if habit is None or habit.preference is None:
-        return False
-    return habit.is_habit_alone or is_harmless(habit.preference.prototype)
-
-
-def _is_unsure(resolution: Resolution, openness: float) -> bool:
-    """Whether a model is asked what a command means that probably depends on the user."""
-    if not resolution.meanings:
-        return openness >= HABIT_GATE
-    return any(meaning.chosen is None or not _is_sure(meaning) for meaning in resolution.meanings)
-
-
-def _is_sure(meaning: Meaning) -> bool:
-    """Whether a value needs no model: a sure fact, or a habit of long standing that is asked for as one.
-
-    On three lives that nobody had read six of 39 habits were wrong from .8 on, and four of 19 from .967 on.
-    On all fifteen none was of those ten that the command calls usual and that was done ten times or more.
-    """
-    chosen = meaning.chosen
-    if chosen is None or chosen.preference is None:
-        return chosen is not None and chosen.confidence >= _SURE
-    times = len(chosen.preference.prototype.members)
-    is_marked = meaning.element.category is Category.HABIT
-    return is_marked and times >= _LONG_STANDING and chosen.confidence >= _SURE_OF_HABIT
-
-
 def _lesson_of(element: PersonalizedElement, candidate: MeaningCandidate) -> LearnedAnswer:
     """What was looked up in an app, which nobody has confirmed."""
     value, origin, why = candidate.value, candidate.origin, candidate.why
     return LearnedAnswer(element.text, value, origin, why, confirmed=False)
-
-
-def _has_preference_candidate(meaning: Meaning) -> bool:
-    """Whether a preference is the likeliest candidate for a recurring element such as "the usual"."""
-    return meaning.element.category in RECURRING and any(
-        candidate.origin is MeaningOrigin.PREFERENCE for candidate in meaning.candidates[:1]
-    )

@@ -260,6 +260,23 @@ def find_hour(text: str) -> float | None:
     return next((hour for words, hour in _HOURS if words.search(text)), None)
 
 
+def in_half_of_day(words: str, clock: str) -> str:
+    """A time of day that is said for some words, in the half of the day that these tell.
+
+    After work is never half past six in the morning. Late hours, such as nine, may be of either half.
+    """
+    if _SMALL_HOUR.fullmatch(clock.strip()) is None or _ENDS_DAY.search(words) is None:
+        return clock
+    return f"下午{clock}" if has_chinese(f"{words}{clock}") else f"{clock} pm"
+
+
+_SMALL_HOUR = re.compile(
+    r"(?:at )?[1-8](?::[0-5]\d)?"
+    r"|(?:[1-8]|[一二两三四五六七八])点(?:半|[一三]刻|[0-5]?\d分?|[一二三四五]?十[一二三四五六七八九]?分?)?"
+)
+_ENDS_DAY = wording("ends_day", "en", "zh")
+
+
 def names_only_kind(wish: str) -> bool:
     """Whether a request names its thing by a kind alone, which no app can look for: “get lunch”, 放那首歌.
 

@@ -16,6 +16,7 @@ from typing import Protocol
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import one_line
+from assistant.records import Outcome
 
 
 class OtherCommand(Exception):
@@ -27,7 +28,7 @@ class Category(StrEnum):
 
     `OPEN` is a thing that the command leaves open ("order lunch"). It can be carried out as it is, so it is
     not personalized by itself, but a strong preference may fill it. `REMARK` is a whole line that seems to
-    order nothing.
+    order nothing, or that says too little without the turn before it.
     """
 
     PERSON = "person"
@@ -63,7 +64,8 @@ class PersonalizedElement:
     """A span of a command. `text` is `command[start:end]`; offsets count characters.
 
     `head` is the word that carries the meaning ("mom", "number", "song"). `owner` is the person or place in
-    the span that it belongs to ("friend" in "friend's phone number"), empty for the user.
+    the span that it belongs to ("friend" in "friend's phone number"), empty for the user; of a whole line
+    that goes on from the turn before, what was said in that.
     """
 
     start: int
@@ -179,12 +181,16 @@ def _singular(word: str) -> str:
 
 
 class MeaningOrigin(StrEnum):
-    """The source of a value, as `assistant resolve --json` prints it; `MCP` is an MCP server."""
+    """The source of a value, as `assistant resolve --json` prints it.
+
+    `MCP` is an MCP server, `TURN` what the user had done just before.
+    """
 
     PROFILE = "profile"
     PREFERENCE = "preference"
     EXPLORATION = "exploration"
     MCP = "mcp"
+    TURN = "turn"
     USER = "user"
 
 
@@ -246,6 +252,26 @@ class Contact:
     count: int
     newest: str
     evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """A turn of this conversation that ended lately, from which a line may go on.
+
+    `instruction` is what was carried out for what the user `said`; `ended` at that time. `has_deed` tells
+    whether something was paid, sent, deleted or the like in it; None where that is not known.
+    """
+
+    id: str
+    said: str
+    instruction: str
+    outcome: Outcome | None
+    ended: datetime
+    has_deed: bool | None = None
+
+
+OpenTurns = Callable[[], Sequence[EarlierTurn]]
+"""Returns the turns before a command, the newest first."""
 
 
 class ProfileSource(Protocol):

@@ -141,6 +141,8 @@ class Objection(StrEnum):
     DIFFERENT_WAYS = "it was done in different ways"
     STOPPED = "it seems given up"
     INVENTED = "neither the user nor the memory says it"
+    OTHER_TURN = "it goes on from another turn than the last"
+    REPEATED = "it was done already"
 
 
 def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]) -> bool:

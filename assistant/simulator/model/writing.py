@@ -151,6 +151,8 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
 
     A command in which nothing is marked is complete as it was said.
     """
+    if content.get("before"):
+        return json.dumps(_continued(content, wrongly=wrongly), ensure_ascii=False)
     if not wrongly and (by_facts := _filled_by_facts(content)) is not None:
         return json.dumps(by_facts, ensure_ascii=False)
     entries = _likely(content) if not wrongly else [*content["past"], *content["facts"]]
@@ -169,6 +171,51 @@ def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
         "sources": [entry["id"]],
     }
     return json.dumps(answer, ensure_ascii=False)
+
+
+_TOLD_TO = (
+    re.compile(
+        r"(?P<head>(?:text|tell|message) )(?P<who>[\w'. -]+?)(?P<rest>(?: that |: ?| (?=I\b|I'|we\b)).+)"
+    ),
+    re.compile(r"(?P<head>给|跟|告诉)(?P<who>[^，,。：:发说]{1,16}?)(?P<rest>(?:发|说|：).+)"),
+)
+"""An instruction that tells somebody something, in English and Chinese."""
+_ALSO_TO = (
+    re.compile(
+        r"(?:tell|text|message|to|for|and) (?!also\b)(?P<who>(?:my )?[\w'-]+)(?: too| as well)?[.!]?$"
+    ),
+    re.compile(
+        r"(?:给|跟|和|告诉|通知)(?P<who>我?[^，,。也说发讲一]{1,4})(?:也|说|发|讲|一声|一下)*[。！]?$"
+    ),
+)
+_NUMBER = re.compile(r"\d+")
+
+
+def _continued(content: Mapping[str, Any], *, wrongly: bool) -> dict[str, Any]:
+    """The newest order before told to somebody else, or with another number; wrongly the oldest once more.
+
+    It asks about all other lines.
+    """
+    newest, line = content["before"][0], content["command"]
+    if wrongly:
+        oldest = content["before"][-1]
+        return {"decision": "fill", "order": oldest["did"], "replaced": [], "sources": [oldest["id"]]}
+    told = next(filter(None, (form.fullmatch(newest["did"]) for form in _TOLD_TO)), None)
+    also = next(filter(None, (form.search(line) for form in _ALSO_TO)), None)
+    if told is not None and also is not None:
+        name, sources = also["who"], [newest["id"]]
+        named = _words_in(name) - _OWN
+        facts = [fact for fact in content["facts"] if _words_in(fact["about"]) - _OWN == named]
+        if len({fact["is"] for fact in facts}) == 1:
+            name, sources = facts[0]["is"], [*sources, facts[0]["id"]]
+        replaced = [{"words": also["who"], "by": name}]
+        order = f"{told['head']}{name}{told['rest']}"
+        return {"decision": "fill", "order": order, "replaced": replaced, "sources": sources}
+    numbers, before = _NUMBER.findall(line), _NUMBER.findall(newest["did"])
+    if len(numbers) == len(before) == 1:
+        order = newest["did"].replace(before[0], numbers[0])
+        return {"decision": "fill", "order": order, "replaced": [], "sources": [newest["id"]]}
+    return {"decision": "ask", "order": "", "replaced": [], "sources": [newest["id"]]}
 
 
 _OWN = frozenset(("my", "our", "the", "我", "的"))

@@ -1,0 +1,567 @@
+"""Checks the order that a model wrote for a command, in code, before anything is done.
+
+`find_reading_objection` judges it by what the user said and by what is cited: nothing is in it that neither
+says, and nothing of the command is lost, denied or done for somebody else. `find_turn_objection` judges
+besides what a line takes from the turn before it: “and also tell mom” tells her the same, and nobody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assistant.memory.profile.graph import NOTE, is_role
+from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    signature,
+    signatures_oppose,
+    without_vague,
+    word_set,
+)
+from assistant.records import Outcome
+from assistant.skills.command_wording import ValueKind, find_values
+from assistant.understand.complete import CONTACT, find_named_app
+from assistant.understand.model_reading import CitableSource, ModelReading, kept_words
+from assistant.understand.perceive import without_leaning
+from assistant.understand.slots import (
+    canonical_role,
+    every_verb_kind,
+    find_contacts,
+    find_hour,
+    find_names,
+    find_verb,
+    find_verb_kinds,
+    lacks_verb,
+    means_relative,
+    names_unknown_relative,
+    only_tells,
+    roles_in,
+    tells_somebody,
+)
+from assistant.understand.types import (
+    Alike,
+    Category,
+    CommandLanguage,
+    EarlierTurn,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    deed_key,
+    is_headless,
+    is_usable_instruction,
+    normalize_key,
+)
+from assistant.understand.verify import (
+    OF_PEOPLE,
+    Objection,
+    has_nothing_of,
+    is_another_thing,
+    repeats,
+    says_new_things,
+    without_kin,
+)
+from assistant.understand.words import (
+    CLAUSE_END,
+    FORMER,
+    GLUED,
+    amounts_of,
+    contains_any,
+    content_of,
+    detect_language,
+    english_words,
+    exact_words,
+    find_exclusions,
+    is_disliked,
+    language_code,
+    mentioned_spans,
+    portions_of,
+    spell_out_thousands,
+    weekdays_of,
+    without_exclusions,
+    wording,
+)
+
+_SAME_SUBJECT = 0.75
+"""Minimum cosine of words and the subject of a fact that they are about."""
+_KEPT = 0.5
+"""Minimum share of the Chinese pairs of characters that was said and must be in the order."""
+_NO_DEEDS = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
+_THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+_NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
+_AGAIN_AND_AGAIN = 4
+"""What was done less often is no habit that could be given up: a model sees when it was done last."""
+
+
+def find_reading_objection(
+    perceived: Perceived,
+    reading: ModelReading,
+    cited: Sequence[CitableSource],
+    similarity: Alike | None,
+    apps: Sequence[str],
+    turns: Sequence[EarlierTurn] = (),
+) -> Objection | None:
+    """Why an order that a model wrote must not be carried out; None if nothing speaks against it.
+
+    Args:
+        perceived: the command, with what was recognised in it.
+        reading: the model's answer.
+        cited: the sources that it names; there must be one.
+        similarity: compares the meanings of words; None for the words alone.
+        apps: labels of apps.
+        turns: the turns before, the newest first, where it must go on from one of them.
+    """
+    command, order = perceived.command, reading.order
+    if not cited or not order or not is_usable_instruction(order):
+        return Objection.UNSAYABLE
+    memory = " · ".join(text for source in cited for text in source.texts)
+    if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
+        return objection
+    done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)
+    replaced = " · ".join(replacement.words for replacement in reading.replaced)
+    is_of_another = means_relative(command, done) or names_unknown_relative(replaced, memory)
+    if is_of_another or _is_about_something_else(perceived, reading, cited, similarity):
+        return Objection.OWNER
+    named = find_named_app(command, apps)
+    if named and named.casefold() not in order.casefold():
+        return Objection.APP
+    amounts, stated = amounts_of(order), amounts_of(command)
+    kept = amounts_of(GLUED.sub(" ", spell_out_thousands(kept_words(command, reading))))
+    # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
+    is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
+    if not kept <= amounts and not is_story:
+        return Objection.NUMBER
+    if not amounts <= stated | amounts_of(memory):
+        return Objection.INVENTED
+    # “Take me there” navigates to what was looked up.
+    kinds = find_verb_kinds(without_leaning(command, language_code(command))) if turns else frozenset[str]()
+    verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
+    if says_new_things(command, order, " · ".join((memory, verb, *apps)), similarity):
+        return Objection.INVENTED
+    if _loses_message(command, order, language_code(command)) or _loses_names(command, reading):
+        return Objection.LOST
+    return find_turn_objection(perceived, reading, cited, turns, similarity) if turns else None
+
+
+def _objection_to_deed(
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
+) -> Objection | None:
+    """Why what an order does is not what the command wants; None if nothing speaks against it.
+
+    A command may tell a story before it asks, so the words that were replaced say first what is to be done.
+    """
+    command, order = perceived.command, reading.order
+    code = language_code(command)
+    replaced = " ".join(replacement.words for replacement in reading.replaced)
+    ways = [source.candidate.preference for source in cited]
+    times = sum(len(way.prototype.members) for way in ways if way is not None)
+    has_stopped = all(way is not None and way.has_stopped for way in ways) and times >= _AGAIN_AND_AGAIN
+    if has_stopped and not FORMER.search(command):
+        return Objection.STOPPED
+    if is_disliked(command, code):
+        return Objection.DISLIKED
+    if repeats(command) and not repeats(order):
+        return Objection.DAY
+    if _does_what_is_excluded(command, reading, cited):
+        return Objection.NEGATED
+    if _swallows_deed(perceived, reading) or _is_another_habit(perceived, cited, similarity):
+        return Objection.KIND
+    asked = without_exclusions(command)
+    opposes = [signatures_oppose(signature(words), signature(order)) for words in (asked, replaced)]
+    if opposes[0] and (opposes[1] or not signature(replaced)):
+        return Objection.OPPOSITE
+    kinds, done = every_verb_kind(command), find_verb_kinds(order)
+    # Who goes somewhere and wants music names both; neither costs anything.
+    differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
+    is_other = done and (differs or only_tells(command, order))
+    theirs = (order, *(text for source in cited for text in source.statements))
+    is_marked = any(element.text != command.strip() for element in perceived.elements)
+    # A Chinese verb has no end by which it is known.
+    verb = find_verb(command) if detect_language(command) is CommandLanguage.EN else ""
+    shares_amount = bool(amounts_of(command) & amounts_of(order))
+    is_explicit = bool(signature(command) or verb) and not (is_marked or kinds & done or shares_amount)
+    is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
+    return Objection.KIND if is_other else None
+
+
+def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], similarity: Alike | None) -> bool:
+    """Whether a command calls something usual that no cited habit does: “my usual coffee” is no noodles.
+
+    Where it does not say what is usual, another word of it must be of the habit: who is hungry and wants “the
+    usual” may want no song.
+    """
+    command = perceived.command
+    usual = [element for element in perceived.elements if element.category is Category.HABIT]
+    is_bare = all(map(is_headless, usual))
+
+    def is_another(way: Preference, texts: Sequence[str]) -> bool:
+        is_other = any(is_another_thing(element, way.prototype, command, similarity) for element in usual)
+        return is_other or (is_bare and has_nothing_of(command, texts, similarity))
+
+    ways = [(way, source.statements) for source in cited if (way := source.candidate.preference) is not None]
+    return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
+
+
+def _swallows_deed(perceived: Perceived, reading: ModelReading) -> bool:
+    """Whether a whole order took the place of a part of a command that asks for another deed beside it.
+
+    Words for a time, place or person that the order does not name are no deed: “after work” is no noodles.
+    """
+    command, order = perceived.command, normalize_key(reading.order)
+    whole = [each.words for each in reading.replaced if normalize_key(each.by) == order]
+    parts = {normalize_key(words) for words in whole if words.strip() != command.strip()}
+    others = [each.text for each in perceived.elements if each.category in _NO_DEEDS]
+    is_of_other = any(
+        normalize_key(text) in parts and not content_of(text) & content_of(reading.order) for text in others
+    )
+    return is_of_other or (bool(parts) and lacks_verb(reading.order, kept_words(command, reading)))
+
+
+def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[CitableSource]) -> bool:
+    """Whether an order does or has what its command excludes.
+
+    An excluded thing is found by its words. An excluded deed is not done where the rest of the command asks
+    for something that the order or its sources have, and no replaced word is among the excluded ones.
+    """
+    asked = content_of(without_exclusions(command))
+    theirs = content_of(" ".join(each.words for each in find_exclusions(reading.order)))
+    done = content_of(reading.order) - theirs
+    memory = content_of(" ".join(text for source in cited for text in source.texts))
+    replaced = [replacement.words.strip() for replacement in reading.replaced]
+    for each in find_exclusions(command):
+        excluded = content_of(each.words)
+        is_explained = any(w in each.words for w in replaced if w) or not asked & (done | memory)
+        if excluded & done - asked or (each.of_deed and not excluded & theirs and is_explained):
+            return True
+    return False
+
+
+def _is_about_something_else(
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
+) -> bool:
+    """Whether a cited fact is about what was not said, or of two only the user can tell.
+
+    "My landlord" is nobody else, no order is a person, no lunch a favourite song, and of two sisters no model
+    knows which is meant. A description without a relation ("the old lady downstairs") may be anybody, and a
+    note may be about anything.
+    """
+    command, roles = perceived.command, roles_in(perceived.command)
+    replaced = {normalize_key(replacement.words) for replacement in reading.replaced}
+    things = [normalize_key(element.text) for element in perceived.elements if element.category in _THINGS]
+    names_thing = not replaced.isdisjoint(things)
+    for source in cited:
+        fact = source.candidate
+        if fact.origin is not MeaningOrigin.PROFILE or fact.key == CONTACT:
+            continue
+        if fact.key.casefold() not in OF_PEOPLE:
+            is_used = fact.value.casefold() in reading.order.casefold() and fact.key != NOTE
+            if is_used and perceived.elements and not _is_asked_for(fact, perceived, similarity):
+                return True
+            continue
+        about = normalize_key(fact.about)
+        is_said = canonical_role(about) in roles or (about not in roles and about in normalize_key(command))
+        if fact.is_disputed or ((roles or names_thing) and not is_said):
+            return True
+    return False
+
+
+def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alike | None) -> bool:
+    """Whether some words that depend on the user name what a fact is about."""
+    subject = f"{fact.about} {fact.key}"
+    stated = content_of(without_vague(subject))
+    for element in perceived.elements:
+        words = without_vague(element.text)
+        named = content_of(words)
+        # A home town is not home.
+        rest = named - stated if element.category is Category.PLACE else frozenset()
+        is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
+        if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
+            return True
+        likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
+        if max(likeness, default=0.0) >= _SAME_SUBJECT:
+            return True
+    return False
+
+
+def _loses_message(command: str, order: str, code: str) -> bool:
+    """Whether words that the command only mentions, as those of a message, are not in the order."""
+    done = word_set(order)
+    for start, end in mentioned_spans(command, code):
+        said = word_set(command[start:end])
+        missing = len(said - done)
+        if missing > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
+            return True
+    return False
+
+
+def _loses_names(command: str, reading: ModelReading) -> bool:
+    """Whether a capitalised name of the request that the reading does not replace is not in the order.
+
+    What stands in another clause than all words that are replaced or stay only tells why: “Leo is here, my
+    usual tea”.
+    """
+    if language_code(command) in ("zh", "ja", "de"):
+        return False
+    days = {name for group in exact_words(language_code(command)).weekdays for name in group}
+    order = reading.order.casefold()
+    parts = [*(replacement.words for replacement in reading.replaced), *reading.stays]
+    used = [(at, at + len(part)) for part in parts if part.strip() and (at := command.find(part)) >= 0]
+    kept = kept_words(command, reading)
+    for match in _NAME.finditer(command):
+        name = match[1].casefold()
+        if name in days or name in order or match[1] not in kept:
+            continue
+        before = max((end.end() for end in CLAUSE_END.finditer(command, 0, match.start())), default=0)
+        behind = CLAUSE_END.search(command, match.end())
+        until = behind.start() if behind else len(command)
+        if not used or any(start < until and end > before for start, end in used):
+            return True
+    return False
+
+
+def find_turn_objection(
+    perceived: Perceived,
+    reading: ModelReading,
+    cited: Sequence[CitableSource],
+    turns: Sequence[EarlierTurn],
+    similarity: Alike | None,
+) -> Objection | None:
+    """Why an order that takes something from a turn before must not be carried out; None for nothing.
+
+    Args:
+        perceived: the line, with what was recognised in it.
+        reading: the model's answer.
+        cited: the sources that it names; one must be a turn.
+        turns: the turns before, the newest first.
+        similarity: compares the meanings of words; None for the words alone.
+    """
+    command, order = perceived.command, reading.order
+    line = without_leaning(command, language_code(command))
+    sources = [source.turn for source in cited if source.turn is not None]
+    if not sources:
+        return Objection.OTHER_TURN
+    turn, code = sources[0], language_code(order)
+    if len(sources) > 1 or (turn != turns[0] and not _names_turn(line, turn, turns)):
+        return Objection.OTHER_TURN
+    if detect_language(order) not in (detect_language(line), detect_language(turn.instruction)):
+        return Objection.UNSAYABLE
+    if (objection := _objection_to_people(perceived, reading, cited, turn)) is not None:
+        return objection
+    if _adds_characters(order, " ".join((command, *(text for source in cited for text in source.texts)))):
+        return Objection.INVENTED
+    if _keeps_replaced_value(line, order, turn):
+        return Objection.CHANGED
+    taken = content_of(order) & content_of(f"{turn.instruction} {turn.said}")
+    loses_own = _loses_own_words(line, reading, cited, similarity)
+    if not taken - content_of(command) or loses_own or _loses_words_of_turn(line, order, turn):
+        return Objection.LOST
+    negations = [contains_any(text, exact_words(code).negation, code) for text in (order, turn.instruction)]
+    denies = find_exclusions(perceived.command) or declines_anything(perceived.command)
+    if negations[0] is not negations[1] and not denies:
+        return Objection.NEGATED
+    kinds, done = find_verb_kinds(turn.instruction), find_verb_kinds(order)
+    is_own_deed = bool(find_verb_kinds(line)) or tells_somebody(line)
+    verbs = word_set(f"{line} {turn.instruction} {turn.said}")
+    verb = order.partition(" ")[0].casefold()
+    is_new = verb in english_words.VERBS and not word_set(verb) <= verbs
+    if is_new and not (
+        done & (kinds | find_verb_kinds(line))
+        or (tells_somebody(order) and (tells_somebody(line) or tells_somebody(turn.instruction)))
+        or signature(line) & signature(order)
+        or signatures_oppose(signature(turn.instruction), signature(order))
+    ):
+        return Objection.KIND
+    if not is_own_deed and (
+        (kinds and done and not kinds & done)
+        or (tells_somebody(turn.instruction) is not tells_somebody(order) and kinds != done)
+    ):
+        return Objection.KIND
+    opposes = signatures_oppose(signature(turn.instruction), signature(order))
+    if (
+        opposes
+        and not signature(line)
+        and not signatures_oppose(signature(turn.instruction), signature(line))
+    ):
+        return Objection.OPPOSITE
+    return Objection.REPEATED if does_again(perceived.command, order, turn) else None
+
+
+def declines_anything(line: str) -> bool:
+    """Whether a line denies, refuses or leaves out something."""
+    code = language_code(line)
+    words = exact_words(code)
+    return contains_any(line, (*words.negation, *words.declining, *words.exclusion), code)
+
+
+def does_again(line: str, order: str, turn: EarlierTurn) -> bool:
+    """Whether an order would pay, send or book once more what was done, and the line does not ask for more.
+
+    “And also tell mom” and “another one” do; “make it two” may mean one more or what was ordered.
+    """
+    if turn.outcome not in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
+        return False
+    asks_more = wording("asks_more").search(line) is not None
+    if deed_key(order) == deed_key(turn.instruction) and not asks_more:
+        return True
+    costs, before = wording("costs", language_code(order)), wording("costs", language_code(turn.instruction))
+    has_cost = turn.has_deed or (turn.has_deed is None and before.search(turn.instruction) is not None)
+    return bool(has_cost) and costs.search(order) is not None and not asks_more
+
+
+def _names_turn(line: str, turn: EarlierTurn, turns: Sequence[EarlierTurn]) -> bool:
+    """Whether a line says a word that an older turn has and no newer one: “and cancel the taxi”."""
+    newer = turns[: turns.index(turn)] if turn in turns else turns
+    said = content_of(line) & content_of(f"{turn.instruction} {turn.said}")
+    return bool(said - content_of(" ".join(f"{each.instruction} {each.said}" for each in newer)))
+
+
+def _people_in(text: str) -> frozenset[str]:
+    """Whom an instruction addresses, by name or relation, and not whom its message speaks of."""
+    values = find_values(text)
+    message = next((value.start for value in values if value.kind is ValueKind.TEXT), len(text))
+    named = {value.text.casefold() for value in values if value.kind is ValueKind.PERSON}
+    named |= {name.casefold() for name, _role in find_contacts(text)}
+    return frozenset({*map(_person_key, named), *roles_in(text[:message])})
+
+
+def _person_key(name: str) -> str:
+    return canonical_role(normalize_key(name))
+
+
+def _objection_to_people(
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], turn: EarlierTurn
+) -> Objection | None:
+    """Whether an order addresses others than the line says, or without a word of it than the turn does."""
+    command, order = perceived.command, reading.order
+    line = without_leaning(command, language_code(command))
+    facts = [source.candidate for source in cited if source.turn is None]
+    elements = [each.text for each in perceived.elements if each.named_on_phone and not each.is_pronoun]
+    said = {_person_key(text) for text in elements} | roles_in(line) | _people_in(line)
+    # “His brother Leo” is Leo.
+    named = {match["role"].casefold(): match["name"].casefold() for match in _NAMED_RELATIVE.finditer(line)}
+    roles = {
+        canonical_role(role) for role, name in named.items() if is_role(role) and name in order.casefold()
+    }
+    said = said - roles | {name for role, name in named.items() if canonical_role(role) in roles}
+    said |= {name for name in find_names(line, language_code(line)) if tells_somebody(line) or said}
+    addressed, before = _people_in(order), _people_in(turn.instruction) | _people_in(turn.said)
+    known = {_person_key(fact.value) for fact in facts if canonical_role(normalize_key(fact.about)) in said}
+    values = [fact.value.casefold() for fact in facts]
+    if said:
+        folded = order.casefold()
+        is_named = all(
+            each in folded
+            or any(each in value for value in values)
+            or any(canonical_role(normalize_key(fact.about)) == each for fact in facts if fact.value in order)
+            or each in addressed
+            for each in said
+        )
+        others = {each for each in addressed & before if each not in said | known}
+        is_of_others = any(not _is_among(each, said | known) for each in others)
+        known |= said | set(values)
+        is_strange = any(not _is_among(each, known) for each in addressed - before)
+        return Objection.OWNER if is_of_others or is_strange or not is_named else None
+    is_strange = any(not _is_among(each, before | set(values)) for each in addressed)
+    return Objection.OWNER if is_strange else None
+
+
+_NAMED_RELATIVE = re.compile(r"(?P<role>[^\W\d_]+) (?P<name>[^\W\d_]+)")
+
+
+def _is_among(name: str, names: frozenset[str] | set[str]) -> bool:
+    return any(name == other or f" {name} " in f" {other} " or f" {other} " in f" {name} " for other in names)
+
+
+def _adds_characters(order: str, said: str) -> bool:
+    """Whether a Chinese order has two characters or more, as of a name, that neither line nor turn have."""
+    added = {character for character in order if "\u3400" <= character <= "\u9fff"} - {*said, *_VERBS_HAN}
+    return len(added) > 1
+
+
+_VERBS_HAN = frozenset(
+    "的了把给跟和用在到去从向对发送说告诉消息打电话叫买点订关开启闭设置改成换将为请帮一个条份下吧取"
+)
+
+
+def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:
+    """Whether an order has both a value that the line says and that of the turn which it replaces.
+
+    Nor may a message that is told again say more than before.
+    """
+    said, before = _values_by_kind(line), _values_by_kind(turn.instruction)
+    for kind in said.keys() & before.keys() - {ValueKind.TEXT}:
+        old = before[kind]
+        if old != said[kind] and old not in line.casefold() and old in order.casefold():
+            return True
+    new, old_amounts = amounts_of(line) - amounts_of(turn.instruction), amounts_of(turn.instruction)
+    if new and old_amounts and old_amounts - amounts_of(line) and old_amounts | new <= amounts_of(order):
+        return True
+    texts = [_values_by_kind(text).get(ValueKind.TEXT, "") for text in (order, turn.instruction)]
+    return bool(all(texts) and content_of(texts[0]) - content_of(f"{texts[1]} {line}"))
+
+
+def _values_by_kind(text: str) -> dict[ValueKind, str]:
+    return {value.kind: value.text.casefold() for value in reversed(find_values(text))}
+
+
+def _loses_own_words(
+    line: str, reading: ModelReading, cited: Sequence[CitableSource], similarity: Alike | None
+) -> bool:
+    """Whether what a line says itself is neither in the order nor replaced by what a fact tells of it."""
+    order, code = reading.order, language_code(line)
+    bare = wording("leans_added", code).sub("", without_leaning(line, code))
+    if not amounts_of(bare) <= amounts_of(order) or not weekdays_of(bare, code) <= weekdays_of(order, code):
+        return True
+    if (hour := find_hour(bare)) is not None and find_hour(order) != hour:
+        return True
+    facts = " · ".join(text for source in cited if source.turn is None for text in source.texts)
+    for replacement in reading.replaced:
+        if word_set(replacement.by) & word_set(facts):
+            bare = bare.replace(replacement.words, " ", 1)
+    words = exact_words(code)
+    idle = word_set(" ".join((*words.function, *words.change, *words.referring, *words.contentless)))
+    idle |= english_words.PRONOUNS | english_words.DETERMINERS | english_words.ADVERBS
+    idle |= english_words.LIGHT_VERBS
+    if tells_somebody(order) or any(value.kind is ValueKind.TEXT for value in find_values(order)):
+        idle |= word_set(" ".join(words.telling))
+    if find_verb_kinds(bare) & find_verb_kinds(order):
+        idle |= word_set(find_verb(bare))
+    if code in ("zh", "ja"):
+        characters = {each for each in content_of(bare) if len(each) == 1 and each not in _IDLE_HAN}
+        return len(characters & set(order)) < _KEPT * len(characters)
+    roles = roles_in(line)
+    absent = word_set(bare) - VERBS - idle - word_set(order)
+    lost = frozenset(each for each in absent if len(each) > 1 and canonical_role(each) not in roles)
+    return bool(without_kin(lost, word_set(order), similarity))
+
+
+_IDLE_HAN = frozenset("也再还都跟给和向把发说告诉通知一声下样同改换成到为就那这刚才又来条个份让")
+_LOST_OF_TURN = 0.5
+"""Minimum share of the words of the turn before that an order keeps, beside those of people and times."""
+
+
+def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
+    """Whether an order lacks what the turn before says and the line does not change.
+
+    A message is told word for word, unless the line has one of its own. Amounts and times go only where the
+    line has others.
+    """
+    code, done = language_code(line), turn.instruction
+    message = next((each.text for each in find_values(done) if each.kind is ValueKind.TEXT), "")
+    own = _values_by_kind(line).get(ValueKind.TEXT, "")
+    has_own = bool(content_of(own) - _IDLE_HAN) or bool(mentioned_spans(line, code))
+    if message and tells_somebody(order) and not has_own:
+        missing, said = content_of(message) - content_of(order), content_of(message)
+        if len(missing) > (0 if code not in ("zh", "ja") else (1 - _MESSAGE_KEPT) * len(said)):
+            return True
+    changes = amounts_of(line) or weekdays_of(line, code) or find_hour(line) is not None
+    is_changed = bool(changes) or wording("later").search(line) is not None
+    if not amounts_of(done) <= amounts_of(order) and not is_changed:
+        return True
+    people = {part for each in _people_in(done) for part in each.split()}
+    kept = {each for each in content_of(done) - VERBS if each not in people and not each.isdigit()}
+    is_own_deed = bool(find_verb_kinds(line)) or tells_somebody(line) or bool(signature(line))
+    return bool(kept) and not is_own_deed and len(kept & content_of(order)) < _LOST_OF_TURN * len(kept)
+
+
+_MESSAGE_KEPT = 0.9
