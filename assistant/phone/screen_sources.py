@@ -62,11 +62,9 @@ _PORTS, _PORTS_TRIED = (20_000, 60_000), 3
 # Measured elsewhere: a server answers 0.8 to 3 s after its start, a tree takes 0.1 to 1 s (outliers 6 s).
 _START_LIMIT = 6.0
 _STOP_LIMIT, _PING_LIMIT = 2.0, 1.0
-_PING_PAUSE = 0.05
 _LOOK_LIMIT, _INPUT_LIMIT = 4.0, 6.0
-_DEEPEST = 50
+_PING_PAUSE, _DEEPEST, _SWIPE_STEP_MILLISECONDS = 0.05, 50, 5
 HELPER_JPEG_QUALITY = 80
-_SWIPE_STEP_MILLISECONDS = 5
 _LONGEST_ANSWER = 32 << 20
 _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntimeException")
 _NO_HTTP = (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError)
@@ -663,9 +661,11 @@ class HelperTouch(Touch):
         return await self._did("setText", focused_selector(field), text, says_whether=True)
 
     async def has_focus(self, field: Element) -> bool:
-        """Whether a field has the focus; see `Touch.has_focus`."""
-        with suppress(HelperLost):
-            return self._helper.running and await self._helper.call("exist", focused_selector(field)) is True
+        """Whether a field has the focus in the active window, where alone children are looked for."""
+        package = {"mask": _SELECTOR_BITS["packageName"], "packageName": field.package}
+        child = {"childOrSibling": ["child"], "childOrSiblingSelector": [focused_selector(field)]}
+        with suppress(ActionRefused):
+            return await self._did("exist", package | child, says_whether=True)
         return False
 
     async def _did(self, method: str, *parameters: object, says_whether: bool = False) -> bool:

@@ -45,7 +45,7 @@ from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.backend import ByteReader
 from assistant.simulator.android.profiles import ResidentFault
-from assistant.simulator.android.uiautomator2 import Uiautomator2Server
+from assistant.simulator.android.uiautomator2 import RemoteError, Uiautomator2Server
 from tests.phone.conftest import Simulate, Simulated
 from tests.phone.scripted import until
 
@@ -127,6 +127,31 @@ async def test_a_field_that_was_tapped_is_typed_into_without_a_look_once_it_has_
         assert [e.text for e in seen.elements if e.editable] == ["Willow Park"]
         assert await phone.see_focus(seen, field.point) is None, "its text would be added to"
         assert await phone.moved_since(focused)
+
+
+async def test_the_focus_is_asked_for_in_the_active_window_alone(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    async def exist(server: Uiautomator2Server, selector: dict[str, object]) -> bool:
+        asked.append(selector)
+        raise RemoteError("androidx.test.uiautomator.StaleObjectException", "gone")
+
+    monkeypatch.setattr(Uiautomator2Server, "_exist", exist)
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        await phone.perform(OpenApp(name="Maps"), seen)
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Search here"), seen)
+        seen = await phone.observe()
+        field = next(e for e in seen.elements if e.editable)
+        assert await phone.see_focus(seen, seen.point(*field.bounds.centre)) is None
+        kinds = {"className": field.class_name, "resourceId": field.resource_id}
+        within = Selector(packageName=field.package)
+        assert asked == [dict(within.child(focused=True, packageName=field.package, **kinds))]
+        assert not phone.helper_loss, "that it does not tell is no reason to lose it"
 
 
 async def test_a_field_is_looked_at_where_its_focus_does_not_come_or_nobody_tells(simulate: Simulate) -> None:

@@ -372,10 +372,13 @@ class Uiautomator2Server:
         return dict(self._configuration)
 
     def _matches(self, selector: dict[str, Any]) -> list[ElementTree.Element]:
-        if selector.get("childOrSibling"):
-            raise RemoteError("java.lang.UnsupportedOperationException", "childOrSibling")
+        if "sibling" in selector.get("childOrSibling", ()):
+            raise RemoteError("java.lang.UnsupportedOperationException", "sibling")
         root = _parsed(self._surface.dump(resting=False))
         nodes = [node for node in root.iter("node") if _fits(node, selector)]
+        for child in selector.get("childOrSiblingSelector", ()):
+            inner = [node for outer in nodes for node in outer.iter("node") if node is not outer]
+            nodes = [node for node in dict.fromkeys(inner) if _fits(node, child)]
         instance = int(selector.get("instance", 0))
         return nodes[instance:] if instance else nodes
 
