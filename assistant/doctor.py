@@ -22,11 +22,14 @@ from assistant.model.client import RequestLogEntry, VisionModel
 from assistant.model.trial import DialectFit, try_model
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.phone.adb import AdbDevice, AdbServer, Shell, end_work
-from assistant.phone.device import HELPER_TIMES, HelperNotes, LookTimes, Phone
+from assistant.phone.device import Phone
 from assistant.phone.displays import find_scrcpy_server, say_stream
 from assistant.phone.errors import (
+    HELPER_TIMES,
     ActionRefused,
     HelperLost,
+    HelperNotes,
+    LookTimes,
     PhoneError,
     PhoneStatus,
     Refusal,
@@ -62,8 +65,7 @@ _SHORTEST_LIGHT = 30.0
 _PARTS = (
     *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
     *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
-    *(later("helper"), later("dialect"), later("guards"), later("reading"), later("source")),
-    later("stream"),
+    *(later("helper"), later("dialect"), later("guards"), later("reading"), later("source"), later("stream")),
 )
 """The names of what is examined; they are looked up where they are shown."""
 
@@ -475,11 +477,7 @@ def with_helper_ways(findings: Sequence[Check]) -> list[Check]:
 async def try_helper(
     adb: AdbServer, offer: HelperOffer, settings: PhoneSettings, notes: HelperNotes
 ) -> HelperOffer:
-    """Measure what the resident helper gains, which runs meanwhile: the user has agreed to that.
-
-    Raises:
-        PhoneError: the phone is lost.
-    """
+    """Measure what the resident helper gains, which runs meanwhile. Raises `PhoneError` for a lost phone."""
     allowed = settings.model_copy(update={"resident_helper": True})
     abilities = await measure_abilities(adb, offer.serial, allowed)
     if abilities.both_looks is not None:

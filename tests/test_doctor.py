@@ -14,7 +14,7 @@ from assistant.doctor import Check, HelperOffer, examine, settings_finding, sour
 from assistant.factories import RequestLogger, make_mcp_servers
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
-from assistant.phone.device import HELPER_TIMES, HelperNotes
+from assistant.phone.errors import HELPER_TIMES, HelperNotes
 from assistant.phone.screen_sources import SCREEN_READER
 from assistant.secrets import SecretKind, SecretStore
 from assistant.settings.load import key_name

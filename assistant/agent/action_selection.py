@@ -23,6 +23,7 @@ from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.i18n import _
 from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.turns import StoredStep
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -35,6 +36,7 @@ from assistant.model.types import (
     one_line,
     quoted,
 )
+from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.pictures import unmoved
 from assistant.records import (
@@ -53,6 +55,8 @@ from assistant.safety.lexicon import lexicon
 from assistant.safety.page import element_label, page_of
 from assistant.safety.wording import classify_label
 from assistant.secrets import format_secret_note
+from assistant.skills.screen_tree import key_of
+from assistant.skills.skill_step import AwaitedTarget, Proposal
 
 _log = logging.getLogger(__name__)
 
@@ -543,3 +547,26 @@ _PART_OF_THOUGHT = re.compile(
     r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
 )
 _WHY = ("thought", "thoughts", "reason")
+
+
+async def find_awaited(
+    awaits: Callable[[], AwaitedTarget | None] | None, steps: Sequence[StoredStep]
+) -> AwaitedTarget | None:
+    """What the next step from memory taps, if the last one was a harmless one from there."""
+    last = steps[-1] if steps else None
+    if awaits is None or last is None or last.source is not Source.REPLAYED or last.error or last.kind:
+        return None
+    return await asyncio.to_thread(awaits)
+
+
+async def comes_late(phone: Phone, awaited: AwaitedTarget | None, seen: Observation) -> bool:
+    """Whether what a step taps comes by itself to a phone whose page is another than the step's."""
+    if awaited is None or phone.led_by_find or awaited.page.is_like(key_of(seen)):
+        return False
+    return await phone.comes(awaited.element)
+
+
+def taps_harmlessly(proposal: Proposal | None, screen: Observation) -> bool:
+    """Whether memory proposes a tap that the user is not asked about."""
+    action = proposal.action if proposal is not None else None
+    return isinstance(action, Click) and judge(action, screen) is None

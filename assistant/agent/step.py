@@ -35,13 +35,7 @@ from assistant.agent.stop_checks import (
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
 from assistant.agent.wishes import remarks_of, repeats_remark
-from assistant.events import (
-    Approval,
-    ApprovedBy,
-    Cause,
-    PhoneState,
-    Verdict,
-)
+from assistant.events import Approval, ApprovedBy, Cause, PhoneState, Verdict
 from assistant.i18n import _, later, shortened
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
@@ -74,6 +68,7 @@ from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, ma
 from assistant.safety.page import page_of, tells_nothing
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
+from assistant.skills.skill_step import find_witness
 
 _LEADS_NOWHERE = later("it leads nowhere")
 
@@ -194,6 +189,7 @@ class ActionExecutor:
         loop_detector: warns of loops and stops the turn in one.
         read_only: refuse every sensitive action; set for the turn of a lookup in an app.
         last_action_approved: whether the user approved the latest action. It may open another app.
+        by_find: whether a find may tell that a page has not moved; not once one was another than expected.
     """
 
     phone: Phone
@@ -207,6 +203,7 @@ class ActionExecutor:
     loop_detector: LoopDetector
     read_only: bool = False
     last_action_approved: bool = False
+    by_find: bool = True
     _held_back: list[str] = field(default_factory=list)
     _wordless: set[str] = field(default_factory=set)
 
@@ -257,6 +254,7 @@ class ActionExecutor:
                 return
         current = await self._read_again(step, observation)
         if current is None:
+            self.by_find = False
             self.lifecycle.refuse_step(step, Refusal.SCREEN_CHANGED, times)
             return
         with times.exclude_user_time():
@@ -343,37 +341,39 @@ class ActionExecutor:
         is another one: then the screen must show, at several looks, what it did when the user was asked.
         Before another touch or typing it is only read anew where a screenshot shows that it moved since, as
         happens while the model thinks: what is typed may end with Enter, a scroll may begin on a slider.
+        Of a harmless tap that is replayed it may be enough that a find shows its target at its place.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
-        touches = isinstance(step.action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter)
-        if step.deed is None and not touches:
-            return seen
-        if step.deed is None and not await self.control.run_cancellable(self.phone.moved_since(seen)):
-            return seen
-        if step.deed is not None and page_of(window_of(seen, step.action, step.deed.package)).once(
-            tells_nothing
-        ):
-            if await self.control.run_cancellable(self.phone.stands_still(seen)):
+        action, deed, run = step.action, step.deed, self.control.run_cancellable
+        if deed is None:
+            if not isinstance(action, Click | LongClick | Swipe | Scroll | TypeText | PressEnter):
                 return seen
-            if not step.deed.from_picture:
+            is_replayed = self.by_find and step.source is Source.REPLAYED
+            touched = find_witness(seen, action.point) if is_replayed and isinstance(action, Click) else None
+            if not await run(self.phone.moved_since(seen, touched)):
+                return seen
+        elif page_of(window_of(seen, action, deed.package)).once(tells_nothing):
+            if await run(self.phone.stands_still(seen)):
+                return seen
+            if not deed.from_picture:
                 return None
         current = await self.observer.read_again(needs_tree=bool(seen.elements))
-        action = with_target(step.action, current)
-        strict = step.deed is not None
+        action = with_target(action, current)
+        strict = deed is not None
         risk = judge(action, current, strict=strict)
         changed = (risk is None) != (judge(step.action, seen, strict=strict) is None)
         if changed or current.app.package != seen.app.package:
             return None
         if not is_same_target(step.action.target, action.target):
             return None
-        if risk is None or step.deed is None:
+        if risk is None or deed is None:
             return current
         # What a button does that no rule knows is told by who was asked; on the screen it is only in doubt.
-        risk = replace(risk, kind=step.deed.kind) if risk.cue is Cue.STRICT else risk
-        return current if is_same_deed(step.deed, make_deed(risk, action, current)) else None
+        risk = replace(risk, kind=deed.kind) if risk.cue is Cue.STRICT else risk
+        return current if is_same_deed(deed, make_deed(risk, action, current)) else None
 
     async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:
         """Ask the user the model's question, and add the answer to the turn's notes.

@@ -10,12 +10,21 @@ record is stored.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.action_selection import ActionSelector, ButtonQuestion, warned_risk, why_it_gave_up
+from assistant.agent.action_selection import (
+    ActionSelector,
+    ButtonQuestion,
+    comes_late,
+    find_awaited,
+    taps_harmlessly,
+    warned_risk,
+    why_it_gave_up,
+)
 from assistant.agent.checkpoint import (
     TurnCheckpointer,
     continue_checkpoint,
@@ -92,7 +101,7 @@ from assistant.safety.page import page_of
 from assistant.safety.secret_entry import manual_step_required
 from assistant.safety.wording import classify_id, classify_label
 from assistant.skills.command_wording import ValueKind
-from assistant.skills.skill_step import Proposal
+from assistant.skills.skill_step import AwaitedTarget, Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +189,7 @@ class Turn:
         self._handed_over_page = ""
         self._steps_noted = 0
         self._tapped: Point | None = None
+        self._awaits: Callable[[], AwaitedTarget | None] | None = None
 
     def _make_executor(self, instruction: str) -> ActionExecutor:
         return ActionExecutor(
@@ -324,14 +334,8 @@ class Turn:
         times = StepTimes(self._phone, self._context.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.set_cause(Cause.OBSERVING)
-        selector = self._action_selector
         focused = await self._see_focus(tapped) if tapped is not None else None
-        observation = focused or await self._observer.observe(
-            selector.ask_early if selector.can_ask_early else None,
-            # What became of a deed is told by more than the words of a picture.
-            needs_tree=self._executor.last_action_approved,
-            by_picture=await self._opens_app(),
-        )
+        observation = focused or await self._look()
         self._tell_losses()
         self._note_deeds_by_hand(observation)
         self._executor.screen_changed(observation)
@@ -390,6 +394,22 @@ class Turn:
             return None
         return await self._control.run_cancellable(self._phone.see_focus(seen, tapped))
 
+    async def _look(self) -> Observation:
+        """The screen; behind a harmless step from memory, as soon as what the next one taps stands there."""
+        selector, awaits, self._awaits = self._action_selector, self._awaits, None
+        may_find = self._executor.by_find and self._phone.wants_helper
+        awaited = await find_awaited(awaits if may_find else None, self.checkpoint.steps)
+        async with self._phone.awaiting(awaited.element if awaited is not None else None):
+            seen = await self._observer.observe(
+                selector.ask_early if selector.can_ask_early else None,
+                # What became of a deed is told by more than the words of a picture.
+                needs_tree=self._executor.last_action_approved,
+                by_picture=await self._opens_app(),
+            )
+            if await self._control.run_cancellable(comes_late(self._phone, awaited, seen)):
+                seen = await self._observer.observe(needs_tree=True)
+            return seen
+
     async def _choose_action(
         self, number: int, observation: Observation, times: StepTimes, *, is_guessed: bool
     ) -> _Choice:
@@ -402,6 +422,11 @@ class Turn:
         opens = replayed is not None and isinstance(replayed.action, OpenApp)
         types = replayed is not None and isinstance(replayed.action, TypeText)
         if (is_guessed and not types) or (not opens and not observation.elements and await self._opens_app()):
+            observation = await self._observer.observe(needs_tree=True)
+            replayed = await self._propose_step(number, observation)
+        if self._phone.led_by_find and not taps_harmlessly(replayed, observation):
+            # Its page may have been still coming: it is looked at as others are, here and from here on.
+            self._executor.by_find = False
             observation = await self._observer.observe(needs_tree=True)
             replayed = await self._propose_step(number, observation)
         if replayed is not None and replayed.action is not None:
@@ -517,6 +542,7 @@ class Turn:
         if proposal is not None and proposal.note:
             self._checkpointer.add_transient_notes(proposal.note)
         if proposal is not None and proposal.action is not None:
+            self._awaits = proposal.awaits
             self._skill = proposal.skill or self._skill
             self._answer_read = proposal.is_read
             self._checkpointer.store_observation(number, observation)

@@ -46,9 +46,9 @@ from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
-from assistant.phone.device import HELPER_TIMES, HelperNotes, Phone
+from assistant.phone.device import Phone
 from assistant.phone.displays import MAX_DISPLAYS, find_display_problem, say_stream
-from assistant.phone.errors import PhoneError, PhoneStatus
+from assistant.phone.errors import HELPER_TIMES, HelperNotes, PhoneError, PhoneStatus
 from assistant.presentation.ui_state import PaletteCommand
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import OtherDisplays, PhoneSettings, Picture, Settings

@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from assistant.events import PhoneState
-from assistant.files import JsonFile
-from assistant.i18n import _
-from assistant.phone.adb import AdbServer, BusyClock, PhoneLink, Shell
+from assistant.phone.adb import AdbServer, BusyClock, PhoneLink, Shell, end_work
 from assistant.phone.apps import LABELS, AppLabels, Apps, AppStart, Launcher
 from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
@@ -29,14 +26,14 @@ from assistant.phone.pictures import (
 )
 from assistant.phone.screen import Glimpse, Observer, OnPicture, PictureWatch, ScreenSource, ignore_screenshot
 from assistant.phone.screen_sources import (
-    CAPTURE_WAYS,
     AdbScreenSource,
-    CaptureWays,
+    ElementFinds,
     HelperScreenSource,
     HelperTouch,
+    is_named_alike,
     make_helper,
 )
-from assistant.phone.status import Readiness, accessibility_in_use
+from assistant.phone.status import CAPTURE_WAYS, CaptureWays, Readiness, accessibility_in_use
 from assistant.phone.touches import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.ui_tree import RestlessPages, UiTree, tells_little
 from assistant.records import (
@@ -44,6 +41,7 @@ from assistant.records import (
     AskUser,
     ClearText,
     Click,
+    Element,
     Failed,
     Finished,
     LongClick,
@@ -110,6 +108,9 @@ class Phone:
         self._readiness = Readiness(adb, self._reading_shell, display)
         shells = self._reading_shell, self._acting_shell
         self._helper = make_helper(*shells, settings) if settings.resident_helper and not source else None
+        self._finds = ElementFinds(self._helper) if self._helper else None
+        self._awaited: AwaitedElement | None = None
+        self._pages: tuple[Observation | None, Observation | None] = None, None  # The two latest.
         self._ways = CaptureWays(notes and notes / CAPTURE_WAYS)
         self._glance = source or self._source_on(self._acting_shell)
         touch = Touch(self._acting_shell, display)
@@ -346,6 +347,7 @@ class Phone:
                 seen = None
         seen = seen or await self._completed(await self._observe_drawn(glimpse, on_picture))
         self._standing_loss = self.helper_loss
+        self._pages = self._pages[1], seen
         return seen
 
     async def _observe_left(self, glimpse: Glimpse) -> Observation:
@@ -428,9 +430,10 @@ class Phone:
         self._focused = focused, time.monotonic()
         return focused
 
-    async def moved_since(self, seen: Observation) -> bool:
+    async def moved_since(self, seen: Observation, touched: Element | None = None) -> bool:
         """Whether the screen has changed since an observation, by comparing one new screenshot.
 
+        Where the resident helper finds at its place what a harmless touch would hit, none is taken.
         One that was taken while the model replied counts as new, and none is needed right after a look at a
         screen at rest. A page that forbids screenshots cannot be compared, and counts as changed.
 
@@ -441,6 +444,8 @@ class Phone:
         if self._observer.is_fresh(seen) or (seen is focused and time.monotonic() - at <= _JUST_SEEN):
             return False
         await self._find()
+        if touched is not None and await self._stands(seen, touched):
+            return False
         watched = await self._watch.picture() if self._watch is not None else None
         began = time.monotonic()
         shot = watched if watched is not None else await self._look.screenshot()
@@ -450,6 +455,18 @@ class Phone:
         if watched is None and not has_moved:
             self._observer.note_unmoved(seen, began)
         return has_moved
+
+    async def _stands(self, seen: Observation, touched: Element) -> bool:
+        """Whether what a touch would hit is where it was, by a find; false where a find would not tell.
+
+        It would not of a page that moves or forbids its picture, beside other windows, nor where a keyboard
+        may be coming up: that may lie over it.
+        """
+        may_be_covered = seen.windows or (seen.focused_field() is not None and not seen.keyboard_shown)
+        if self._finds is None or not seen.settled or seen.secure or may_be_covered:
+            return False
+        before = self._pages[0].elements if self._pages[0] is not None else ()
+        return await self._finds.stands(touched, before, seen.elements)
 
     async def stands_still(self, seen: Observation) -> bool:
         """Whether the screen shows what an observation does, by several new pictures or one that is the same.
@@ -475,6 +492,30 @@ class Phone:
             if not number and await asyncio.to_thread(only_restless_differs, seen.screenshot, pictures):
                 return True
         return await asyncio.to_thread(only_restless_differs, seen.screenshot, pictures)
+
+    @asynccontextmanager
+    async def awaiting(self, element: Element | None) -> AsyncIterator[None]:
+        """Let looks in the block end when finds agree with a tree about an element; see `ElementFinds`."""
+        finds, before, self._awaited = self._finds, self._pages[1], None
+        if finds is None or element is None or before is None or not before.elements:
+            yield
+            return
+        awaited = self._awaited = AwaitedElement(finds, element, before)
+        self._observer.agrees = awaited.agrees
+        try:
+            yield
+        finally:
+            self._observer.agrees = None
+            await awaited.end()
+
+    @property
+    def led_by_find(self) -> bool:
+        """Whether the last look ended so: its picture may be of a page that was still coming."""
+        return self._awaited is not None and self._awaited.has_come
+
+    async def comes(self, element: Element) -> bool:
+        """Whether an element that a page lacks is there soon, by finds."""
+        return self._finds is not None and await self._finds.comes(element)
 
     def watch(self) -> None:
         """Take pictures until `end_watch`, so that `moved_since` need not wait for one; again is harmless."""
@@ -502,6 +543,7 @@ class Phone:
         """
         await self._find()
         await self._observer.drop_beside()
+        self._observer.acted = time.monotonic()
         await self.end_watch(drop=True)
         doing = self._doing = asyncio.create_task(self._perform(action, seen))
         try:
@@ -546,6 +588,7 @@ class Phone:
         await self._observer.drop_ahead()
         self._screen_reader = None
         if self._helper is not None and not keeps_helper:
+            self._finds = ElementFinds(self._helper)
             await self._helper.stop()
             self._helper.lost = ""
         stopped, self._acting_shell.stopped = self._acting_shell.stopped, False
@@ -631,67 +674,24 @@ class Phone:
         doing.cancel()
 
 
-HELPER_TIMES = "helper.json"
+class AwaitedElement:
+    """An element that looks wait for; `has_come` once finds agreed with a tree about it."""
 
+    def __init__(self, finds: ElementFinds, element: Element, before: Observation) -> None:
+        self.has_come = False
+        self._finds = finds
+        self._element = element
+        self._before = before.elements
+        self._first = asyncio.create_task(finds.poll(element))
 
-@dataclass(frozen=True, slots=True)
-class LookTimes:
-    """Seconds for a look over plain adb and through the resident helper, and when both were measured."""
+    async def agrees(self, tree: UiTree | None) -> bool:
+        """Whether a tree has it once, at the place where a find had it before and one has it now."""
+        elements = tree.elements if tree is not None else ()
+        alike = [other for other in elements if is_named_alike(other, self._element)]
+        is_there = len(alike) == 1 and self._first.done() and self._first.result() == alike[0].bounds
+        self.has_come = is_there and await self._finds.stands(alike[0], self._before, elements)
+        return self.has_come
 
-    plain: float
-    helped: float
-    at: datetime
-
-    @property
-    def sentence(self) -> str:
-        """What the helper gains, for a person."""
-        words = _(
-            "On this phone a look takes {helped:.2f} s through the resident helper (uiautomator2's server) "
-            "and {plain:.2f} s without, as measured on {date}."
-        )
-        if self.helped >= self.plain:
-            words = _(
-                "On this phone the resident helper (uiautomator2's server) gains nothing: a look takes "
-                "{helped:.2f} s through it and {plain:.2f} s without, as measured on {date}."
-            )
-        return words.format(helped=self.helped, plain=self.plain, date=f"{self.at:%Y-%m-%d}")
-
-
-class HelperNotes:
-    """What the resident helper was measured to gain on each phone, and where the user did not want to try it.
-
-    A phone is known by its own number, which it keeps at any address; see `Phone.identity`.
-    """
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._note = JsonFile(path)
-
-    def times(self, phone: str) -> LookTimes | None:
-        """The last measurement on a phone; None if there is none."""
-        noted = self._of(phone)
-        plain, helped, at = noted.get("plain"), noted.get("helped"), noted.get("at")
-        numbers = [value for value in (plain, helped, at) if isinstance(value, (int, float))]
-        if len(numbers) < 3:
-            return None
-        return LookTimes(numbers[0], numbers[1], datetime.fromtimestamp(numbers[2]))
-
-    def is_declined(self, phone: str) -> bool:
-        """Whether the user did not want to try it on a phone."""
-        return self._of(phone).get("declined") is True
-
-    def note(self, phone: str, plain: float, helped: float) -> None:
-        """Note what a look took on a phone, in seconds, over plain adb and through the helper."""
-        self._save(phone, {"plain": round(plain, 3), "helped": round(helped, 3), "at": round(time.time())})
-
-    def decline(self, phone: str) -> None:
-        """Note that the user does not want to try it on a phone."""
-        self._save(phone, {"declined": True})
-
-    def _save(self, phone: str, values: dict[str, object]) -> None:
-        # What cannot be noted is measured, or asked, once more.
-        with suppress(OSError):
-            self._note.change(lambda notes: notes | {phone: values})
-
-    def _of(self, phone: str) -> Mapping[str, object]:
-        noted = self._note.load().get(phone)
-        return noted if isinstance(noted, dict) else {}
+    async def end(self) -> None:
+        """Look for it no further."""
+        await end_work(self._first)

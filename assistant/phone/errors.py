@@ -1,11 +1,20 @@
-"""Why a phone or an action fails: states of the phone, refused actions, and what to do about each."""
+"""Why a phone or an action fails: states of the phone, refused actions, and what to do about each.
+
+Also what the resident helper gains on a phone, and whether the user declined it, in words and in a file.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 from assistant.events import PhoneState
+from assistant.files import JsonFile
 from assistant.i18n import _, later, retold
 
 
@@ -184,3 +193,69 @@ def absent_error(serial: str) -> PhoneError:
         PhoneState.ABSENT,
         _("Phone {serial} is not connected. Plug it in, or check its network.").format(serial=serial),
     )
+
+
+HELPER_TIMES = "helper.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LookTimes:
+    """Seconds for a look over plain adb and through the resident helper, and when both were measured."""
+
+    plain: float
+    helped: float
+    at: datetime
+
+    @property
+    def sentence(self) -> str:
+        """What the helper gains, for a person."""
+        words = _(
+            "On this phone a look takes {helped:.2f} s through the resident helper (uiautomator2's server) "
+            "and {plain:.2f} s without, as measured on {date}."
+        )
+        if self.helped >= self.plain:
+            words = _(
+                "On this phone the resident helper (uiautomator2's server) gains nothing: a look takes "
+                "{helped:.2f} s through it and {plain:.2f} s without, as measured on {date}."
+            )
+        return words.format(helped=self.helped, plain=self.plain, date=f"{self.at:%Y-%m-%d}")
+
+
+class HelperNotes:
+    """What the resident helper was measured to gain on each phone, and where the user did not want to try it.
+
+    A phone is known by its own number, which it keeps at any address; see `Phone.identity`.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._note = JsonFile(path)
+
+    def times(self, phone: str) -> LookTimes | None:
+        """The last measurement on a phone; None if there is none."""
+        noted = self._of(phone)
+        plain, helped, at = noted.get("plain"), noted.get("helped"), noted.get("at")
+        numbers = [value for value in (plain, helped, at) if isinstance(value, (int, float))]
+        if len(numbers) < 3:
+            return None
+        return LookTimes(numbers[0], numbers[1], datetime.fromtimestamp(numbers[2]))
+
+    def is_declined(self, phone: str) -> bool:
+        """Whether the user did not want to try it on a phone."""
+        return self._of(phone).get("declined") is True
+
+    def note(self, phone: str, plain: float, helped: float) -> None:
+        """Note what a look took on a phone, in seconds, over plain adb and through the helper."""
+        self._save(phone, {"plain": round(plain, 3), "helped": round(helped, 3), "at": round(time.time())})
+
+    def decline(self, phone: str) -> None:
+        """Note that the user does not want to try it on a phone."""
+        self._save(phone, {"declined": True})
+
+    def _save(self, phone: str, values: dict[str, object]) -> None:
+        # What cannot be noted is measured, or asked, once more.
+        with suppress(OSError):
+            self._note.change(lambda notes: notes | {phone: values})
+
+    def _of(self, phone: str) -> Mapping[str, object]:
+        noted = self._note.load().get(phone)
+        return noted if isinstance(noted, dict) else {}

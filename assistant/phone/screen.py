@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from assistant.events import PhoneState
@@ -30,12 +31,11 @@ REST = 1.0
 start of its process at the earliest (AOSP DumpCommand.java: `waitForIdle(1000, 10000)`). A dump that takes
 less did not wait."""
 
-# Published dumps of resting screens take 1.6 to 3.1 s; those of restless ones fail after 10 to 12.6 s.
 DUMP_PATIENCE = 7.0
-"""Seconds after which `uiautomator dump` is given up."""
+"""Seconds after which `uiautomator dump` is given up. Published dumps of resting screens take 1.6 to 3.1 s;
+those of restless ones fail after 10 to 12.6 s."""
 # How long a page that never rests is waited for, in seconds, and how far apart two pictures of it are begun.
-_RESTLESS_CAP = 0.4
-_APART = 0.35
+_RESTLESS_CAP, _APART = 0.4, 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ScreenCapture:
     """The screen's picture and tree, and whether it had stopped moving.
 
     `picture_seconds` is how long the phone took for the picture, begun at `pictured`. `late`: the tree, if it
-    is still being read.
+    is still being read. `found`: finds agreed with the tree, whatever still moved in the pictures.
     """
 
     shot: Screenshot
@@ -90,6 +90,7 @@ class ScreenCapture:
     picture_seconds: float = 0.0
     pictured: float = -math.inf
     late: asyncio.Future[UiTree | None] | None = None
+    found: bool = False
 
     @property
     def rested(self) -> bool:
@@ -106,6 +107,7 @@ async def settled_look(
     on_still: Callable[[Screenshot], Awaitable[None]] | None = None,
     ahead: asyncio.Future[UiTree | None] | None = None,
     patience: float = math.inf,
+    agrees: Callable[[UiTree | None], Awaitable[bool]] | None = None,
 ) -> ScreenCapture:
     """Read screen and tree until two screenshots in a row are the same, the last one taken after the tree.
 
@@ -121,6 +123,7 @@ async def settled_look(
         on_still: called with each screenshot that equals the one before it, while the tree is being read.
         ahead: a tree begun right before the last action; it counts if it was read at rest, so after that.
         patience: seconds after which a tree that is still being read is not waited for, but handed on.
+        agrees: tells whether finds of what is awaited agree with a tree; then pictures may still differ.
     """
     end, give_up = now() + cap, now() + patience
     last_picture = max(end, give_up) if patience < math.inf else end
@@ -136,12 +139,15 @@ async def settled_look(
             glimpse(latest.png)
             while before is None or (not reading.done() and now() < last_picture):
                 begun, taking = now(), asyncio.ensure_future(source.screenshot())
-                if before is not None and await _same(before, latest):
-                    if on_still is not None and not reading.done():
-                        await on_still(latest)
+                is_still = before is not None and await _same(before, latest)
+                if is_still and on_still is not None and not reading.done():
+                    await on_still(latest)
+                is_asked = agrees is not None and before is not None and not is_still
+                if is_still or is_asked:
                     work: set[asyncio.Future[Any]] = {taking, reading}
                     await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-                    if is_enough := _was_read_at_rest(reading) and began >= now() - REST:
+                    is_enough = is_still and _was_read_at_rest(reading) and began >= now() - REST
+                    if is_enough or (is_asked and reading.done()):
                         break
                 before, began, latest = latest, begun, await taking
                 seconds = now() - begun
@@ -156,12 +162,13 @@ async def settled_look(
         finally:
             await end_work(None if late else reading, taking)
         if late is not None:
-            return ScreenCapture(latest, None, await _same(before, latest), seconds, began, late)
-        settled = is_enough or await _same(before, latest)
+            return ScreenCapture(latest, None, await _same(before or latest, latest), seconds, began, late)
+        is_still = is_enough or await _same(before or latest, latest)
+        is_found = not is_still and agrees is not None and await agrees(tree)
         is_old = reading is ahead and tree is not None and not tree.rested
         ahead = None
-        if not is_old and (settled or now() >= end):
-            return ScreenCapture(latest, tree, settled, seconds, began)
+        if not is_old and (is_still or is_found or now() >= end):
+            return ScreenCapture(latest, tree, is_still or is_found, seconds, began, found=is_found)
 
 
 def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
@@ -210,9 +217,8 @@ async def _same(before: Screenshot, after: Screenshot) -> bool:
     return bool(before.png and after.png) and await asyncio.to_thread(unmoved, before.png, after.png)
 
 
-_MOST_WATCHED = 10
 # A picture is young for so many times the seconds that the phone takes for one.
-_YOUNG = 1.5
+_MOST_WATCHED, _YOUNG = 10, 1.5
 
 
 class PictureWatch:
@@ -288,7 +294,7 @@ class _TreeBeside:
 
 
 class Observer:
-    """Makes observations of one phone."""
+    """Makes observations of one phone. `agrees` is that of `settled_look` for the looks to come."""
 
     def __init__(
         self,
@@ -319,7 +325,8 @@ class Observer:
         self._beside: _TreeBeside | None = None
         self._latest: tuple[ScreenCapture, float] | None = None
         self._ahead: _TreeAhead | None = None
-        self._action_seconds = 0.0
+        self.agrees: Callable[[UiTree | None], Awaitable[bool]] | None = None
+        self.acted = self._action_seconds = 0.0
         self._looking: asyncio.Future[tuple[ScreenCapture | None, WindowFacts]] | None = None
         self._kept: tuple[ScreenCapture | None, WindowFacts, float] | None = None
 
@@ -404,7 +411,7 @@ class Observer:
         if self._latest is None or seen.secure or not seen.screenshot:
             return False
         look, read = self._latest
-        if look.shot.png != seen.screenshot or look.late is not None or not look.settled:
+        if look.shot.png != seen.screenshot or look.late is not None or not look.settled or look.found:
             return False
         since = read - look.picture_seconds if look.rested or look.tree is None else look.pictured
         return time.monotonic() - max(since, look.pictured) <= (1 + _FRESH) * look.picture_seconds
@@ -427,9 +434,8 @@ class Observer:
 
         Args:
             glimpse: called with early screenshots.
-            on_picture: called at most once, with the screen without its elements, when its picture has come
-                to rest before the tree is read. It may still change. Not for a page that may forbid
-                screenshots.
+            on_picture: called at most once, with the screen without its elements, when its picture rests
+                before the tree is read. It may still change. Not for a page that may forbid screenshots.
             wake: whether to switch on a screen that is off, once.
             picture_cap: the picture alone will do for so many seconds, one picture at 0, where no keyboard is
                 up and no page forbids it.
@@ -439,6 +445,7 @@ class Observer:
         """
         kept, self._kept = self._kept, None
         ahead, self._ahead = self._ahead, None
+        is_same = self._latest is not None and self._latest[0].found and self._latest[1] > self.acted
         await self.drop_beside()
         now = time.monotonic()
         if ahead is not None and (now - ahead.acted > _AT_ONCE or ahead.acted - ahead.began > REST):
@@ -459,7 +466,8 @@ class Observer:
             await self.drop_beside()
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read(glimpse)
-        if look is not None and await asyncio.to_thread(self._freshness.may_be_old, _page_shown(look, facts)):
+        may_be_old = partial(self._freshness.may_be_old, is_same=is_same)
+        if look is not None and await asyncio.to_thread(may_be_old, _page_shown(look, facts)):
             look, facts = await self._read_again(look, facts, glimpse)
         if look is None:
             raise error_for_state(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
@@ -548,6 +556,7 @@ class Observer:
                 on_still=on_still,
                 ahead=ahead,
                 patience=self._restless.patience if patience is None else patience,
+                agrees=self.agrees,
             )
         )
         look: ScreenCapture | None = None

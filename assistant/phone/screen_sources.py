@@ -1,14 +1,15 @@
 """How the screen is looked at and touched: by plain adb, and by a resident helper that is faster.
 
-Over plain adb a picture comes as PNG, which the phone makes in `screencap -p`, or as raw pixels that it packs
-with gzip. Which is quicker depends on the phone and its connection: both are tried, and the quicker one is
-noted. Other agents do the same (MaaXYZ/MaaFramework, `Screencap/`: Encode and RawWithGzip).
+Over plain adb a picture comes as PNG or as raw pixels, packed with gzip (see `CaptureWays`).
 
 The helper is uiautomator2's server. `uiautomator dump` starts a Java machine and waits for a second of rest;
 the resident server does neither, so a tree comes in a fifth of the time, and also from a screen that never
 rests. It costs trust: while it runs, every program on the phone and in its network may use it, and it has the
 rights of adb. So it runs only where the user has agreed, on a random port, and ends with the turn, or with
 the connection.
+
+One element is found by its words in a tenth of the time of a tree (`ElementFinds`). A find tells that it is
+where it was, and nothing of the page around it.
 
 Whatever goes wrong with it raises `HelperLost`, and plain adb takes over in the same step. A request that may
 have reached the phone is never sent again.
@@ -23,12 +24,11 @@ import base64
 import binascii
 import hashlib
 import json
-import logging
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,7 +37,6 @@ from typing import Any
 import h11
 
 from assistant.events import PhoneState
-from assistant.files import JsonFile
 from assistant.i18n import later
 from assistant.phone.adb import Connection, ConnectionEnded, NotAdb, Output, ServiceRefused, Shell, end_work
 from assistant.phone.errors import (
@@ -50,10 +49,10 @@ from assistant.phone.errors import (
 )
 from assistant.phone.pictures import NotAPicture, find_png, is_black, picture_size, unpack_picture
 from assistant.phone.screen import DUMP_PATIENCE, REST, Screenshot, ScreenSource
-from assistant.phone.status import accessibility_in_use, find_lit_panel
+from assistant.phone.status import CaptureWays, accessibility_in_use, find_lit_panel
 from assistant.phone.touches import LONG_PRESS_MILLISECONDS, MOVE_MILLISECONDS, Pixel, Touch
 from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
-from assistant.records import Element
+from assistant.records import Bounds, Element
 from assistant.settings.schema import PhoneSettings
 
 JAR_ON_PHONE = "/data/local/tmp/u2.jar"
@@ -67,6 +66,11 @@ _PING_PAUSE, _DEEPEST, _SWIPE_STEP_MILLISECONDS = 0.05, 50, 5
 HELPER_JPEG_QUALITY = 80
 _LONGEST_ANSWER = 32 << 20
 _DEAD = ("UiAutomation not connected", "DeadObjectException", "DeadSystemRuntimeException")
+_FINDS = ("exist", "objInfo")
+"""Methods that look for one element. The server answers with an exception of Java's where it is not there."""
+_FIND_LIMIT, _FIND_PAUSE, _COMES_WITHIN = 0.5, 0.1, 1.0
+"""Seconds after which a find is given up, between two, and for which what a page lacks is awaited. One takes
+7 to 32 ms (mobile-next/mobilecli#286)."""
 _NO_HTTP = (ConnectionEnded, NotAdb, TimeoutError, h11.RemoteProtocolError, ValueError)
 
 NOT_INSTALLED = later("the Python package uiautomator2 is not installed")
@@ -215,6 +219,8 @@ class ResidentHelper:
         if not isinstance(problem, dict):
             return answer.get("result")
         words = f"{problem.get('message', '')} {problem.get('data', '')}"
+        if method in _FINDS and not any(mark in words for mark in _DEAD):
+            return None
         raise await self._refusal(words, performs=performs)
 
     async def _refusal(self, words: str, *, performs: bool) -> Exception:
@@ -237,11 +243,8 @@ class ResidentHelper:
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
         ]
-        events = (
-            h11.Request(method=verb, target=path, headers=headers),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
-        )
+        head = h11.Request(method=verb, target=path, headers=headers)
+        events = head, h11.Data(data=body), h11.EndOfMessage()
         request = b"".join(client.send(event) or b"" for event in events)
         shell = self._acting_shell if performs else self._reading_shell
         return await shell.exchange(
@@ -335,107 +338,10 @@ async def _read_body(connection: Connection, client: h11.Connection) -> bytes:
             return bytes(body) if usable else b""
 
 
-_log = logging.getLogger(__name__)
-
 _TRIES = 3
 _NOT_IDLE = "could not get idle state"
 _TO_TERMINAL = "uiautomator dump /dev/tty"
 _SEVERAL_PANELS = b"Multiple displays were found"
-
-CAPTURE_WAYS = "pictures.json"
-_MEASURED = 2
-# A picture that comes in so many seconds as PNG leaves nothing to gain; phones take 0.45 to 2 s.
-_QUICK = 0.15
-_MEASURED_ANEW = 7 * 24 * 3600.0
-"""Seconds after which a way is measured again: the phone may hang on another cable, or in another network."""
-
-
-class CaptureWays:
-    """Whether each phone takes pictures quicker as PNG or as packed pixels.
-
-    The first pictures are taken in the one way and then in the other, and the least time of each counts,
-    until the last byte is here: unpacking is this computer's work, and takes long where that is busy. Only
-    pictures that are taken alone are measured. What was found is kept in a file, for a week.
-    """
-
-    def __init__(
-        self,
-        path: Path | None = None,
-        now: Callable[[], float] = time.monotonic,
-        wall_clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._note = JsonFile(path)
-        self._now = now
-        self._wall_clock = wall_clock
-        # The way, and when it was chosen in seconds since 1970.
-        self._chosen: dict[str, tuple[bool, float]] = {}
-        self._seconds: dict[tuple[str, bool], list[float]] = {}
-        self._under_way = self._begun = 0
-
-    def packs(self, serial: str) -> bool:
-        """Whether the next picture of a phone is to be taken as packed pixels."""
-        packed, at = self._chosen.get(serial) or self._noted(serial)
-        if abs(self._wall_clock() - at) < _MEASURED_ANEW:
-            self._chosen[serial] = packed, at
-            return packed
-        if self._chosen.pop(serial, None) is not None:
-            self._seconds.clear()
-        return len(self._of(serial, packed=False)) >= _MEASURED
-
-    def _noted(self, serial: str) -> tuple[bool, float]:
-        """The way in the file and when it was chosen; in 1970 where none is there."""
-        noted = self._note.load().get(serial)
-        packed, at = (noted.get("packed"), noted.get("at")) if isinstance(noted, dict) else (None, None)
-        return (packed, at) if isinstance(packed, bool) and isinstance(at, (int, float)) else (False, 0.0)
-
-    @contextmanager
-    def measure(self, serial: str, *, packed: bool) -> Iterator[Callable[[], None]]:
-        """Measure the picture that is taken in the `with` block; one that fails tells nothing.
-
-        The block calls what it is given when the last byte of the picture has come.
-        """
-        self._under_way += 1
-        self._begun += 1
-        number, is_alone, began = self._begun, self._under_way == 1, self._now()
-        arrivals: list[float] = []
-        try:
-            yield lambda: arrivals.append(self._now())
-        finally:
-            self._under_way -= 1
-        if arrivals and serial not in self._chosen and is_alone and number == self._begun:
-            self._of(serial, packed=packed).append(arrivals[-1] - began)
-            self._choose(serial)
-
-    def give_up_packing(self, serial: str) -> None:
-        """Take no packed pictures of a phone any more: it does not give them."""
-        self._save(serial, packed=False)
-
-    def _of(self, serial: str, *, packed: bool) -> list[float]:
-        return self._seconds.setdefault((serial, packed), [])
-
-    def _choose(self, serial: str) -> None:
-        as_png, packed = self._of(serial, packed=False), self._of(serial, packed=True)
-        if min(as_png, default=_QUICK) < _QUICK:
-            self._chosen[serial] = False, self._wall_clock()
-        elif min(len(as_png), len(packed)) >= _MEASURED:
-            self._save(serial, packed=min(packed) < min(as_png))
-
-    def _save(self, serial: str, *, packed: bool) -> None:
-        at = self._wall_clock()
-        self._chosen[serial] = packed, at
-        seconds = {
-            name: round(min(values), 3)
-            for name, values in (
-                ("png_seconds", self._of(serial, packed=False)),
-                ("packed_seconds", self._of(serial, packed=True)),
-            )
-            if values
-        }
-        try:
-            self._note.change(lambda ways: ways | {serial: {"packed": packed, "at": round(at), **seconds}})
-        except OSError as error:
-            # It is only measured once more.
-            _log.warning("the quicker way to take a picture is not noted: %s", error)
 
 
 class _Forbidden(Exception):
@@ -662,10 +568,9 @@ class HelperTouch(Touch):
 
     async def has_focus(self, field: Element) -> bool:
         """Whether a field has the focus in the active window, where alone children are looked for."""
-        package = {"mask": _SELECTOR_BITS["packageName"], "packageName": field.package}
-        child = {"childOrSibling": ["child"], "childOrSiblingSelector": [focused_selector(field)]}
+        within = _selector({"packageName": field.package}, focused_selector(field))
         with suppress(ActionRefused):
-            return await self._did("exist", package | child, says_whether=True)
+            return await self._did("exist", within, says_whether=True)
         return False
 
     async def _did(self, method: str, *parameters: object, says_whether: bool = False) -> bool:
@@ -689,12 +594,104 @@ class HelperTouch(Touch):
 
 # Which conditions of a selector count is told by bits (openatx/uiautomator2, `_selector.py`): the server
 # ignores one whose bit is missing.
-_SELECTOR_BITS = {"className": 0x10, "focused": 0x2_0000, "packageName": 0x8_0000, "resourceId": 0x20_0000}
+_SELECTOR_BITS = {"text": 0x1, "className": 0x10, "description": 0x40, "focused": 0x2_0000}
+_SELECTOR_BITS |= {"packageName": 0x8_0000, "resourceId": 0x20_0000}
+
+
+def _selector(conditions: dict[str, object], child: dict[str, object] | None = None) -> dict[str, object]:
+    """The selector of what meets the conditions that are not empty, or of a child somewhere in it."""
+    kept = {name: value for name, value in conditions.items() if value}
+    bits = sum(_SELECTOR_BITS[name] for name in kept)
+    chain = {"childOrSibling": ["child"] if child else [], "childOrSiblingSelector": [child] if child else []}
+    return {"mask": bits, **chain, **kept}
 
 
 def focused_selector(field: Element) -> dict[str, object]:
     """The selector by which the helper's server finds a field again while that has the focus."""
-    kinds = {"className": field.class_name, "packageName": field.package, "resourceId": field.resource_id}
-    kept: dict[str, object] = {"focused": True} | {name: value for name, value in kinds.items() if value}
-    bits = sum(_SELECTOR_BITS[name] for name in kept)
-    return {"mask": bits, "childOrSibling": [], "childOrSiblingSelector": [], **kept}
+    return _selector({"focused": True, **_conditions(field), "text": "", "description": ""})
+
+
+def is_named_alike(element: Element, other: Element) -> bool:
+    """Whether a find would take two elements for the same: all but their places tells nothing apart."""
+    return element.text == other.text and _conditions(element) == _conditions(other)
+
+
+def _conditions(element: Element) -> dict[str, object]:
+    return {
+        "text": element.text,
+        "className": element.class_name,
+        "description": element.description,
+        "packageName": element.package,
+        "resourceId": element.resource_id,
+    }
+
+
+class ElementFinds:
+    """Finds of one element through the helper, while that runs.
+
+    By its source the server looks for `objInfo` in all windows, so beneath a dialog too, and reads what it
+    found anew from the app (`UiObject2`, whose node is refreshed past the cache). For `exist` of something
+    within another it looks in the active window alone (`QueryController.getRootNode`). Both are asked.
+    """
+
+    def __init__(self, helper: ResidentHelper) -> None:
+        self._helper = helper
+        self.are_proven = self._are_old = False
+
+    async def stands(self, element: Element, before: Sequence[Element], now: Sequence[Element]) -> bool:
+        """Whether an element of a page is where that has it, by a find.
+
+        It is believed only once finds were seen to miss what is gone with the page `before`. Where they find
+        that, they see an old page, and none is believed any more.
+        """
+        texts = {other.text for other in now}
+        lost = (other for other in before if other.package and other.text and other.text not in texts)
+        gone = next(lost, None)
+        if self._are_old or (gone is None and not self.are_proven):
+            return False
+        place, *old = await asyncio.gather(*map(self.find, filter(None, (element, gone))))
+        self._are_old = any(old)
+        self.are_proven = self.are_proven or place is not None
+        return not self._are_old and place == element.bounds
+
+    async def comes(self, awaited: Element) -> bool:
+        """Whether an element is there within `_COMES_WITHIN`, at the same place twice."""
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(self.poll(awaited), _COMES_WITHIN) == await self.find(awaited)
+        return False
+
+    async def poll(self, element: Element) -> Bounds:
+        """Where an element is, as soon as it is there."""
+        while True:
+            if (place := await self.find(element)) is not None:
+                return place
+            await asyncio.sleep(_FIND_PAUSE)
+
+    async def find(self, element: Element) -> Bounds | None:
+        """Where an element of the active window is now; None where it is not there, disabled, or not told.
+
+        Raises:
+            PhoneError: the phone is lost.
+        """
+        if not self._helper.running:
+            return None
+        whole, call = _selector(_conditions(element)), self._helper.call
+        within = _selector({"packageName": element.package}, whole)
+        with suppress(TimeoutError, HelperLost):
+            async with asyncio.timeout(_FIND_LIMIT):
+                is_active, told = await asyncio.gather(call("exist", within), call("objInfo", whole))
+                return _bounds_told(told, element) if is_active is True else None
+        return None
+
+
+def _bounds_told(told: object, element: Element) -> Bounds | None:
+    """The visible bounds in the server's answer, if that is about an element like one that was asked for."""
+    if not isinstance(told, dict) or told.get("enabled") is not True:
+        return None
+    said = [told.get(name) or "" for name in ("text", "className", "contentDescription", "packageName")]
+    if said != [element.text, element.class_name, element.description, element.package]:
+        return None
+    try:
+        return Bounds(*(int(told["visibleBounds"][edge]) for edge in ("left", "top", "right", "bottom")))
+    except (KeyError, TypeError, ValueError):
+        return None

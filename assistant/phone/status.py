@@ -1,16 +1,19 @@
-"""Whether the phone can be used now, waiting until it can, and the facts about its front window.
+"""Whether the phone can be used now, waiting until it can, the facts about its front window, its speed.
 
 `WindowFacts` holds what is in neither the screenshot nor the UI tree: the app in front, keyboard, lock,
 rotation. Commands side by side read them. `Readiness` derives the phone's state from them. Sources of the
 printed lines: AOSP dumpsys; for the differences between versions see appium-adb's app-commands.ts and
-lockmgmt.ts, and python-androidtv's constants.
+lockmgmt.ts, and python-androidtv's constants. `CaptureWays` keeps what was measured.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -592,3 +595,102 @@ def _only(devices: tuple[AdbDevice, ...]) -> str:
 def _number(printed: str) -> int:
     digits = re.match(r"\s*(\d+)", printed)
     return int(digits[1]) if digits else 0
+
+
+_log = logging.getLogger(__name__)
+
+CAPTURE_WAYS = "pictures.json"
+_MEASURED = 2
+# A picture that comes in so many seconds as PNG leaves nothing to gain; phones take 0.45 to 2 s.
+_QUICK = 0.15
+_MEASURED_ANEW = 7 * 24 * 3600.0
+"""Seconds after which a way is measured again: the phone may hang on another cable, or in another network."""
+
+
+class CaptureWays:
+    """Whether each phone takes pictures quicker as PNG or as packed pixels.
+
+    The first pictures are taken in the one way and then in the other, and the least time of each counts,
+    until the last byte is here: unpacking is this computer's work, and takes long where that is busy. Only
+    pictures that are taken alone are measured. What was found is kept in a file, for a week. Other agents do
+    the same (MaaXYZ/MaaFramework, `Screencap/`: Encode and RawWithGzip).
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        now: Callable[[], float] = time.monotonic,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._note = JsonFile(path)
+        self._now = now
+        self._wall_clock = wall_clock
+        # The way, and when it was chosen in seconds since 1970.
+        self._chosen: dict[str, tuple[bool, float]] = {}
+        self._seconds: dict[tuple[str, bool], list[float]] = {}
+        self._under_way = self._begun = 0
+
+    def packs(self, serial: str) -> bool:
+        """Whether the next picture of a phone is to be taken as packed pixels."""
+        packed, at = self._chosen.get(serial) or self._noted(serial)
+        if abs(self._wall_clock() - at) < _MEASURED_ANEW:
+            self._chosen[serial] = packed, at
+            return packed
+        if self._chosen.pop(serial, None) is not None:
+            self._seconds.clear()
+        return len(self._of(serial, packed=False)) >= _MEASURED
+
+    def _noted(self, serial: str) -> tuple[bool, float]:
+        """The way in the file and when it was chosen; in 1970 where none is there."""
+        noted = self._note.load().get(serial)
+        packed, at = (noted.get("packed"), noted.get("at")) if isinstance(noted, dict) else (None, None)
+        return (packed, at) if isinstance(packed, bool) and isinstance(at, (int, float)) else (False, 0.0)
+
+    @contextmanager
+    def measure(self, serial: str, *, packed: bool) -> Iterator[Callable[[], None]]:
+        """Measure the picture that is taken in the `with` block; one that fails tells nothing.
+
+        The block calls what it is given when the last byte of the picture has come.
+        """
+        self._under_way += 1
+        self._begun += 1
+        number, is_alone, began = self._begun, self._under_way == 1, self._now()
+        arrivals: list[float] = []
+        try:
+            yield lambda: arrivals.append(self._now())
+        finally:
+            self._under_way -= 1
+        if arrivals and serial not in self._chosen and is_alone and number == self._begun:
+            self._of(serial, packed=packed).append(arrivals[-1] - began)
+            self._choose(serial)
+
+    def give_up_packing(self, serial: str) -> None:
+        """Take no packed pictures of a phone any more: it does not give them."""
+        self._save(serial, packed=False)
+
+    def _of(self, serial: str, *, packed: bool) -> list[float]:
+        return self._seconds.setdefault((serial, packed), [])
+
+    def _choose(self, serial: str) -> None:
+        as_png, packed = self._of(serial, packed=False), self._of(serial, packed=True)
+        if min(as_png, default=_QUICK) < _QUICK:
+            self._chosen[serial] = False, self._wall_clock()
+        elif min(len(as_png), len(packed)) >= _MEASURED:
+            self._save(serial, packed=min(packed) < min(as_png))
+
+    def _save(self, serial: str, *, packed: bool) -> None:
+        at = self._wall_clock()
+        self._chosen[serial] = packed, at
+        seconds = {
+            name: round(min(values), 3)
+            for name, values in (
+                ("png_seconds", self._of(serial, packed=False)),
+                ("packed_seconds", self._of(serial, packed=True)),
+            )
+            if values
+        }
+        try:
+            self._note.change(lambda ways: ways | {serial: {"packed": packed, "at": round(at), **seconds}})
+        except OSError as error:
+            # It is only measured once more.
+            _log.warning("the quicker way to take a picture is not noted: %s", error)

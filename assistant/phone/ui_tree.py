@@ -589,10 +589,13 @@ class TreeFreshness:
         """Remember a tree that stays while the picture changes, as was found out in another way."""
         self._accepted = tree
 
-    def may_be_old(self, page: ShownPage) -> bool:
-        """Whether a tree is like the one before, and the pictures differ where it does not. Decodes: slow."""
+    def may_be_old(self, page: ShownPage, *, is_same: bool = False) -> bool:
+        """Whether a tree is like the one before, and the pictures differ where it does not. Decodes: slow.
+
+        `is_same`: nothing was done since, and the page before was still coming, so its picture tells nothing.
+        """
         before, tree = self._latest, page.tree
-        if before is None or before.tree is None or tree is None or not tree.elements:
+        if is_same or before is None or before.tree is None or tree is None or not tree.elements:
             return False
         if self._accepted is not None and is_alike(self._accepted, tree):
             return False

@@ -39,8 +39,8 @@ from assistant.model.trial import (
 )
 from assistant.model.types import ModelRejected, Stopwatch
 from assistant.phone.adb import ADDRESS, CONNECT_SERVICE, AdbServer
-from assistant.phone.device import HELPER_TIMES, HelperNotes, Phone
-from assistant.phone.errors import listed_failure
+from assistant.phone.device import Phone
+from assistant.phone.errors import HELPER_TIMES, HelperNotes, listed_failure
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import BrokenSetting, key_name, save, split_path
 from assistant.settings.schema import ModelSettings, Settings

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from assistant.events import ActionKind
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -49,7 +50,7 @@ from assistant.skills.corrections import (
     takes_over,
 )
 from assistant.skills.screen_tree import ScreenTree, key_of, tree_of
-from assistant.skills.skill_step import Proposal, ScreenRef, SkillStep, readies, types_into
+from assistant.skills.skill_step import Proposal, ScreenRef, SkillStep, awaited_target, readies, types_into
 from assistant.skills.slots import is_said, with_found_values, with_values
 from assistant.skills.step_action import (
     StartPageReturn,
@@ -76,17 +77,13 @@ _log = logging.getLogger(__name__)
 MAX_DIVERGENCES = 3
 """After this many mismatches in one turn nothing more of it is replayed."""
 
-_MAX_SCROLLS = 6
-"""How often a list is scrolled towards one target before the model is asked."""
+_MAX_SCROLLS, _MAX_CLOSED = 6, 2
+"""How often a list is scrolled towards one target, and how many dialogs about the app itself are closed in
+one turn, before the model is asked."""
 
-_LOOK_AHEAD = 4
-"""How many recorded steps beyond the present one a page may be, so that replay goes on there."""
-
-_MIN_SHARED = 2
-"""How many templates of an app must begin with a step before it is replayed for an order of another kind."""
-
-_MAX_CLOSED = 2
-"""How many dialogs about the app itself are closed in one turn before the model is asked."""
+_LOOK_AHEAD, _MIN_SHARED = 4, 2
+"""How many recorded steps beyond the present one a page may be, so that replay goes on there, and how many
+templates of an app must begin with a step before it is replayed for an order of another kind."""
 
 
 @dataclass(slots=True)
@@ -207,7 +204,7 @@ class ActionMemory:
         """
         try:
             proposal = await asyncio.to_thread(self._propose, checkpoint, observation, will_ask)
-            template = self._course.template if self._course is not None else None
+            template = course.template if (course := self._course) is not None else None
             is_left = template is None or proposal is None or proposal.action is None
             if is_left and not checkpoint.steps and self._guided != checkpoint.turn_id:
                 self._guided = checkpoint.turn_id
@@ -218,7 +215,11 @@ class ActionMemory:
             if self._course is not None:
                 self._course.is_over = True
             return None
-        return replace(proposal, skill=template.name) if proposal and template else proposal
+        if proposal is None or course is None or template is None:
+            return proposal
+        ahead = course.steps[course.place + 1 :] if course.proposed is not None else ()
+        awaits = partial(awaited_target, ahead, course.values, self._repository.screen)
+        return replace(proposal, skill=template.name, awaits=awaits)
 
     def report(self, turn_id: str) -> ReplayReport:
         """What was replayed in a turn, if it is the latest; nothing in any other."""

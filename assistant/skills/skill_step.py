@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 from urllib.parse import quote, unquote
@@ -21,15 +21,19 @@ from pydantic import BaseModel, ConfigDict
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
 from assistant.memory.turns import StoredStep, Trace
+from assistant.phone.screen_sources import is_named_alike
 from assistant.records import (
+    PICTURE_TEXT,
     Action,
     ClearText,
     Click,
+    Element,
     Failed,
     Finished,
     LongClick,
     Observation,
     OpenApp,
+    Point,
     PressBack,
     PressEnter,
     PressHome,
@@ -41,9 +45,10 @@ from assistant.records import (
     describe,
     says_little,
 )
+from assistant.safety.classifier import judge
 from assistant.safety.page import page_of
 from assistant.safety.wording import is_refusal, is_search_field
-from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, key_of, tree_of
+from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, ScreenKey, key_of, tree_of
 
 _WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
@@ -172,6 +177,7 @@ class Proposal:
         needs_look: the action reports success, and the model has to look before it counts.
         is_read: the answer of the action stands on the screen, where the model found it before.
         skill: the name of the skill that the action belongs to.
+        awaits: finds out what the step behind the action will tap.
     """
 
     action: Action | None = None
@@ -182,6 +188,7 @@ class Proposal:
     needs_look: bool = False
     is_read: bool = False
     skill: str = ""
+    awaits: Callable[[], AwaitedTarget | None] | None = None
 
 
 def readies(action: Action, step: SkillStep) -> bool:
@@ -537,3 +544,63 @@ def shows_search(screen: Observation, address: str) -> bool:
     sought = unquote(address.removeprefix(MAP)).casefold()
     fields = (element for element in screen.elements if is_search_field(element))
     return bool(sought) and any(field.text.strip().casefold() == sought for field in fields)
+
+
+def find_witness(seen: Observation, point: Point) -> Element | None:
+    """The element by which a find tells whether what a touch would hit is where it was.
+
+    It is the first thing with words in what would be hit, else that itself. None where the page has several
+    like it, it has neither words nor an id, or its words are not to be told.
+    """
+    touched = seen.element_at(point)
+    if touched is None or touched.class_name == PICTURE_TEXT or not touched.enabled:
+        return None
+    inside = [touched]
+    indexes = {touched.index}
+    for element in seen.elements[touched.index + 1 :]:
+        if element.parent not in indexes:
+            break
+        indexes.add(element.index)
+        inside.append(element)
+    if any(element.password for element in inside):
+        return None
+    witness = next((element for element in inside if element.text or element.description), touched)
+    if not (witness.text or witness.description or witness.resource_id) or not witness.package:
+        return None
+    alike = (element for element in seen.elements if is_named_alike(element, witness))
+    return witness if len(list(islice(alike, 2))) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedTarget:
+    """What a step will tap, by which a find tells that it is there, and the page on which it was recorded."""
+
+    element: Element
+    page: ScreenKey
+
+
+def awaited_target(
+    steps: Sequence[SkillStep],
+    values: Mapping[str, str],
+    page: Callable[[ScreenRef | None], Observation | None],
+) -> AwaitedTarget | None:
+    """What the first of some steps taps; None where it may stay away, is sensitive, or is not told by words.
+
+    An element with the value of a slot is told by the value of now.
+    """
+    step = steps[0] if steps else None
+    recorded = page(step.before) if step is not None else None
+    if step is None or recorded is None or not isinstance(step.action, Click) or step.optional:
+        return None
+    witness = find_witness(recorded, step.action.point)
+    if witness is None or recorded.secure or judge(step.action, recorded) is not None:
+        return None
+    if step.slot:
+        value = values.get(step.slot, "")
+        if not value or witness.text.strip() != step.bound.strip():
+            return None
+        text = step.text_for(value)
+        # An order names in small letters what a page writes with a capital.
+        text = text[:1].upper() + text[1:] if witness.text[:1].isupper() else text
+        witness = replace(witness, text=text, description="")
+    return AwaitedTarget(witness, key_of(recorded))

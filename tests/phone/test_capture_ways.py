@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from assistant.phone.pictures import is_black, picture_size, unpack_picture
-from assistant.phone.screen_sources import CAPTURE_WAYS, AdbScreenSource, CaptureWays
+from assistant.phone.screen_sources import AdbScreenSource
+from assistant.phone.status import CAPTURE_WAYS, CaptureWays
 from tests.phone.conftest import Scripted, Simulate, Simulated
 from tests.phone.scripted import Answer, png
 from tests.phone.test_screenshots import PANELS, packed

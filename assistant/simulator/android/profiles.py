@@ -87,8 +87,9 @@ class ResidentFault(Enum):
     """What is wrong with the phone's uiautomator2 server.
 
     TAKEN: another program has the UiAutomation connection. SILENT: it starts and never listens. EMPTY, STALE:
-    its trees have no nodes, or are the first one for ever. SLOW: a tree takes an hour. OLD: a version before
-    0.4.0, whose trees cannot be had of the active window alone (openatx/uiautomator2#1188).
+    its trees have no nodes, or are the first one for ever. STALE_FINDS: the same of what its finds see. SLOW:
+    a tree takes an hour. OLD: a version before 0.4.0, whose trees cannot be had of the active window alone
+    (openatx/uiautomator2#1188).
     """
 
     NONE = "none"
@@ -96,6 +97,7 @@ class ResidentFault(Enum):
     SILENT = "silent"
     EMPTY = "empty"
     STALE = "stale"
+    STALE_FINDS = "stale finds"
     SLOW = "slow"
     OLD = "old"
 
@@ -121,6 +123,8 @@ class Quirks:
     `am start -W` never ends for them (appium#12962, #15620).
     `main_only`: a package that may not be started on another display than the phone's own.
     `silent_launcher`: the launcher prints no labels.
+    `slides`: seconds for which a new page slides in. Its tree is that of the page at rest at once, as the
+    system moves only the surface.
     `slow_gzip`: a processor or a connection on which packed pixels take longer than a PNG.
     `extra_nodes`: so many nodes more are in each tree, as on long lists and web pages.
     `resident`: what is wrong with uiautomator2's server.
@@ -142,6 +146,7 @@ class Quirks:
     hands_over: dict[str, str] = field(default_factory=dict)
     main_only: str = ""
     silent_launcher: bool = False
+    slides: float = 0.0
     slow_gzip: bool = False
     extra_nodes: int = 0
     resident: ResidentFault = ResidentFault.NONE
@@ -150,7 +155,8 @@ class Quirks:
 # A picture is captured, then made a PNG by `screencap -p` or packed by gzip. A Pixel 6a takes 0.58 s for the
 # one and 0.35 s for the other (tianhaishun/app-coldstart, AGENTS.md); the median of published times as PNG is
 # 0.6 s, which in the same proportion gives 0.36 s. A capture alone takes 0.17 to 0.25 s (scrcpy#112; another
-# program times it on the phone). A slow phone packs a picture in 0.8 s (MaaAssistantArknights#11242).
+# program times it on the phone). A slow phone packs a picture in 0.8 s (MaaAssistantArknights#11242). A find
+# takes 7 to 32 ms (mobile-next/mobilecli#286).
 _SECONDS = {
     "screencap": 0.2,
     "png": 0.4,
@@ -174,6 +180,7 @@ _SECONDS = {
     "idle": 10.0,
     "app_process": 1.3,
     "u2 dump": 0.4,
+    "u2 find": 0.03,
     "u2 picture": 0.2,
     "u2 tap": 0.12,
     "u2 key": 0.02,

@@ -1,7 +1,8 @@
 """uiautomator2's server on the phone: JSON-RPC over HTTP, one request for each connection.
 
 It never waits for the screen to rest, and answers with the texts of the real server. Sources: openatx/
-android-uiautomator-server-jar `AutomatorHttpServer.java`, `AutomatorServiceImpl.java`; openatx/uiautomator2
+android-uiautomator-server-jar `AutomatorHttpServer.java`, `AutomatorServiceImpl.java`, and for the windows in
+which a selector is looked for `Selector.java`, `UiObject2.java`, `QueryController.java`; openatx/uiautomator2
 `core.py`. The stand-in is written from the protocol; no line of either is copied.
 """
 
@@ -64,6 +65,9 @@ _CONDITIONS = (
         "instance",
     ),
 )
+_INDEX, _INSTANCE = (1 << _CONDITIONS.index(name) for name in ("index", "instance"))
+_FINDS_OF_UI_OBJECT = 16
+"""How often `objInfo` looks for what a `UiSelector` selects: anew for each thing that it tells of it."""
 _FLAGS = {
     "checkable": "checkable",
     "checked": "checked",
@@ -95,6 +99,7 @@ class Uiautomator2Server:
         self._services = services
         self._surface = surface
         self._last_tree = ""
+        self._last_window: ElementTree.Element | None = None
         self._configuration: dict[str, int] = {
             "actionAcknowledgmentTimeout": 3000,
             "keyInjectionDelay": 0,
@@ -316,16 +321,21 @@ class Uiautomator2Server:
         }
 
     async def _exist(self, selector: dict[str, Any]) -> bool:
-        return bool(self._matches(selector))
+        await self._wait("find")
+        looks_in_active = selector.get("childOrSibling") or selector.get("mask", 0) & _INDEX
+        return bool(self._in_active(selector) if looks_in_active else self._anywhere(selector))
 
     async def _count(self, selector: dict[str, Any]) -> int:
-        return len(self._matches(selector))
+        return len(self._in_active(selector))
 
     async def _object_info(self, selector: dict[str, Any]) -> dict[str, Any]:
+        is_ui_object = selector.get("childOrSibling") or selector.get("mask", 0) & (_INDEX | _INSTANCE)
+        for _ in range(_FINDS_OF_UI_OBJECT if is_ui_object else 1):
+            await self._wait("find")
         return _information(self._require(selector))
 
     async def _object_infos(self, selector: dict[str, Any]) -> list[dict[str, Any]]:
-        return [_information(node) for node in self._matches(selector)]
+        return [_information(node) for node in self._in_active(selector)]
 
     async def _wait_for_exists(self, selector: dict[str, Any], milliseconds: int) -> bool:
         return await self._wait_until(selector, milliseconds, present=True)
@@ -336,7 +346,7 @@ class Uiautomator2Server:
     async def _wait_until(self, selector: dict[str, Any], milliseconds: int, *, present: bool) -> bool:
         clock = self._services.clock
         end = clock.uptime() + milliseconds / 1000
-        while bool(self._matches(selector)) is not present:
+        while bool(self._anywhere(selector)) is not present:
             if clock.uptime() >= end:
                 return False
             await clock.sleep(0.05)
@@ -371,19 +381,34 @@ class Uiautomator2Server:
         self._configuration.update({key: int(value) for key, value in values.items()})
         return dict(self._configuration)
 
-    def _matches(self, selector: dict[str, Any]) -> list[ElementTree.Element]:
+    def _in_active(self, selector: dict[str, Any]) -> list[ElementTree.Element]:
+        """What a `UiSelector` selects: in the active window alone."""
         if "sibling" in selector.get("childOrSibling", ()):
             raise RemoteError("java.lang.UnsupportedOperationException", "sibling")
-        root = _parsed(self._surface.dump(resting=False))
-        nodes = [node for node in root.iter("node") if _fits(node, selector)]
+        nodes = [node for node in self._window().iter("node") if _fits(node, selector)]
         for child in selector.get("childOrSiblingSelector", ()):
             inner = [node for outer in nodes for node in outer.iter("node") if node is not outer]
             nodes = [node for node in dict.fromkeys(inner) if _fits(node, child)]
         instance = int(selector.get("instance", 0))
         return nodes[instance:] if instance else nodes
 
+    def _anywhere(self, selector: dict[str, Any]) -> list[ElementTree.Element]:
+        """What a `BySelector` selects: in all windows, the active one first."""
+        roots = [self._window()]
+        if self._services.quirks.resident is not ResidentFault.STALE_FINDS:
+            roots.append(_parsed(self._surface.dump(every=True, resting=False)))
+        return [node for root in roots for node in root.iter("node") if _fits(node, selector)]
+
+    def _window(self) -> ElementTree.Element:
+        """The active window as finds see it, whose cache may be old."""
+        if self._services.quirks.resident is ResidentFault.STALE_FINDS and self._last_window is not None:
+            return self._last_window
+        self._last_window = _parsed(self._surface.dump(resting=False))
+        return self._last_window
+
     def _require(self, selector: dict[str, Any]) -> ElementTree.Element:
-        nodes = self._matches(selector)
+        is_plain = not selector.get("childOrSibling") and not selector.get("mask", 0) & (_INDEX | _INSTANCE)
+        nodes = self._anywhere(selector) if is_plain else self._in_active(selector)
         if not nodes:
             raise RemoteError("androidx.test.uiautomator.UiObjectNotFoundException", str(selector))
         return nodes[0]

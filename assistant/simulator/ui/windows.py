@@ -45,6 +45,9 @@ class WindowManager:
         self._frame: Image | None = None
         self._drawn: object = None
         self._marks: dict[str, Any] = {"marks": []}
+        self._page: object = None
+        self._came = float("-inf")
+        self._left: Image | None = None
 
     def reset(self) -> None:
         """Start again with fresh apps at the launcher."""
@@ -245,6 +248,7 @@ class WindowManager:
         turning = int(self.services.clock.uptime() * 10) if scene.moving(windows) else 0
         toast = self.desk.current_toast()
         key = (self._composed, self.services.power.wakefulness, toast, turning)
+        before = self._frame
         if self._frame is None or key != self._drawn:
             apart = self.desk.showing and (self.services.quirks.black_displays or not windows)
             if apart or self.services.power.wakefulness is not Wakefulness.AWAKE or self.secure():
@@ -254,7 +258,19 @@ class WindowManager:
                 self._frame = draw.frame(self.desk, screen, windows, toast, turning)
                 self._marks = self.describe()
             self._drawn = key
-        return self._frame.copy()
+        return self._sliding(scene.active(windows) if windows else None, self._frame, before)
+
+    def _sliding(self, active: Window | None, frame: Image, before: Image | None) -> Image:
+        """The frame, over that of the page before where a page that came just now still slides in."""
+        page = (active.package, active.activity, active.title) if active is not None else None
+        lasts, now = self.services.quirks.slides, self.services.clock.uptime()
+        if page != self._page:
+            self._page, self._came, self._left = page, now, before
+        if now - self._came >= lasts or self._left is None or self._left.size != frame.size:
+            return frame.copy()
+        picture = self._left.copy()
+        picture.paste(frame, (round(picture.width * (1 - (now - self._came) / lasts)), 0))
+        return picture
 
     def describe(self) -> dict[str, Any]:
         """What the picture of the screen shows now, as plain values (see `drawn`)."""
