@@ -41,6 +41,7 @@ from assistant.safety.layout import (
     FEWEST_TABS,
     TAB_BAR,
     alike_in_line,
+    has_tabs,
     is_advertised,
     is_choice_for_button,
     is_choice_in_form,
@@ -625,6 +626,8 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
     Where another button pays, an unknown one does not.
     """
     if len(page.buttons) > _FEW or element not in page.buttons or page.once(pay_buttons) - {element.index}:
+        return False
+    if page.once(has_tabs):
         return False
     if page.is_in_top_bar(element) and (not page.filled_fields or _is_at_left(page, element)):
         return False

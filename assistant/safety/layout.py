@@ -348,8 +348,11 @@ def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
 
 def _is_home(page: Page) -> bool:
     """Whether tabs at the bottom lead to a page, which has no sum to pay and nothing written on it."""
-    if page.is_dialog or page.filled_fields or page.once(find_total):
-        return False
+    return not (page.is_dialog or page.filled_fields or page.once(find_total)) and page.once(has_tabs)
+
+
+def has_tabs(page: Page) -> bool:
+    """Whether tabs stand at the bottom of a page, as on no page that is completed by a button."""
     low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * page.observation.height)
     return any(alike_in_line(page, e) >= _MANY_ENTRIES and len(page.labels(e)) <= 2 for e in low)
 

@@ -541,3 +541,13 @@ def test_an_entry_of_a_menu_with_pictures_deletes_in_any_language(words: str) ->
         )
     ]
     assert kind_of(screen(element("LinearLayout", 40, size=(100, 90)), *rows), 5) is ActionKind.DELETE
+
+
+def test_on_a_page_with_tabs_an_unknown_button_completes_nothing() -> None:
+    shown = [label("Available balance", 30), label("$1,204.10", 50), button("Recarga de celular", 80)]
+    tabs = [
+        element("View", 182, 25 * n, text=text, clickable=True, size=(25, 16)) for n, text in enumerate(TABS)
+    ]
+    assert kind_of(screen(*shown, *tabs), 3) is None
+    assert kind_of(screen(*shown), 3) is ActionKind.PAY
+    assert kind_of(screen(*shown[:2], button("Pagar", 80), *tabs[:3]), 3) is ActionKind.PAY
