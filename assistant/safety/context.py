@@ -49,6 +49,7 @@ from assistant.safety.layout import (
     is_in_tab_bar,
     is_tile,
     leads_from_home,
+    leaves_with_count,
     lines_of_controls,
     names_entry,
     opens_app,
@@ -240,7 +241,8 @@ def _leads_from_cart(page: Page, labels: list[str]) -> bool:
     in_cart = _CART.fullmatch(fold(page.title)) is not None
     if has_amount(labels[0]):
         return in_cart and wording.goes_to(labels[0])
-    return (in_cart and _LEAVES_CART.search(fold(labels[0])) is not None) or wording.goes_to(labels[0])
+    leaves = _LEAVES_CART.search(fold(labels[0])) or leaves_with_count(labels[0])
+    return (in_cart and bool(leaves)) or wording.goes_to(labels[0])
 
 
 def _is_link_below_payment(page: Page, element: Element) -> bool:

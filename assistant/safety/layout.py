@@ -29,6 +29,7 @@ _LONGEST_LINE, _ALIKE = 24, 0.1
 AT_ONCE = wording.pattern("at_once")
 _LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS = 6, 2, 40
 _TIME = re.compile(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
+_COUNTED = re.compile(r"[(（]\d{1,3}[)）]\s*$")
 _SIGNED_SUM = re.compile(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
 _FILE_TYPE, _FACT = re.compile(r"\.\w{2,4}$"), re.compile(r"[,，、;|·•]\s*")
 _NAMES_SETTINGS = wording.pattern("names_settings")
@@ -309,7 +310,8 @@ def leads_from_home(page: Page, element: Element, kind: ActionKind) -> bool:
     if not priced and page.is_row(element) and page.contains_picture(element):
         return not page.contains_switch(element)
     if kind is ActionKind.SEND:
-        return not priced and (is_tile(page, element) or _is_one_of_two(page, element))
+        again = page.once(words_of_lines)[element.bounds.top, words[0]] > 1
+        return not (priced or again) and (is_tile(page, element) or _differs_from_others(page, element))
     if _MOVES_SUM.fullmatch(fold(words[0])) and len(labels) == 1:
         return True
     if _says_at_once(words[0]):
@@ -324,11 +326,14 @@ def leads_from_home(page: Page, element: Element, kind: ActionKind) -> bool:
     return bool(others) and alike_in_line(page, element) > 1 and len(others) + 1 == len(line)
 
 
-def _is_one_of_two(page: Page, element: Element) -> bool:
-    """Whether two controls alike with words of their own share a line, as “Send” and “Request” do."""
-    line = page.once(lines_of_controls)[element.bounds.top]
-    words = {page.labels(e)[0] for e in line if page.labels(e)}
-    return len(line) == len(words) == alike_in_line(page, element) == 2
+def _differs_from_others(page: Page, element: Element) -> bool:
+    """Whether controls alike with words of their own share a line: “Send” and “Request”, and no others."""
+    line = page.once(lines_of_controls)[element.bounds.top][:_LONGEST_LINE]
+    words = [page.labels(e)[0] for e in line if page.labels(e)]
+    differ = len(set(words)) == len(words) == len(line) > 1
+    return differ and (
+        alike_in_line(page, element) >= FEWEST_TABS or alike_in_line(page, element) == len(line)
+    )
 
 
 def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
@@ -355,6 +360,11 @@ def has_tabs(page: Page) -> bool:
     """Whether tabs stand at the bottom of a page, as on no page that is completed by a button."""
     low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * page.observation.height)
     return any(alike_in_line(page, e) >= _MANY_ENTRIES and len(page.labels(e)) <= 2 for e in low)
+
+
+def leaves_with_count(text: str) -> bool:
+    """Whether a label says how many things of a cart are ordered, behind a verb that does nothing at once."""
+    return _COUNTED.search(text) is not None and not AT_ONCE.search(_COUNTED.sub("", fold(text)))
 
 
 def names_entry(page: Page, element: Element, labels: list[str]) -> bool:

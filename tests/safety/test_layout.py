@@ -551,3 +551,17 @@ def test_on_a_page_with_tabs_an_unknown_button_completes_nothing() -> None:
     assert kind_of(screen(*shown, *tabs), 3) is None
     assert kind_of(screen(*shown), 3) is ActionKind.PAY
     assert kind_of(screen(*shown[:2], button("Pagar", 80), *tabs[:3]), 3) is ActionKind.PAY
+
+
+def test_a_button_of_a_cart_that_counts_what_is_ordered_goes_on_from_it() -> None:
+    shown = cart("장바구니", "구매하기 (1)", "총 결제예상금액", "23,900원")
+    assert kind_of(shown, 4) is None
+    assert kind_of(cart("장바구니", "구매하기", "총 결제예상금액", "23,900원"), 4) is ActionKind.PAY
+    assert kind_of(cart("주문/결제", "결제하기 (1)", "총 결제예상금액", "23,900원"), 4) is ActionKind.PAY
+    assert kind_of(cart("Cart", "Pay now (2)", "Total", "$32.00"), 4) is ActionKind.PAY
+
+
+def test_what_differs_from_others_in_its_line_on_a_home_page_leads_on() -> None:
+    shown = wallet("Send | Zelle®", "Deposit checks", "Add account", kind="Button")
+    assert [kind_of(shown, n) for n in (1, 2, 3)] == [None] * 3
+    assert kind_of(wallet("Send", "Send", "Add account", kind="Button"), 1) is ActionKind.SEND
