@@ -21,6 +21,11 @@ from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
         # Both a correction and a command: the user is asked which.
         ("call mom instead", RouteKind.COMMAND, False),
         ("add milk to my shopping list", RouteKind.COMMAND, False),
+        ("and also tell mom", RouteKind.COMMAND, False),
+        ("tell Ben too", RouteKind.COMMAND, False),
+        ("也跟我妈说一声", RouteKind.COMMAND, False),
+        ("再给爸爸发一个", RouteKind.COMMAND, False),
+        ("tell me more", RouteKind.CORRECTION, True),
         ("stop", RouteKind.STOP, True),
         ("hold on a sec", RouteKind.STOP, True),
         ("wait", RouteKind.STOP, True),
