@@ -12,6 +12,7 @@ from assistant.memory.request_log import costs
 from assistant.memory.store import Store
 from assistant.records import Cost, in_words
 from assistant.simulator.adb_server import PrivateAdbServer
+from tests.tables import each
 from tests.worlds import running_world
 
 
@@ -48,7 +49,7 @@ async def test_a_turn_counts_tokens_time_and_money(
         store.close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("cost", "words"),
     [
         (Cost(amount=0), "$0"),

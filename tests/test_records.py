@@ -37,6 +37,7 @@ from assistant.records import (
     record_id,
     says_little,
 )
+from tests.tables import each
 
 fractions = st.floats(0, 1)
 points = st.builds(Point, fractions, fractions)
@@ -86,7 +87,7 @@ def test_the_line_of_the_design_is_read() -> None:
     assert record.actions == (Click(point=Point(0.31, 0.52), content="Search"), TypeText(text="beef noodles"))
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         '{"type": "click", "point": [1.2, 0.5]}',
@@ -175,7 +176,7 @@ def test_pixels_lie_on_the_screen_and_come_back_within_one(x: float, y: float) -
     assert abs(back.y - y) < 1.001 / 200
 
 
-@pytest.mark.parametrize(
+@each(
     ("resource_id", "name"),
     [
         ("com.shop:id/iv_close", "close"),
@@ -192,7 +193,7 @@ def test_an_id_is_read_without_what_its_element_is_made_of(resource_id: str, nam
     assert element_name(resource_id) == name
 
 
-@pytest.mark.parametrize(
+@each(
     ("package", "name"),
     [
         ("com.example.paybox", "Paybox"),
@@ -235,12 +236,12 @@ LITTLE = """later|Not now|OK|×|X|Don’t allow|Skip ad 5s|go_back|While using t
 取消|以后再说|暂不|跳过 5秒|我知道了|仅在使用该应用时允许|确定|返回"""
 
 
-@pytest.mark.parametrize("name", re.split(r"[|\n]", LITTLE))
+@each("name", re.split(r"[|\n]", LITTLE))
 def test_a_name_that_needs_what_it_belongs_to(name: str) -> None:
     assert says_little(name)
 
 
-@pytest.mark.parametrize("name", ["Search", "5", "#", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
+@each("name", ["Search", "5", "#", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
 def test_a_name_that_says_enough(name: str) -> None:
     assert not says_little(name)
 

@@ -17,6 +17,7 @@ from assistant.records import Cost, Usage
 from assistant.secrets import SecretKind, SecretStore
 from assistant.settings.load import SettingsError, edit_toml, key_name, load, save, with_stored_key
 from tests.keyrings import MemoryKeyring, system_keyring
+from tests.tables import each
 
 WRITTEN = """\
 # my settings
@@ -168,7 +169,7 @@ def test_a_key_goes_to_its_own_endpoint_only(tmp_path: Path) -> None:
         assert with_stored_key(other, keys).model.api_key == SecretStr("")
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "name"),
     [
         ("https://api.example.com/v1", "endpoint api.example.com"),

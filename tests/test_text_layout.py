@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant.i18n import fitted, pad_left, padded, shortened, wrap
+from tests.tables import each
 
 TEXTS = st.text(alphabet=st.sampled_from("ab 点面，。🍜é"), max_size=30)
 
@@ -25,7 +25,7 @@ def test_lines_hold_all_that_was_said(text: str, width: int) -> None:
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "lines"),
     [
         ("", []),

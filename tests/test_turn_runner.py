@@ -23,6 +23,7 @@ from assistant.plain.output import format_line, format_spoken_line
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn, find_phone, phone_leases
+from tests.tables import each
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
 
@@ -73,8 +74,8 @@ def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) 
         running.begin(context, checkpoint, continued=True, side_by_side=parts)
     assert released
     assert other.leases.take(phone_leases(context.phone), "u")
-    for each in (store, other):
-        each.close()
+    for opened in (store, other):
+        opened.close()
 
 
 class SpeakingPhone(Phone):
@@ -246,7 +247,7 @@ class SeveralPhones:
         return next((phone for phone in (self.phone, *self._others) if phone.serial == serial), None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("phones", "found"),
     [
         # At another address, as over Wi-Fi or on another machine.

@@ -19,6 +19,7 @@ from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.tui.terminal import format_title
 from assistant.web import ListenAddress, application
+from tests.tables import each
 
 KEY = "a-key"
 _PROGRAM = """
@@ -103,7 +104,7 @@ async def test_nothing_is_left_that_a_browser_takes_to_another_port(served: str)
         assert KEY not in place
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "ours"),
     [
         ("localhost", True),

@@ -29,6 +29,7 @@ from assistant.simulator.apps.hostile import DATA, PACKAGE, Deed, HostileApp, Ho
 from assistant.simulator.model.faults import Fault, FaultKind
 from tests.model.endpoint_server import Answer, delta, refused, serving, silent, streamed
 from tests.safety.screens import button, label, screen, tap
+from tests.tables import each
 from tests.worlds import World, running_world
 
 UNKNOWN = "გაგრძელება"
@@ -118,7 +119,7 @@ def test_only_the_main_button_is_doubted_where_the_page_is_not_read_or_states_a_
     assert doubted_risk(tap(stated, 2), stated, reads_well=True) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("elements", "number"),
     [
         ((button("Back", 160),), 1),
@@ -149,7 +150,7 @@ def test_the_page_is_quoted_line_by_line() -> None:
     assert len(lines[3]) < 250
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "deed"),
     [
         ('{"deed": "pay"}', "pay"),

@@ -19,6 +19,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
 from assistant.records import Finished, Outcome, PressBack
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -175,7 +176,7 @@ def test_what_is_paid_is_corrected_no_more(store: Store, command: str, more: str
     assert after.checkpoint.notes == (f"The user says: {more}",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "asks"),
     [
         *(

@@ -33,12 +33,13 @@ from assistant.records import (
     TypeText,
 )
 from tests.growth import growth
+from tests.tables import each
 
 OPEN, TELL = "open the settings", "send Mom a message"
 SEND, PAY, DELETE = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "kinds"),
     [
         ("send a message to Mom: I will be late", {SEND}),
@@ -155,7 +156,7 @@ OFF, ON = page(switch("Dark theme", False)), page(switch("Dark theme", True))
 BELIEVED, DOUBTED = Verification.BELIEVED, Verification.DOUBTED
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer"),
     [
         ("turn on dark mode", "Dark mode is on."),
@@ -227,7 +228,7 @@ def test_enter_that_takes_the_text_out_of_its_field_and_changes_the_page_is_a_tr
     assert timed(clock("", "Results", search=True), search=True) is DOUBTED
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "is_shown"),
     [
         ("Nadia Brook", True),
@@ -283,7 +284,7 @@ def test_the_dates_of_a_form_are_noted_when_it_is_saved() -> None:
     assert trace.saved_dates == ["date · sun, 29 nov 2026"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer", "verification"),
     [
         ("find a train to Shanghai", "Done: find a train to Shanghai.", DOUBTED),
@@ -303,7 +304,7 @@ def test_an_answer_says_more_than_that_there_is_one(
     assert judged(command, (shown, opened), answer=answer) is verification
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer", "verification"),
     [
         ("wie wird das Wetter morgen in Berlin", "Morgen wird es bis 23 Grad warm.", BELIEVED),
@@ -331,7 +332,7 @@ def test_what_was_only_looked_at_must_stand_on_a_screen_in_any_language(
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "label"),
     [
         ("füge John Park zu den Kontakten hinzu", "Speichern"),
@@ -400,7 +401,7 @@ def test_a_success_that_leaves_out_what_the_user_said_is_doubted() -> None:
     assert "“make it 12 portions”" in sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "parts"),
     [
         ("order a latte, no straw", ["order a latte", "no straw"]),
@@ -447,7 +448,7 @@ def test_a_screen_that_is_looked_at_in_a_thread_counts_once() -> None:
     assert trace.has_trace
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "touched", "told"),
     [
         (
@@ -480,9 +481,7 @@ def test_a_cancelled_turn_tells_which_parts_were_not_begun(
     assert tell_not_begun(command, steps) == told
 
 
-@pytest.mark.parametrize(
-    "remark", ["等等，不对，要两份", "wait no, make it two", "2 portions please", "要2份"]
-)
+@each("remark", ["等等，不对，要两份", "wait no, make it two", "2 portions please", "要2份"])
 def test_a_count_behind_a_hesitation_is_heard(remark: str) -> None:
     remarks = [UserRemark(after=1, text=remark)]
     assert find_unheeded(remarks, "oat latte ×1 燕麦拿铁", "") == [remark]

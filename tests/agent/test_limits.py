@@ -17,6 +17,7 @@ from assistant.settings.schema import AppLock, TurnSettings
 from assistant.skills.command_wording import read_correction
 from assistant.skills.slots import with_clock_digits
 from tests.safety.screens import button, screen, tap
+from tests.tables import each
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
 CHAT = ForegroundApp("com.example.chat", ".Main", "Chat")
@@ -38,7 +39,7 @@ def turn(steps: int = 0, source: Source = Source.MODEL, tokens: int = 0, cost: f
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("limits", "checkpoint", "seconds", "sentence"),
     [
         (TurnSettings(max_steps=3), turn(3), 0, "Stopped after 3 steps"),
@@ -114,7 +115,7 @@ POOL_CHINESE = fold("燕麦拿铁 少冰 去结算")
 ALARM, SONG, LATTE = "set an alarm for 7:15", "play ten kilometres", "order a latte"
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remarks", "unheeded"),
     [
         (ALARM, ["make it 6:50 actually"], ["make it 6:50 actually"]),
@@ -142,7 +143,7 @@ def test_what_the_user_said_must_show_somewhere(
     assert find_unheeded(heard(command, *remarks), POOL, "Done.") == unheeded
 
 
-@pytest.mark.parametrize("remark", ["make it nine", "改成九点", "no, 9", "晚上九点吧", "9点整"])
+@each("remark", ["make it nine", "改成九点", "no, 9", "晚上九点吧", "9点整"])
 def test_a_time_in_words_is_the_time_that_the_phone_shows(remark: str) -> None:
     assert find_unheeded(heard(ALARM, remark), "闹钟 9:00 仅一次", "Alarm set: 09:00") == []
     assert find_unheeded(heard(ALARM, remark), "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
@@ -174,7 +175,7 @@ def test_a_remark_is_looked_for_on_a_phone_in_its_language() -> None:
     assert find_unheeded(heard("order a latte", "make it hot"), POOL_CHINESE, "Done.") == []
 
 
-@pytest.mark.parametrize(
+@each(
     "remark",
     ["make it two portions", "for two please", "do it again but for two", "来两份", "再来一份,两个人的"],
 )
@@ -190,7 +191,7 @@ def test_how_many_is_followed_where_the_screen_counts_so(remark: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     "remark",
     [
         "sorry for the confusion",
@@ -221,7 +222,7 @@ def test_courtesies_and_how_to_go_on_leave_nothing_to_be_seen(remark: str) -> No
         assert find_unheeded(heard(command, remark), POOL_CHINESE, "好了。") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remarks"),
     [
         (
@@ -259,7 +260,7 @@ def test_a_time_that_the_screen_showed_before_is_not_the_one_that_was_set() -> N
     assert find_unheeded(heard("wake me at 6:45", remark), screen, "Done.") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "shown", "tapped", "unchosen"),
     [
         ("navigate to Corner Coffee on foot", "Drive 5 min", "", ["on foot"]),
@@ -304,7 +305,7 @@ def test_a_way_of_travelling_is_chosen_or_asked_about(
     assert ways.find_unchosen(command, [way_step(tapped)] if tapped else []) == unchosen
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "instruction", "time"),
     [
         ("wake me up at 7 no 730", "wake me up at 7:30", "7:30"),
@@ -330,7 +331,7 @@ def test_a_correction_that_is_typed_as_it_was_said_is_not_carried_out(remark: st
     assert find_unheeded(remarks, fold("beef noodles ×2 ¥55"), "Ordered.") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "counts"),
     [
         ("order my usual lunch but no coriander and two of them", ["two of them"]),
@@ -346,7 +347,7 @@ def test_how_many_a_command_says_beside_is_looked_for_as_a_remark_is(command: st
     assert find_unheeded(remarks, "beef noodles ×2", "Done.") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "missed"),
     [
         ("set an alarm for 7 and another one for 7:15", ["another one for 7:15"]),
@@ -378,7 +379,7 @@ def test_a_full_hour_that_was_said_is_found_on_a_folded_screen() -> None:
     assert find_unheeded(heard(ALARM, "make it 8"), fold("alarm 07:00 once"), "Done.") == ["make it 8"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "missed"),
     [
         ("set an alarm for 6:45 tmrw and another one for 7", ["another one for 7"]),
@@ -397,7 +398,7 @@ def test_an_alarm_that_was_ordered_by_its_hour_and_is_not_shown_is_missed(
     assert find_missed_times(command, fold(f"{shown} 07:00")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "digits"),
     [
         ("改成八点", "改成8:00"),
@@ -425,7 +426,7 @@ def alarm(said: str, *tapped: str, hour: int = 5, day: date = date(2026, 11, 29)
     return Checkpoint(turn_id="t", user_id="me", started=began, said=said, instruction=said, steps=steps)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "day"),
     [
         ("set an alarm for tomorrow at nine", "tomorrow"),
@@ -444,7 +445,7 @@ def test_an_alarm_that_rings_on_another_day_is_doubted(said: str, day: str) -> N
     assert [each.startswith(day) for each in missed] == [True]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "tapped", "hour", "shown"),
     [
         ("set an alarm for tomorrow at nine", ("Monday",), 5, ""),
@@ -473,7 +474,7 @@ def test_an_alarm_of_the_day_that_was_said_is_believed(
 SUNDAY = date(2026, 11, 29)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "saved", "day"),
     [
         ("remind me to take the bins out tmrw at 7", ["Date Sunday, 2026-11-29"], "tmrw"),
@@ -491,7 +492,7 @@ def test_what_was_saved_on_another_day_than_was_said_is_doubted(
     assert [each.startswith(day) for each in missed] == [True]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "tapped", "saved"),
     [
         ("remind me to take the bins out tmrw at 7", (), ["Date Monday, 2026-11-30"]),
@@ -512,7 +513,7 @@ def test_what_was_saved_on_the_day_that_was_said_is_believed(
     assert find_missed_day(turn, turn.started, "", list(map(fold, saved))) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("today", "shown", "is_believed"),
     [
         (date(2026, 12, 4), "09:00 2026-12-05", True),

@@ -19,6 +19,7 @@ from assistant.agent.stop_checks import (
 )
 from assistant.records import Action, Click, Direction, OpenApp, Point, PressBack, Scroll, Target, Wait
 from tests.safety.screens import button, label, screen
+from tests.tables import each
 
 TAP = Click(point=Point(0.5, 0.5))
 OTHER = Click(point=Point(0.5, 0.9))
@@ -140,7 +141,7 @@ def test_a_round_in_which_one_step_comes_twice_is_a_loop(exact: bool) -> None:
     assert advice[-1] is LoopAdvice.STOP
 
 
-@pytest.mark.parametrize("length", range(2, 9))
+@each("length", range(2, 9))
 def test_rounds_of_any_length_are_found_on_screens_that_never_look_the_same(length: int) -> None:
     detector = LoopDetector()
     advice = [

@@ -22,6 +22,7 @@ from assistant.records import Observation, TypeText
 from assistant.safety.secret_entry import hide_values, manual_step_required
 from assistant.secrets import SecretError, find_secret_names, format_secret_note
 from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
+from tests.tables import each
 
 
 class StoredSecrets:
@@ -51,7 +52,7 @@ def test_the_value_goes_into_the_action_alone() -> None:
     assert injector.fill_secrets(TypeText(text="plain"), PASSWORD).text == "plain"
 
 
-@pytest.mark.parametrize(
+@each(
     ("injector", "observation", "reason"),
     [
         (SecretInjector(StoredSecrets(bank="x")), screen(field()), "password fields only"),
@@ -90,7 +91,7 @@ async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
 
 
 class TestHandingOver:
-    @pytest.mark.parametrize(
+    @each(
         ("observation", "reason"),
         [
             (screen(label("Sign in"), field(password=True)), "password"),

@@ -15,6 +15,7 @@ from assistant.agent.turn_control import (
     next_state,
 )
 from assistant.events import Cause, TurnState
+from tests.tables import each
 
 EXPECTED = {
     (TurnState.RESOLVING, Signal.RESOLVED): TurnState.RUNNING,
@@ -42,8 +43,8 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("state", TurnState)
-@pytest.mark.parametrize("signal", Signal)
+@each("state", TurnState)
+@each("signal", Signal)
 def test_each_transition(state: TurnState, signal: Signal) -> None:
     if (state, signal) in EXPECTED:
         assert next_state(state, signal) is EXPECTED[state, signal]

@@ -54,6 +54,7 @@ from assistant.safety.deeds import DeedLog, make_deed
 from assistant.settings.schema import MemorySettings, Settings
 from assistant.skills.command_wording import Correction, ValueKind
 from tests.safety.screens import button, label, screen, tap
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
@@ -350,7 +351,7 @@ def option(new: str, old: str) -> UserRemark:
     return UserRemark(after=1, text=f"wait, {new}", kind="option", new=new, old=old)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "remark", "against"),
     [
         ("Ramen, spicy ×1", option("no spice", "spicy"), "wait, no spice"),
@@ -596,7 +597,7 @@ async def test_what_the_command_forbids_is_asked_about_with_its_words_whatever_w
     assert all(f"Your command says “{words}”." in warning for warning in warnings)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "kind", "words"),
     [
         ("order my usual coffee but dont pay, just leave it in the cart", ActionKind.PAY, "dont pay"),
@@ -610,7 +611,7 @@ def test_a_command_says_which_deed_must_not_be_done(said: str, kind: ActionKind,
     assert find_forbidden(said) == {kind: words}
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "text mom don't send the parcel",
@@ -624,7 +625,7 @@ def test_what_is_said_to_somebody_else_forbids_nothing(said: str) -> None:
     assert find_forbidden(said) == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "direct"),
     [
         ("tell Susan Lin not to come on sunday", "tell Susan Lin: don't come on sunday"),
@@ -639,7 +640,7 @@ def test_a_text_that_is_certain_is_told_as_it_is_written(instruction: str, direc
     assert direct_speech(instruction) == direct
 
 
-@pytest.mark.parametrize(
+@each(
     "instruction",
     [
         "tell Susan Lin not to forget her keys",
@@ -655,7 +656,7 @@ def test_a_text_that_is_not_certain_stays_as_it_is(instruction: str) -> None:
     assert direct_speech(instruction) == instruction
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "text", "reported"),
     [
         ("跟爸爸说我不去了，让他别等我", "我不去了，让他别等我", True),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from assistant.agent.wishes import find_conflict, find_done_anyway, find_unheeded, remarks_of
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Click, Point, Target, TypeText
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 PAY = ActionKind.PAY
@@ -31,7 +30,7 @@ def ordered(said: str, *remarks: str, entered: str = "", instruction: str = "") 
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("turn", "lines", "against"),
     [
         (
@@ -61,7 +60,7 @@ def test_an_option_on_the_page_that_is_another_than_was_said_is_against_it(
     assert find_conflict(remarks_of(turn), deed, lines, turn) == against
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "wishes"),
     [
         ("点牛肉面送到公司，原话是“照旧，外加一个卤蛋”", ["外加一个卤蛋"]),
@@ -95,7 +94,7 @@ def touched(label: str, around: str = "") -> StoredStep:
     return StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=target))
 
 
-@pytest.mark.parametrize(
+@each(
     ("remark", "labels", "after", "is_against"),
     [
         ("leave dark mode off", ["Wi-Fi", "Dark mode"], 1, True),
@@ -122,7 +121,7 @@ def test_what_is_to_stay_as_it_is_and_was_touched_is_no_success(
     assert find_done_anyway(turn) == ([remark] if is_against else [])
 
 
-@pytest.mark.parametrize(
+@each(
     ("turn", "lines", "against"),
     [
         (

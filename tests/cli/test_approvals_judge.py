@@ -16,6 +16,7 @@ from assistant.model.prompts import list_elements
 from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Observation, Point
 from assistant.safety.classifier import judge
+from tests.tables import each
 
 _TREE = (
     '<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.example.shop" '
@@ -147,7 +148,7 @@ def test_a_size_without_an_extent_is_an_error(size: str) -> None:
         judge_line(json.dumps({"tree": _DIALOG, "action": _TAP, "screen": size}))
 
 
-@pytest.mark.parametrize("action", [None, "click", {"kind": "click", "point": [0.5, 0.5]}, {"type": "click"}])
+@each("action", [None, "click", {"kind": "click", "point": [0.5, 0.5]}, {"type": "click"}])
 def test_a_wrong_action_is_answered_with_a_right_one_that_can_be_judged(action: object) -> None:
     with pytest.raises(UnreadableLine) as failure:
         judge_line(json.dumps({"tree": _DIALOG, "action": action}))

@@ -15,6 +15,7 @@ from assistant.cli.main import SafeOutput, app, check_adb_port, format_crash, sa
 from assistant.doctor import Check
 from assistant.i18n import UserError
 from assistant.settings.schema import Settings
+from tests.tables import each
 
 
 class Terminal(io.TextIOWrapper):
@@ -40,7 +41,7 @@ def test_a_sign_that_a_terminal_lacks_is_replaced_and_a_file_gets_all(
     assert stream.buffer.getvalue() == written
 
 
-@pytest.mark.parametrize("port", ["abc", "", "0", "70000", "-1", "9" * 5000])
+@each("port", ["abc", "", "0", "70000", "-1", "9" * 5000])
 def test_a_port_that_is_none_is_refused_in_words(port: str) -> None:
     with pytest.raises(UserError, match="is no port"):
         check_adb_port({"ANDROID_ADB_SERVER_PORT": port})

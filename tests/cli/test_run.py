@@ -30,6 +30,7 @@ from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import EngineBusy
+from tests.tables import each
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
 DARK = "turn on dark mode"
@@ -128,8 +129,8 @@ async def test_a_success_that_the_phone_does_not_show_exits_with_three(
     assert "nothing on the phone shows it" in " ".join(printed.decode().split())
 
 
-@pytest.mark.parametrize("language", [Language.ENGLISH, Language.CHINESE])
-@pytest.mark.parametrize("action", [Finished(answer="Set."), Failed(reason="The shop is closed.")])
+@each("language", [Language.ENGLISH, Language.CHINESE])
+@each("action", [Finished(answer="Set."), Failed(reason="The shop is closed.")])
 def test_what_ends_the_turn_is_said_once_and_giving_up_has_no_tick(
     action: Finished | Failed, language: Language
 ) -> None:

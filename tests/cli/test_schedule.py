@@ -15,6 +15,7 @@ from assistant.phone.monitor import SensorReadings
 from assistant.proactive.location import Places
 from assistant.proactive.schedules import Schedules
 from assistant.settings.schema import Settings
+from tests.tables import each
 
 
 def run(folder: Path, *words: str, code: int = 0) -> str:
@@ -102,7 +103,7 @@ def test_times_and_schedules_that_are_not_understood_are_refused(tmp_path: Path)
     run(tmp_path, "pause", "coffee", code=1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("every weekday at 8 order my usual coffee", RouteKind.SCHEDULE),

@@ -15,6 +15,7 @@ from assistant.simulator.life.living import lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states
 from assistant.simulator.life.writing import record_line
+from tests.tables import each
 
 
 def told(*arguments: str, given: str | None = None) -> list[Any]:
@@ -160,7 +161,7 @@ def test_a_state_in_another_zone_is_the_same_moment(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("time", "hour"),
     [
         ("2026-11-20T11:05:00+00:00", 12),

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.cli.setup import tmux_findings
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("told", "mended"),
     [
         ("500 1", ["tmux set -s escape-time 20"]),

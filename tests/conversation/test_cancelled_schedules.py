@@ -9,6 +9,7 @@ from assistant.conversation.service import Conversation
 from assistant.conversation.switches import refuse_impossible_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
+from tests.tables import each
 
 from .past import NOW, ask, find_meant
 
@@ -96,7 +97,7 @@ def test_a_time_that_there_is_none_is_told_before_anything_is_done(
     assert not reply.known
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["call mom at 9:30", "text mom: see you at 25:99", "play the song 99:77", "给妈妈发消息：25:99见"],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from tests.tables import each
 
 from .past import ask
 
@@ -78,7 +79,7 @@ def test_beside_a_wish_to_forget_nothing_is_remembered(conversation: Conversatio
     assert conversation._profile().facts() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("我把钥匙忘了", RouteKind.COMMAND),
@@ -100,9 +101,7 @@ def test_who_has_forgotten_something_wishes_nothing_forgotten(line: str, kind: R
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
-    "line", ["delete it", "删掉", "删了吧", "please remove this", "删除它", "忘掉吧", "", "。"]
-)
+@each("line", ["delete it", "删掉", "删了吧", "please remove this", "删除它", "忘掉吧", "", "。"])
 def test_a_wish_without_anything_to_forget_forgets_nothing(line: str) -> None:
     assert route(line).kind is not RouteKind.FORGET
 
@@ -120,7 +119,7 @@ def test_what_ended_and_was_never_told_is_kept_as_it_was_said(conversation: Conv
     assert not any(fact.value.key == "allergic to" for fact in conversation._profile().facts())
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "topic"),
     [
         ("别老是给我推荐这推荐那的 烦死了", ""),

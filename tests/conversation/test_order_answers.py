@@ -13,6 +13,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.items import ItemList
 from assistant.memory_view.service import MemoryView
 from assistant.records import OpenApp, Outcome
+from tests.tables import each
 
 from .past import NOW, ask, ended_turn, record
 
@@ -200,7 +201,7 @@ def test_what_that_cost_is_what_was_paid_last(
     assert "¥29" in conversation.reply(ask_last_price(route(question))).text
 
 
-@pytest.mark.parametrize("line", ["how much is that", "这个多少钱", "多少钱", "how much was that flight"])
+@each("line", ["how much is that", "这个多少钱", "多少钱", "how much was that flight"])
 def test_a_price_on_the_screen_is_no_question_about_the_past(line: str) -> None:
     assert ask_last_price(route(line)).kind is RouteKind.COMMAND
 
@@ -222,14 +223,12 @@ def test_a_question_in_few_words_is_one_about_the_past(
     assert set(evidence) <= set(ask(conversation, question).evidence)
 
 
-@pytest.mark.parametrize(
-    "line", ["我上周跑步了吗", "上周几点睡的", "周一喝咖啡了没", "上周末去了哪", "昨晚几点到家的"]
-)
+@each("line", ["我上周跑步了吗", "上周几点睡的", "周一喝咖啡了没", "上周末去了哪", "昨晚几点到家的"])
 def test_a_past_time_with_a_deed_that_is_done_asks(line: str) -> None:
     assert route(line).kind is RouteKind.QUESTION
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "周二中午吃什么",

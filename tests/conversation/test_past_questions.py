@@ -9,9 +9,10 @@ import pytest
 from assistant.conversation.past_questions import Aspect, parse_question
 from assistant.conversation.routing import RouteKind, route
 from assistant.history import Period
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "aspect", "deed", "words"),
     [
         ("when did I last call my mom", Aspect.WHEN, "call", ("mom",)),
@@ -77,7 +78,7 @@ def test_the_question_before_is_asked_about_another_time() -> None:
     assert route("and the week before?").kind is RouteKind.COMMAND
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "how many coffees this month?",
@@ -108,7 +109,7 @@ def test_a_question_about_a_named_turn_keeps_its_name() -> None:
     assert route("刚才那个成了吗").rest == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "aspect", "deed", "words"),
     [
         ("how much did I send Ann", Aspect.HOW_MUCH, "", ("ann",)),
@@ -132,7 +133,7 @@ def test_what_leaves_out_who_did_it_is_asked_of_oneself(
     assert (question.aspect, question.deed, question.words) == (aspect, deed, words)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "order dumplings",
@@ -155,7 +156,7 @@ def test_an_order_and_a_question_about_others_ask_nothing_of_the_past(line: str)
     assert parse_question(line) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "fact"),
     [
         ("whos susan lin", "susan lin"),
@@ -170,7 +171,7 @@ def test_who_somebody_is_is_asked_of_the_memory(line: str, fact: str) -> None:
     assert (question.aspect, question.fact) == (Aspect.FACT, fact)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "aspect", "words"),
     [
         ("when was my last swim", Aspect.WHEN, ("swim",)),
@@ -194,7 +195,7 @@ def test_what_comes_and_what_people_sent_is_on_the_phone(line: str) -> None:
     assert parse_question(line) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "whom"),
     [
         ("女儿对什么过敏？", "女儿"),
@@ -210,7 +211,7 @@ def test_what_somebody_does_not_stand_is_asked_of_them(text: str, whom: str) -> 
     assert (question.aspect, question.fact) == (Aspect.ABOUT, whom)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["我对芒果过敏，女儿对花生过敏", "我对芒果过敏", "what do pandas eat", "孕妇不能吃什么", "狗不能吃什么"],
 )
@@ -218,7 +219,7 @@ def test_what_tells_or_asks_of_nobody_in_particular_is_no_such_question(text: st
     assert parse_question(text) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "你怎么知道我喜欢喝拿铁的",

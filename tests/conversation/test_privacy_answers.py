@@ -8,6 +8,7 @@ from assistant.conversation.routing import RouteKind, route
 from assistant.factories import find_memory_host, format_endpoint
 from assistant.memory.store import Store
 from assistant.settings.schema import ModelSettings
+from tests.tables import each
 
 from .past import ask, make_conversation
 
@@ -42,7 +43,7 @@ def test_a_memory_on_a_server_is_not_said_to_stay_on_this_computer(
     assert "db.example" in ask(conversation, "我的截图会发到哪个服务器").text
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "host"),
     [
         ("", ""),

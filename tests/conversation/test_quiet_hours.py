@@ -11,6 +11,7 @@ from assistant.conversation.service import Conversation
 from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
 from assistant.memory_view.items import Item, ItemDetails, ItemList, Section
 from assistant.memory_view.service import MemoryView
+from tests.tables import each
 
 from .past import ask
 
@@ -117,7 +118,7 @@ def test_a_routine_is_not_hidden_on_all_days_because_some_were_named(words: str)
         hides_on(weekdays, words, hidden)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "never remind me of lunch on weekdays",

@@ -23,6 +23,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
+from tests.tables import each
 
 from .past import NOW, RECORDS, ask, ended_turn, record
 
@@ -146,7 +147,7 @@ def test_what_is_told_of_somebody_is_remembered_without_that(conversation: Conve
     assert ask(conversation, said).known
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     ["remember the milk", "remember to call mom", "remember how Tom likes it", "note the meeting at 5"],
 )
@@ -481,7 +482,7 @@ def test_an_order_behind_a_fact_is_not_lost(conversation: Conversation, said: st
     assert order not in ask(conversation, "what am I allergic to").text
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "I hate this",
@@ -499,7 +500,7 @@ def test_what_points_at_something_or_says_of_nobody_is_no_fact(line: str) -> Non
     assert route(line).kind is not RouteKind.REMEMBER
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "I like to order noodles and play chess",

@@ -11,11 +11,12 @@ import pytest
 
 from assistant.bench.corpora import data_folder
 from assistant.conversation.routing import RouteKind, route
+from tests.tables import each
 
 SHARED = data_folder()
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("order my usual lunch", RouteKind.COMMAND),
@@ -112,9 +113,7 @@ def test_what_is_to_be_remembered_or_stopped_stands_behind_the_words() -> None:
     assert route("why did you pick that one").rest == ""
 
 
-@pytest.mark.parametrize(
-    "line", ["有多少人住在旧金山", "我弟弟的同学对什么过敏", "纽约发生了什么事", "东京现在几点钟了"]
-)
+@each("line", ["有多少人住在旧金山", "我弟弟的同学对什么过敏", "纽约发生了什么事", "东京现在几点钟了"])
 def test_what_asks_teaches_nothing_and_the_news_is_no_past_of_the_user(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
 
@@ -144,7 +143,7 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
     assert all(right[intent] >= 0.6 * asked[intent] for intent in kinds), right
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("so why did you take the bigger one?", RouteKind.WHY),
@@ -227,7 +226,7 @@ def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "order pizza, I'm allergic to nuts",
@@ -257,7 +256,7 @@ def test_a_task_stays_one_whatever_it_tells_beside(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("Good evening dear, is anybody there?", RouteKind.GREETING),
@@ -271,7 +270,7 @@ def test_who_is_there_and_how_to_leave_are_no_tasks(line: str, kind: RouteKind) 
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "撤回刚才那条",
@@ -292,7 +291,7 @@ def test_what_a_line_is_about_is_told_without_what_stands_around_it() -> None:
     assert route("I'm vegetarian since january, remember that").rest == "I'm vegetarian since january"
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("don't ever open the gallery", RouteKind.PROHIBITION),
@@ -323,7 +322,7 @@ def test_to_stop_reminding_switches_a_suggestion_off(text: str, rest: str) -> No
     assert (target.kind, target.rest) == (RouteKind.STOP_SUGGESTING, rest)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "what"),
     [
         ("please delete everything you know about Tom", "Tom"),
@@ -344,13 +343,13 @@ def test_to_stop_reminding_switches_a_suggestion_off(text: str, rest: str) -> No
         ("忘掉我的一切", ""),
     ],
 )
-@pytest.mark.parametrize("running", [False, True])
+@each("running", [False, True])
 def test_a_wish_to_forget_is_no_task_for_the_phone(text: str, what: str, running: bool) -> None:
     read = route(text, running=running)
     assert (read.kind, read.rest) == (RouteKind.FORGET, what)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "delete Tom from contacts",
@@ -372,7 +371,7 @@ def test_what_is_deleted_on_the_phone_stays_a_task(text: str) -> None:
     assert route(text).kind is RouteKind.COMMAND
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind", "rest"),
     [
         ("stop sending me suggestions", RouteKind.STOP_SUGGESTING, ""),
@@ -390,7 +389,7 @@ def test_suggestions_are_switched_by_words(text: str, kind: RouteKind, rest: str
     assert (route(text).kind, route(text).rest) == (kind, rest)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("我对花生过敏", RouteKind.REMEMBER),
@@ -412,7 +411,7 @@ def test_who_can_see_what_is_said_is_a_question_about_privacy(line: str) -> None
     assert route(line).kind is RouteKind.PRIVACY
 
 
-@pytest.mark.parametrize("line", ["read it to me", "read that out loud please", "念给我听", "朗读一下"])
+@each("line", ["read it to me", "read that out loud please", "念给我听", "朗读一下"])
 def test_what_is_to_be_read_aloud_is_no_task(line: str) -> None:
     assert route(line).kind is RouteKind.ALOUD
     assert route("read the news to me").kind is RouteKind.COMMAND
@@ -423,7 +422,7 @@ def test_what_is_not_wanted_begins_nothing(line: str) -> None:
     assert route(line).kind in (RouteKind.CORRECTION, RouteKind.CANCEL)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("我说的话会发到哪里去？", RouteKind.PRIVACY),
@@ -441,7 +440,7 @@ def test_what_strangers_typed_is_taken_for_what_it_is(line: str, kind: RouteKind
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("谁能看到我打的字", RouteKind.PRIVACY),
@@ -468,7 +467,7 @@ def test_what_program_and_memory_answer_in_other_words_is_no_task(line: str, kin
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind"),
     [
         ("第二个吧", RouteKind.ANSWER),
@@ -493,26 +492,24 @@ def test_what_concerns_the_program_needs_no_phone(line: str, kind: RouteKind) ->
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
-    "line", ["don't text my boss", "please do not order anything", "别给老板发消息", "不要再点外卖了"]
-)
+@each("line", ["don't text my boss", "please do not order anything", "别给老板发消息", "不要再点外卖了"])
 def test_a_mere_prohibition_begins_nothing(line: str) -> None:
     assert route(line).kind is RouteKind.PROHIBITION
 
 
-@pytest.mark.parametrize(
+@each(
     "line", ["don't call my boss, text her", "don't forget to call Mom", "别打电话了，发短信", "别忘了买牛奶"]
 )
 def test_a_prohibition_with_a_task_beside_it_is_a_command(line: str) -> None:
     assert route(line).kind is not RouteKind.PROHIBITION
 
 
-@pytest.mark.parametrize("text", ["好", "好的", "好啊", "ok"])
+@each("text", ["好", "好的", "好啊", "ok"])
 def test_a_yes_to_nothing_is_no_thanks(text: str) -> None:
     assert route(text).kind is RouteKind.ANSWER
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["search what love means", "text her what it means to me", "what does after work mean", "这首歌是指什么"],
 )
@@ -520,7 +517,7 @@ def test_a_line_about_a_meaning_teaches_nothing(text: str) -> None:
     assert route(text).kind is not RouteKind.REMEMBER
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "ugh what a day",
@@ -536,7 +533,7 @@ def test_a_sigh_begins_nothing(line: str) -> None:
     assert (target.kind, target.is_remark) == (RouteKind.REMARK, True)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "I'm hungry",

@@ -7,9 +7,10 @@ import pytest
 from assistant.conversation.routing import RouteKind, halts_turn, route
 from assistant.events import PlannedTask
 from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kind", "sure"),
     [
         ("no, the other shop", RouteKind.CORRECTION, True),
@@ -75,7 +76,7 @@ SUB_TASKS = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "order"),
     [
         ("pause a", (RouteKind.STOP, "a")),
@@ -101,16 +102,14 @@ def test_a_line_orders_one_sub_task_only_if_it_names_it(
     assert route_to_sub_task(line, SUB_TASKS) == (SubTaskOrder(*order) if order else None)
 
 
-@pytest.mark.parametrize(
-    "line", ["for two please", "that one I don't want", "那份不要了", "make it two portions"]
-)
+@each("line", ["for two please", "that one I don't want", "那份不要了", "make it two portions"])
 def test_words_about_the_running_turn_are_no_next_command(line: str) -> None:
     found = route(line, running=True)
     assert found.kind is RouteKind.CORRECTION
     assert found.sure
 
 
-@pytest.mark.parametrize("line", ["来两份", "我要两份", "给我来三杯吧", "forget it, get the beef noodles"])
+@each("line", ["来两份", "我要两份", "给我来三杯吧", "forget it, get the beef noodles"])
 def test_another_amount_or_thing_said_during_a_turn_is_for_it(line: str) -> None:
     during = route(line, running=True)
     assert (during.kind, during.sure) == (RouteKind.CORRECTION, True)
@@ -126,7 +125,7 @@ def test_a_place_in_a_list_is_for_the_running_turn_while_one_runs() -> None:
     assert route("the second one", running=True).kind is not RouteKind.ANSWER
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "actually dont",
@@ -151,7 +150,7 @@ def test_an_objection_halts_the_running_turn(line: str) -> None:
     assert halts_turn(line) or route(line, running=True).kind in (RouteKind.STOP, RouteKind.CANCEL)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "actually make it two",
@@ -167,7 +166,7 @@ def test_a_change_of_the_running_turn_does_not_halt_it(line: str) -> None:
     assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "nvm",

@@ -15,11 +15,12 @@ from assistant.conversation.routing import (
     without_opening,
     without_refusal,
 )
+from tests.tables import each
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "place"),
     [
         ("2", 1),
@@ -61,7 +62,7 @@ def test_words_that_two_choices_have_mean_none_of_them(word: str) -> None:
     assert choose_by_words(word, ("iced latte", "iced tea", "hot tea", "hot milk")) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "answer"),
     [
         ("yes", ShortAnswer.YES),
@@ -83,12 +84,12 @@ def test_a_line_that_only_answers_is_known(text: str, answer: ShortAnswer | None
     assert read_short_answer(text) is answer
 
 
-@pytest.mark.parametrize(("text", "bare"), [("7", True), ("sure", True), ("好", True), ("7:30", False)])
+@each(("text", "bare"), [("7", True), ("sure", True), ("好", True), ("7:30", False)])
 def test_an_answer_to_nothing_is_told_from_a_command(text: str, bare: bool) -> None:
     assert is_bare_answer(text) is bare
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "split"),
     [
         ("the second one, but without ice", (1, "without ice")),
@@ -108,15 +109,13 @@ def test_a_choice_may_come_with_a_wish(text: str, split: tuple[int, str] | None)
     assert split_choice(text, DRINKS) == split
 
 
-@pytest.mark.parametrize(
-    "text", ["whatever", "either one is fine", "you choose", "都行", "随便吧", "I don't know"]
-)
+@each("text", ["whatever", "either one is fine", "you choose", "都行", "随便吧", "I don't know"])
 def test_to_leave_it_open_chooses_nothing(text: str) -> None:
     assert read_short_answer(text) is ShortAnswer.ANY
     assert choose_by_words(text, DRINKS) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "no wait, don't send it",
@@ -142,7 +141,7 @@ def test_a_line_may_forbid_what_is_about_to_be_done(text: str) -> None:
     assert route(text, running=True).kind is RouteKind.CORRECTION
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "don't add ice",
@@ -161,14 +160,12 @@ def test_a_line_that_says_what_to_do_instead_forbids_nothing(text: str) -> None:
     assert not forbids_deed(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["sure, but only once", "yes, just this once", "ok, this time only", "好，就这一次"]
-)
+@each("text", ["sure, but only once", "yes, just this once", "ok, this time only", "好，就这一次"])
 def test_a_yes_may_say_that_it_is_for_once(text: str) -> None:
     assert read_short_answer(text) is ShortAnswer.YES
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "command"),
     [
         ("scrap that, order a pizza instead", "order a pizza"),
@@ -187,7 +184,7 @@ def test_what_gives_up_another_command_is_no_part_of_the_next(said: str, command
     assert without_refusal(said) == command
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "no, too expensive",
@@ -208,7 +205,7 @@ def test_a_refusal_with_its_reason_is_one(line: str) -> None:
     assert is_refusal(line)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "no, send it to my home instead",
@@ -228,7 +225,7 @@ def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
     assert not is_refusal(line)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "command"),
     [
         ("also call dad after that", "call dad"),

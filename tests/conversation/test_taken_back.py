@@ -7,6 +7,7 @@ import pytest
 from assistant.conversation.remembering import read_facts
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from tests.tables import each
 
 from .past import ask
 
@@ -95,7 +96,7 @@ def test_what_is_denied_holds_no_longer_and_leaves_no_note(
     assert not any(value in text for _holder, _key, text in _facts(conversation))
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "你记得我妈叫啥不",
@@ -146,7 +147,7 @@ def test_a_name_and_a_number_are_two_facts(
     assert number in reply.text
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "no wait, call my wife",
@@ -185,7 +186,7 @@ def test_what_is_not_clear_stays_and_is_asked(conversation: Conversation) -> Non
     assert _facts(conversation) == before
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "is_mine"),
     [
         ("hanna isnt vegetarian anymore", False),

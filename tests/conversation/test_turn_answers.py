@@ -17,6 +17,7 @@ from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Usage
 from assistant.skills.storage import SkillRepository
 from tests.skills.recorded_turns import ordered
+from tests.tables import each
 
 from .past import NOW, ask, ended_turn
 
@@ -295,10 +296,10 @@ def test_what_was_cancelled_is_told_and_nothing_where_nothing_was(
     assert told.evidence == ("t1",)
 
 
-@pytest.mark.parametrize(
+@each(
     "line", ["did you actually send it?", "have you paid it already", "你刚才发出去了吗？", "你到底付了没有"]
 )
-@pytest.mark.parametrize("running", [True, False])
+@each("running", [True, False])
 def test_whether_the_latest_deed_was_done_is_asked_of_the_turns(line: str, running: bool) -> None:
     assert route(line, running=running).kind is RouteKind.LAST_TURN
 

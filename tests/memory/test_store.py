@@ -32,6 +32,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
+from tests.tables import each
 
 STARTED = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -244,7 +245,7 @@ PERMISSION = Deed(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("deed", "changes", "covered"),
     [
         (MESSAGE, {}, True),
@@ -293,7 +294,7 @@ def test_a_record_keeps_what_the_user_said_before_the_turn_began_in_place_of_the
     assert later.record(Outcome.SUCCESS).instruction == "Order beef noodles"
 
 
-@pytest.mark.parametrize(
+@each(
     ("packages", "app"),
     [
         (("launcher3", "launcher3", "music"), "music"),

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.i18n import Language, speaking
 from assistant.memory.profile.graph import DisGraph, Node, NodeKind
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory_view.labels import node_words, value_words
 from assistant.memory_view.profile import branches
+from tests.tables import each
 
 C, E = NodeKind.CONCEPT, NodeKind.ENTITY
 
@@ -45,15 +44,13 @@ def test_areas_of_life_stand_side_by_side() -> None:
     assert [node.name for node in tree.below[second]] == ["Own"]
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"), [("mom", "妈妈"), ("husband", "老公"), ("son", "儿子"), ("older sister", "姐姐")]
-)
+@each(("name", "shown"), [("mom", "妈妈"), ("husband", "老公"), ("son", "儿子"), ("older sister", "姐姐")])
 def test_a_relation_is_called_by_its_chinese_word(name: str, shown: str) -> None:
     with speaking(Language.CHINESE):
         assert node_words(name) == shown
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "key", "text", "shown"),
     [
         (Language.ENGLISH, "deliver to", "to the office", "the office"),

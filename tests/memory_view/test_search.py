@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.memory_view.items import Item, TextIndex, UnreadableMoment, parse_moment, read_query
 from assistant.memory_view.service import TextMatches, find_matching
+from tests.tables import each
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
 ORDERS = TextIndex(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
@@ -72,7 +73,7 @@ def test_any_text_is_a_query(text: str) -> None:
     assert len(set(matches)) == len(matches) <= 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "exact", "first_alike"),
     [
         ("Li Na", ["wife", "both"], "mom"),

@@ -108,8 +108,8 @@ _MANY_CALLS = delta(tool_calls=[{"index": number, "function": {"name": "x"}} for
         raw(_event(json.dumps(_MANY_CALLS))),
         raw(b"x" * (LONGEST_LINE + 1)),
         raw(_LATE_ANSWER),
-        raw(gzip.compress(_LATE_ANSWER), Content_Encoding="gzip"),
-        raw(gzip.compress(b"x" * 2**26), Content_Encoding="gzip"),
+        raw(gzip.compress(_LATE_ANSWER, 1), Content_Encoding="gzip"),
+        raw(gzip.compress(b"x" * 2**26, 1), Content_Encoding="gzip"),
         raw(b"no gzip", Content_Encoding="gzip"),
     ],
     ids=[

@@ -14,6 +14,7 @@ from assistant.settings.schema import ModelSettings
 from tests.model.asking import GOOD, Asking
 from tests.model.endpoint_server import refused
 from tests.model.screens import element, png, request
+from tests.tables import each
 
 ALL = {"max_tokens": 5, "temperature": 0.0, "stream_options": {"include_usage": True}, "tools": [{}]}
 
@@ -84,7 +85,7 @@ def test_an_address_that_cannot_be_read_is_no_error(url: str) -> None:
 NOW = datetime(2026, 3, 9, 12, 0, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("headers", "seconds"),
     [
         ({}, None),

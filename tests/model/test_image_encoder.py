@@ -17,6 +17,7 @@ from assistant.model.types import SentImage, scaled_size, smart_resize
 from assistant.records import Point
 from assistant.settings.schema import ImageFormat, ModelSettings
 from tests.model.screens import element, png, screen
+from tests.tables import each
 
 SETTINGS = ModelSettings(image_side=640)
 
@@ -69,7 +70,7 @@ def test_scaling_keeps_the_shape(width: int, height: int, longest: int) -> None:
 PATCH = 28 * 28
 
 
-@pytest.mark.parametrize(
+@each(
     ("size", "resized"),
     [
         ((1522, 1022), (1512, 1008)),

@@ -35,6 +35,7 @@ from assistant.records import (
 )
 from tests.model.screens import element, request, screen
 from tests.model.strategies import UNHURRIED
+from tests.tables import each
 
 ALL = registry.available()
 FRAME = SentImage(576, 1280)
@@ -226,7 +227,7 @@ def test_gelab_is_told_its_last_summary_and_what_came_after() -> None:
     assert "Previous_actions: Step 2: Press back. | by the user" in text.splitlines()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "shown", "sentences"),
     [("ui_tars", 4, 0), ("mai_ui", 2, 0), ("gui_owl", 4, 2), ("autoglm", 0, 0), ("pyautogui", 2, 0)],
 )
@@ -271,7 +272,7 @@ def test_a_reply_is_told_as_it_was_written_and_its_thought_only_once() -> None:
     assert "1. <think>Two shops.</think><action>Wait()</action>" in text.splitlines()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "centre"),
     [
         ("ui_tars", "(500,50)"),

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model.streamed_reply import ThoughtSplitter, split_thought
 from tests.model.strategies import UNHURRIED
+from tests.tables import each
 
 
 def all_prose(answer: str, start: int) -> int:
@@ -16,7 +16,7 @@ def no_prose(answer: str, start: int) -> int:
     return 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "thought", "answer"),
     [
         ("wait()", "", "wait()"),
@@ -87,8 +87,8 @@ def test_prose_before_the_action_is_thought_and_the_action_is_not() -> None:
     assert splitter.answer == "Two shops. wait()"
 
 
-@pytest.mark.parametrize("size", [1, 3, 100])
-@pytest.mark.parametrize("label", ["Thought: ", "\nThought：", "思考：", ""])
+@each("size", [1, 3, 100])
+@each("label", ["Thought: ", "\nThought：", "思考：", ""])
 def test_a_label_before_the_thought_is_not_told(label: str, size: int) -> None:
     text = f"{label}Though two shops: Thought: one."
     splitter = ThoughtSplitter(all_prose)

@@ -6,6 +6,7 @@ import asyncio
 import io
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from PIL import Image
 
@@ -40,6 +41,7 @@ POLICY = "== policy\n      mIsShowing=false\n      mInputRestricted=false\n"
 FACTS = f"{WINDOWS}{POLICY}== power\n  mWakefulness=Awake\n"
 
 
+@cache
 def png(width: int = 1080, height: int = 2400, colour: str = "white") -> bytes:
     """A plain picture."""
     buffer = io.BytesIO()

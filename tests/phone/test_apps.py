@@ -18,6 +18,7 @@ from assistant.phone.apps import (
     well_known,
 )
 from assistant.phone.errors import ActionRefused
+from tests.tables import each
 
 QUERY = """3 activities found:
   Activity #0:
@@ -44,7 +45,7 @@ def test_the_launchers_list() -> None:
     assert parse_components("No activities found\n") == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "label"),
     [
         ("app store", "App Store"),
@@ -58,7 +59,7 @@ def test_a_name_for_a_label(name: str, label: str | None) -> None:
     assert same_label(name, ["App Store", "Maps", "微聊", "火车票"]) == label
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "component"),
     [
         ("Eats", COMPONENTS[1]),
@@ -83,7 +84,7 @@ def test_the_nearest_come_first() -> None:
     assert nearest("qqqq", ["Clock"]) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("at", "intent"),
     [
         ("android.settings.WIFI_SETTINGS", "-a android.settings.WIFI_SETTINGS -p com.maps -f 0x10000000"),
@@ -99,13 +100,13 @@ def test_an_address_is_shown_by_the_app_of_that_name_and_nothing_is_done(at: str
     assert AppStart(at=at).intent("com.maps/.Main") == intent
 
 
-@pytest.mark.parametrize("at", ["sms:1", "android.intent.action.CALL", "geo:0,0\n", "paybox://pay", "x"])
+@each("at", ["sms:1", "android.intent.action.CALL", "geo:0,0\n", "paybox://pay", "x"])
 def test_other_addresses_are_refused(at: str) -> None:
     with pytest.raises(ActionRefused, match="no address that an app opens"):
         AppStart(at=at).intent("com.maps/.Main")
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "users"),
     [
         ("0\nUsers:\n\tUserInfo{0:Owner:c13} running\n", []),

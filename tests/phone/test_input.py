@@ -11,6 +11,7 @@ from assistant.phone.adb import Output
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.touches import check_input, scroll_path
 from assistant.records import Bounds, Direction, Element, Observation, Point
+from tests.tables import each
 
 
 def seen(*scrollable: Bounds) -> Observation:
@@ -28,7 +29,7 @@ def test_down_moves_the_finger_up_by_half_the_list() -> None:
     assert (y1 + y2) // 2 == 1000
 
 
-@pytest.mark.parametrize(
+@each(
     ("direction", "dx", "dy"),
     [(Direction.UP, 0, 1), (Direction.DOWN, 0, -1), (Direction.LEFT, 1, 0), (Direction.RIGHT, -1, 0)],
 )
@@ -80,7 +81,7 @@ def test_missing_permission_is_a_state_of_the_phone(words: str) -> None:
         assert "USB debugging (Security settings)" in caught.value.sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("output", "words"),
     [
         (

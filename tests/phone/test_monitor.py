@@ -18,6 +18,7 @@ from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.adb_responder import announcing
+from tests.tables import each
 from tests.worlds import DENSITY, SIZE, START
 
 OPTIONS = PhoneOptions(start=START, size=SIZE, density=DENSITY)
@@ -154,7 +155,7 @@ async def test_another_phone_at_the_same_host_is_not_taken_for_it(two: Two, tmp_
 NAMES = (("emulator-5554", "Pixel 8"), ("R5CT10", "Pixel 9 Pro"), ("192.168.1.20:37123", "小米 15"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "serials", "rest"),
     [
         ("@emulator-5554 order lunch", ["emulator-5554"], "order lunch"),

@@ -27,6 +27,7 @@ from assistant.phone.pictures import (
 )
 from assistant.records import Bounds
 from tests.phone.scripted import png
+from tests.tables import each
 
 
 @cache
@@ -46,9 +47,7 @@ def test_a_picture_among_other_words() -> None:
     assert picture_size(picture) == (12, 34)
 
 
-@pytest.mark.parametrize(
-    "printed", [b"", b"Failed", png(9, 9)[:-6], b"\x89PNG\r\n\x1a\n" + b"IEND\xaeB`\x82"]
-)
+@each("printed", [b"", b"Failed", png(9, 9)[:-6], b"\x89PNG\r\n\x1a\n" + b"IEND\xaeB`\x82"])
 def test_what_is_no_picture(printed: bytes) -> None:
     with pytest.raises(NotAPicture):
         find_png(printed)
@@ -80,9 +79,9 @@ def packed(
 PANELS = b"[Warning] Multiple displays were found\nA display ID can be specified\n"
 
 
-@pytest.mark.parametrize("kind", [1, 2, 4])
-@pytest.mark.parametrize("more", [b"", b"\x01\0\0\0"])
-@pytest.mark.parametrize("before", [b"", PANELS])
+@each("kind", [1, 2, 4])
+@each("more", [b"", b"\x01\0\0\0"])
+@each("before", [b"", PANELS])
 def test_packed_pixels_are_the_picture(kind: int, more: bytes, before: bytes) -> None:
     picture = Image.open(io.BytesIO(drawn(((100, 300, 500, 700), "#d04020"), background="#e8f0ff")))
     taken, words = unpack_picture(packed(picture, kind, more=more, before=before))
@@ -133,7 +132,7 @@ NO_PIXELS: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("case", NO_PIXELS)
+@each("case", NO_PIXELS)
 def test_what_are_no_packed_pixels(case: str) -> None:
     with pytest.raises(NotAPicture):
         unpack_picture(NO_PIXELS[case]())

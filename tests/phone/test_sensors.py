@@ -28,6 +28,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.person import PLACES
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.conftest import Simulate
+from tests.tables import each
 from tests.worlds import START
 
 WIFI = 'WifiInfo: SSID: "CMCC_2.4G", BSSID: 16:d8:64:f4:d5:19, MAC: 02:00:00:00:00:00, RSSI: -26\n'
@@ -50,7 +51,7 @@ def test_everything_a_phone_tells() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "mWifiInfo SSID: <unknown ssid>, BSSID: <none>, MAC: 02:00:00:00:00:00",
@@ -69,7 +70,7 @@ def test_decimal_commas() -> None:
     assert parse_sensors(fix + UPTIME).position == Position(-26.1076, 28.0568, 15.5)
 
 
-@pytest.mark.parametrize(
+@each(
     "fix",
     [
         "Location[gps 31.3,121.5 hAcc=10 et=+1h0m0s0ms]",
@@ -131,7 +132,7 @@ def test_lines_of_old_and_new_phones_are_read_each_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("told", ["zone \n", "zone ../../etc/passwd\n", "zone Nowhere/Land\n", ""])
+@each("told", ["zone \n", "zone ../../etc/passwd\n", "zone Nowhere/Land\n", ""])
 def test_a_zone_that_is_not_told_is_the_local_one(told: str) -> None:
     assert zone_of(told, UTC) is UTC
 
@@ -203,7 +204,7 @@ def noted(title: str, *, rest: str = "flags=0x10 vis=PRIVATE", more: str = "") -
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "is_message"),
     [
         (noted("String (Mom)"), False),
@@ -221,7 +222,7 @@ def test_which_notifications_are_messages(printed: str, *, is_message: bool) -> 
     assert [(each.title, each.is_message) for each in parse_notifications(printed)] == [("Mom", is_message)]
 
 
-@pytest.mark.parametrize(
+@each(
     "printed",
     [
         noted("String (Player)", rest="flags=0x2 vis=PUBLIC"),

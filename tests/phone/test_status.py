@@ -6,9 +6,10 @@ import pytest
 
 from assistant.phone.status import facts_commands, is_locked, keyboard_shown, parse_facts, parse_foreground
 from assistant.records import ForegroundApp
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "package", "activity"),
     [
         (
@@ -67,7 +68,7 @@ def test_only_the_first_display_counts() -> None:
     assert facts.rotation == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("policy", "expected"),
     [
         ("mShowingLockscreen=true mShowingDream=false mDreamingLockscreen=false", True),

@@ -37,6 +37,7 @@ from assistant.records import (
 )
 from assistant.settings.schema import PhoneSettings
 from tests.phone.conftest import SETTINGS, Scripted, Simulate, Simulated
+from tests.tables import each
 
 APP = ForegroundApp("com.game", ".Main", "Game")
 PAY = TextLine("Pay ¥38", Bounds(400, 1800, 680, 1860))
@@ -132,7 +133,7 @@ class TestWhatBecomesOfLines:
         (element,) = picture_texts(seen(picture=png(size=(540, 1200))), [half])
         assert element.bounds == Bounds(400, 1800, 680, 1860)
 
-    @pytest.mark.parametrize(
+    @each(
         "line",
         [
             TextLine("Q", Bounds(10, 500, 60, 560)),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.phone.touches import Button, FingerDown, Gesture, Panel, TouchReader, parse_panels
+from tests.tables import each
 
 TAP = """\
 add device 1: /dev/input/event2
@@ -67,7 +68,7 @@ def test_a_phone_that_prints_no_labels() -> None:
     assert read(["0001 0039 00000001", "0001 0074 00000001"]) == [Button.POWER], "0039 is a key's number too"
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "read_as"),
     [
         (["add device 1: /dev/input/event3", '  name:     "uinput-fpc"'], []),

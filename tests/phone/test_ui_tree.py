@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from assistant.phone.ui_tree import ShownPage, TreeFreshness, UiTree, UnreadableTree, parse_tree, screen_size
 from assistant.records import Bounds, Element
+from tests.tables import each
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 REAL = (
@@ -91,7 +92,7 @@ def test_forbidden_characters_do_not_lose_the_tree() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

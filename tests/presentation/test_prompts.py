@@ -21,6 +21,7 @@ from assistant.presentation.prompts import (
 from assistant.presentation.text import format_title
 from assistant.presentation.ui_state import AnswerUse
 from assistant.records import Click, ForegroundApp, Point
+from tests.tables import each
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
 
@@ -57,14 +58,14 @@ def test_each_answer_fits(kind: ActionKind, spoken: Language) -> None:
             assert cell_len(answer.words) <= 69
 
 
-@pytest.mark.parametrize("kind", ActionKind)
+@each("kind", ActionKind)
 def test_two_is_no_on_every_approval(kind: ActionKind) -> None:
     asked = prompt(Deed(kind=kind, package="p", recipient="Mom", amount="¥3", text="hi"))
     asked.answer_in_words("2")
     assert asked.settled.result() == Approval(Verdict.NO)
 
 
-@pytest.mark.parametrize(
+@each(
     ("deed", "choices"),
     [
         (Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"), "yes no turn instead"),
@@ -78,7 +79,7 @@ def test_only_what_may_be_allowed_is_offered(deed: Deed, choices: str) -> None:
     assert " ".join(answer.choice for answer in prompt(deed).answers) == choices
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "approval"),
     [
         (" 2 ", Approval(Verdict.NO)),
@@ -101,7 +102,7 @@ def test_an_answer_says_what_it_allows() -> None:
     assert prompt(send, "Chat").answers[3].words == "yes, always: sends and calls, Mom, in Chat"
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "yes",
@@ -122,14 +123,12 @@ def test_a_typed_yes_means_yes(words: str) -> None:
     assert parse_answer(words, ActionKind.PAY) is PromptChoice.YES
 
 
-@pytest.mark.parametrize(
-    "words", ["no", "No.", "不", "不要", "don’t", "NOPE", "no thanks", "不用了，谢谢", "ｎｏ", "好吧不要"]
-)
+@each("words", ["no", "No.", "不", "不要", "don’t", "NOPE", "no thanks", "不用了，谢谢", "ｎｏ", "好吧不要"])
 def test_a_typed_no_means_no(words: str) -> None:
     assert parse_answer(words, ActionKind.PAY) is PromptChoice.NO
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "",
@@ -190,7 +189,7 @@ def test_a_sentence_that_says_more_than_the_rows_of_a_payment_stays() -> None:
         assert rows_of(asked)[:2] == ["This was paid: ¥3.", sentence]
 
 
-@pytest.mark.parametrize(
+@each(
     ("button", "stage", "before", "title"),
     [
         ("Pay now", 1, "", "Pay?"),
@@ -232,7 +231,7 @@ def test_a_payment_says_where_to_and_what_stands_above_the_items() -> None:
     assert "To Noodle House Ltd, an earlier page says" in rows_of(asked)
 
 
-@pytest.mark.parametrize("number", ["0", "4", "5", "77", "９", "9" * 5000])
+@each("number", ["0", "4", "5", "77", "９", "9" * 5000])
 def test_a_number_that_no_answer_has_decides_nothing(number: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
     asked.answer_in_words(number)
@@ -258,7 +257,7 @@ async def test_a_likely_answer_says_why_it_is_likely() -> None:
     assert await answer == "Order soup"
 
 
-@pytest.mark.parametrize("kind", ActionKind)
+@each("kind", ActionKind)
 def test_no_yes_is_marked_at_first(kind: ActionKind) -> None:
     message = prompt(Deed(kind=kind, package="com.example", recipient="Mom"))
     assert message.first_marked is None
@@ -482,7 +481,7 @@ async def test_a_number_of_any_length_can_be_typed(number: str) -> None:
     assert asked.settled.result() == number
 
 
-@pytest.mark.parametrize("words", ["2 no, pause here", "no, pause here", "no", "no, stop here", "stop here"])
+@each("words", ["2 no, pause here", "no, pause here", "no", "no, stop here", "stop here"])
 def test_a_typed_refusal_with_the_words_of_its_answer_is_one(words: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
     assert asked.use_of(words) in (AnswerUse.ANSWER, AnswerUse.PAUSE)
@@ -537,7 +536,7 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
     assert [row for row in reported.body if "exactly as it stands" in row.unstyled]
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("yeah go ahead", ActionKind.PAY),
@@ -554,7 +553,7 @@ def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> 
     assert parse_answer(words, kind) is PromptChoice.YES
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("yep send it", ActionKind.PAY),

@@ -13,9 +13,10 @@ from assistant.presentation.text import (
     safe,
 )
 from assistant.records import Click, Point, Target
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("plain, ünïcode, 中文 👩‍👧", "plain, ünïcode, 中文 👩‍👧"),

@@ -26,6 +26,7 @@ from assistant.records import (
 )
 from assistant.tui.turn_lines import entry_height, format_entry, format_thought, readable_thought
 from assistant.tui.widgets.command_input import InputHistory
+from tests.tables import each
 from tests.tui.scripted import NOW
 
 TAP = Click(point=Point(0.5, 0.5), content="Search")
@@ -62,7 +63,7 @@ def test_a_step_gathers_its_events() -> None:
     assert log.running is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "cause", "shown"),
     [
         (TurnState.RUNNING, Cause.OBSERVING, "▸ looking at the phone"),
@@ -235,7 +236,7 @@ def test_a_step_that_the_user_allowed_says_so(verdict: Verdict) -> None:
     assert entry_height(step, 30) == len(format_entry(step, 30).split())
 
 
-@pytest.mark.parametrize(
+@each(
     ("by", "words"),
     [
         (ApprovedBy.RULE, " · allowed by your rule"),

@@ -26,6 +26,7 @@ from assistant.presentation.understood import may_answer_offer, read_put_off
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
 from assistant.tui.screens.main import MainScreen
+from tests.tables import each
 
 STATES = [
     (None, None),
@@ -95,7 +96,7 @@ def test_what_was_put_off_is_told_from_what_was_cancelled() -> None:
 COMMAND = "Order a large latte to the office"
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "my wife's name is Anna",
@@ -122,7 +123,7 @@ def test_a_fact_behind_a_no_is_asked_about_below_an_approval() -> None:
     assert read_approval_line("no, I'm allergic to nuts", COMMAND) is not AnswerUse.LINE
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "hm, this takes long",
@@ -149,7 +150,7 @@ def test_a_remark_in_mid_turn_is_neither_a_correction_nor_a_command(line: str) -
     assert read_approval_line(line, COMMAND) is AnswerUse.LINE
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "too sweet",
@@ -179,7 +180,7 @@ def test_what_may_be_for_the_turn_is_no_mere_remark(line: str) -> None:
     assert read_beside(line, COMMAND) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "use"),
     [
         ("yes", AnswerUse.ANSWER),
@@ -227,7 +228,7 @@ def test_only_a_plain_yes_approves(text: str, use: AnswerUse) -> None:
     assert read_approval_line(text) is use
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "use"),
     [
         ("Anna Lee", AnswerUse.ANSWER),
@@ -249,7 +250,7 @@ def test_only_what_may_be_a_name_answers_who_or_what_is_meant(text: str, use: An
     assert read_question_line(text, about_command=True, is_value=True) is use
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "use"),
     [
         ("which one is cheaper?", AnswerUse.UNCLEAR),
@@ -286,7 +287,7 @@ def test_a_question_back_is_told_the_reason_or_that_it_has_no_answer() -> None:
     assert not may_be_meant("which one is cheaper?")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "use"),
     [
         ("no", AnswerUse.ANSWER),
@@ -300,7 +301,7 @@ def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: Answ
     assert read_question_line(text, about_command=False, is_value=False) is use
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reply"),
     [
         ("don't order it", MeaningReply.CANCEL),
@@ -321,7 +322,7 @@ def test_words_that_forbid_a_meaning_do_not_begin_it(text: str, reply: MeaningRe
     assert read_meaning_reply(text) is reply
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "don't add onions",
@@ -347,7 +348,7 @@ def test_a_line_that_refuses_anything_does_not_begin_a_meaning(text: str) -> Non
     assert read_meaning_reply(text) is MeaningReply.CHOOSE
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["make it two", "with oat milk", "without ice", "ok but make it hot", "改成热的", "多放糖", "是爸爸"],
 )
@@ -365,7 +366,7 @@ def test_a_message_of_several_lines_is_one_command(text: str) -> None:
     assert split_commands(text) == [text]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "use"),
     [
         ("no, send it to dr gao instead", AnswerUse.ANSWER),
@@ -381,15 +382,13 @@ def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) ->
     assert read_approval_line(text) is use
 
 
-@pytest.mark.parametrize(
-    "text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了"]
-)
+@each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了"])
 def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.CANCEL
     assert read_meaning_reply(text) is MeaningReply.CANCEL
 
 
-@pytest.mark.parametrize("text", ["actually dont", "还是别打了", "actually no", "不打了", "yeah no"])
+@each("text", ["actually dont", "还是别打了", "actually no", "不打了", "yeah no"])
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER
     assert is_refusal(text)
@@ -399,7 +398,7 @@ _SONG = "Play the song Morning Light for my run"
 _SONG_ZH = "播放跑步歌曲晨光"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "offered"),
     [
         ("not that song", _SONG),
@@ -416,7 +415,7 @@ def test_a_refusal_may_answer_a_suggestion(text: str, offered: str) -> None:
     assert may_answer_offer(text, offered)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "offered"),
     [
         ("milk not cream", _SONG),
@@ -433,7 +432,7 @@ def test_a_command_with_a_refusal_in_it_is_no_answer_to_a_suggestion(text: str, 
     assert not may_answer_offer(text, offered)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "wait"),
     [
         ("in an hour pls", Snooze.AN_HOUR),
@@ -453,7 +452,7 @@ def test_a_line_that_is_only_a_time_puts_a_suggestion_off(text: str, wait: Snooz
     assert read_put_off(text, datetime(2026, 11, 25, 7, 5, tzinfo=UTC)) == wait
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("its dr may", "dr may"),
@@ -481,7 +480,7 @@ _TWO = ("Ride to the pool", "Ride to the library", "just as it was said")
 _ONE = ("放雨声白噪音", "就照原话做")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "choices", "place"),
     [
         ("yeah the second one", _TWO, 1),
@@ -508,8 +507,8 @@ def test_a_name_with_a_no_in_it_is_asked_about_again(text: str) -> None:
     assert use is AnswerUse.UNCLEAR
 
 
-@pytest.mark.parametrize("is_value", [True, False])
-@pytest.mark.parametrize(
+@each("is_value", [True, False])
+@each(
     "line",
     [
         "my wife is called Ines",
@@ -523,15 +522,13 @@ def test_a_fact_told_below_a_question_is_no_answer(line: str, is_value: bool) ->
     assert read_question_line(line, about_command=True, is_value=is_value) is AnswerUse.LINE
 
 
-@pytest.mark.parametrize("is_value", [True, False])
-@pytest.mark.parametrize("line", ["cheers, you are a star", "that is my old flat", "你真厉害", "他不住那儿"])
+@each("is_value", [True, False])
+@each("line", ["cheers, you are a star", "that is my old flat", "你真厉害", "他不住那儿"])
 def test_what_has_a_verb_of_its_own_fills_nothing_at_once(line: str, is_value: bool) -> None:
     assert read_question_line(line, about_command=True, is_value=is_value) is not AnswerUse.ANSWER
 
 
-@pytest.mark.parametrize(
-    "line", ["my mom's place", "beef noodles", "what we had on Monday", "我家", "上次那家"]
-)
+@each("line", ["my mom's place", "beef noodles", "what we had on Monday", "我家", "上次那家"])
 def test_what_names_something_answers(line: str) -> None:
     assert read_question_line(line, about_command=True, is_value=False) is AnswerUse.ANSWER
 

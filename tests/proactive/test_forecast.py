@@ -3,7 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from assistant.events import Answer
 from assistant.proactive.forecast import HALF_LIFE, summarize_feedback
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
+from tests.tables import each
 
 from .test_offer_policy import suggestion
 
@@ -66,7 +66,7 @@ def test_two_refusals_on_end_silence_whatever_went_before(before: list[tuple[Ans
     assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
 
 
-@pytest.mark.parametrize(("score", "refusals"), [(0.9, 2), (0.7, 2), (0.5, 3), (0.35, 5)])
+@each(("score", "refusals"), [(0.9, 2), (0.7, 2), (0.5, 3), (0.35, 5)])
 def test_the_less_likely_it_was_the_more_refusals_silence_a_routine(score: float, refusals: int) -> None:
     past = [answered(Answer.NOT_NOW, number + 1, score=score) for number in range(refusals)]
     assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}

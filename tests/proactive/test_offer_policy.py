@@ -17,6 +17,7 @@ from assistant.proactive.offers import (
 from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN
+from tests.tables import each
 
 NOON = datetime(2026, 3, 30, 12, 0, tzinfo=BERLIN)
 TIMES = st.times(timezones=st.just(None))
@@ -43,7 +44,7 @@ def suggestion(
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("clock", "quiet"),
     [(time(22, 30), True), (time(3), True), (time(6, 30), False), (time(12), False), (time(22, 29), False)],
 )

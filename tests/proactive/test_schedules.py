@@ -33,6 +33,7 @@ from assistant.proactive.schedules import (
     format_schedule,
 )
 from assistant.records import Outcome, Record
+from tests.tables import each
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 23, 14, tzinfo=BERLIN)
@@ -46,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "first"),
     [
         (("every weekday at 8", "at 8 every weekday", "weekdays 8:00 am"), "11-24 08:00"),
@@ -94,7 +95,7 @@ def test_times_in_english_chinese_and_cron_name_the_same_moment(texts: tuple[str
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "", "sometimes at 8", "every day", "tomorrow", "every second tuesday at 8", "every two weeks at 8",
@@ -110,7 +111,7 @@ def test_what_is_not_certain_or_over_is_refused(text: str) -> None:
         parse_times(text, NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "instruction"),
     [
         ("every weekday at 8 order my usual coffee", "order my usual coffee"),
@@ -133,7 +134,7 @@ def test_only_a_line_with_recurring_times_or_an_event_at_an_end_is_a_schedule(
     assert (read.instruction if read else None) == instruction
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("every other friday at 18:00", ["11-27", "12-11", "12-25", "01-08"]),
@@ -341,7 +342,7 @@ def test_the_level_at_the_start_is_no_event() -> None:
     assert BatteryEvents().update(5) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("times", "event"),
     [
         ("when I get in the car", ("arrive", "transportation")),
@@ -384,7 +385,7 @@ def posted(
     return PostedNotification(key or f"0|{package}|{title}", package, title, message)
 
 
-@pytest.mark.parametrize(
+@each(
     ("times", "event"),
     [
         ("when the bank texts", ("message", "the bank")),
@@ -402,7 +403,7 @@ def test_events_of_who_writes_are_read(times: str, event: tuple[str, str]) -> No
     assert parse_rule(rule.as_json()) == rule
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "past"),
     [
         ("yesterday at 8", "yesterday"), ("last monday at 9", "last monday"),
@@ -419,15 +420,13 @@ def test_minutes_may_stand_behind_a_blank() -> None:
     assert parse_times("every weekday at 7 45", NOW) == parse_times("every weekday at 7:45", NOW)
 
 
-@pytest.mark.parametrize(
-    "times", ["when someone texts", "when she texts", "when I text mom", "收到短信时", "有人发消息的时候"]
-)
+@each("times", ["when someone texts", "when she texts", "when I text mom", "收到短信时", "有人发消息的时候"])
 def test_who_names_no_sender_is_refused(times: str) -> None:
     with pytest.raises(UnreadableTime):
         parse_times(times, NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("who", "sender", "is_meant"),
     [
         ("the bank", "First City Bank", True),

@@ -3,18 +3,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time
 
-import pytest
-
 from assistant.memory.prototypes.model import read_window
 from assistant.proactive.forecast import USUAL
 from assistant.records import State
 from tests.proactive.lives import BERLIN, daily, habits
+from tests.tables import each
 
 MONDAY_EIGHT = datetime(2026, 3, 30, 8, 0, tzinfo=BERLIN)
 TEA = daily("tea", time(8))
 
 
-@pytest.mark.parametrize(
+@each(
     ("window", "place", "offered"),
     [
         ("", "", True),

@@ -15,6 +15,7 @@ from assistant.proactive.schedule_times import (
     usual_moments,
     with_clock_time,
 )
+from tests.tables import each
 
 NOW = datetime(2026, 11, 24, 15, 20, tzinfo=ZoneInfo("Europe/Berlin"))
 """A Tuesday."""
@@ -27,7 +28,7 @@ def come(command: str) -> TimeToCome:
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "times", "instruction", "moments"),
     [
         ("order two pizzas tomorrow at 7pm", "tomorrow at 7pm", "order two pizzas", ["25 19:00"]),
@@ -56,7 +57,7 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
     assert [f"{moment:%d %H:%M}" for moment in found.moments] == moments
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "set an alarm for 6:45 tomorrow",
@@ -95,7 +96,7 @@ def test_a_time_of_the_thing_itself_is_none_to_begin(command: str) -> None:
     assert find_time_to_come(command, NOW) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "times", "days"),
     [
         # The 26th is a Thursday of this week, which “next Thursday” may mean, or the one behind it.
@@ -121,7 +122,7 @@ def test_an_hour_on_a_day_that_can_be_several_is_one_of_each() -> None:
     assert split_times("ring the plumber next thursday at 6 pm", NOW, once=True) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "times"),
     [
         ("next week ring the plumber", "next week"),
@@ -175,7 +176,7 @@ def test_words_of_the_calendar_in_a_name_are_no_time_to_begin(command: str) -> N
     assert find_time_to_come(command, NOW) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer", "moments"),
     [
         ("pay the rent on friday", "10 am", ["27 10:00"]),
@@ -194,7 +195,7 @@ def test_the_time_of_day_may_be_told_afterwards(command: str, answer: str, momen
     assert [f"{moment:%d %H:%M}" for moment in read] == moments
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "moments"),
     [
         ("pay the rent on friday", ["27 09:00", "27 12:00", "27 18:00"]),
@@ -220,7 +221,7 @@ def test_now_is_said_in_few_words() -> None:
     assert not means_now("now and then")
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "clock"),
     [
         ("in 2 hours remind me to call mom", "remind me to call mom at 12:12"),
@@ -238,7 +239,7 @@ def test_a_reminder_after_a_while_is_one_at_a_time_of_day(command: str, clock: s
     assert with_clock_time(command, _TEN_PAST) == clock
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         # What dad is told has the time; days; what comes again; no reminder; and nothing to be reminded of.
@@ -256,7 +257,7 @@ def test_any_other_time_is_left_to_the_command(command: str) -> None:
     assert with_clock_time(command, _TEN_PAST) == command
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "今天晚餐吃什么好呢",

@@ -19,6 +19,7 @@ from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from tests.memory.prototypes.lived import ORDER
 from tests.proactive.test_service import room
+from tests.tables import each
 
 
 @pytest_asyncio.fixture
@@ -71,7 +72,7 @@ async def test_a_model_that_fails_or_is_slow_leaves_our_words(tmp_path: Path, ki
         assert offered.instruction == ORDER
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "shown"),
     [
         ("False.", None),

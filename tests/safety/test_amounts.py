@@ -10,11 +10,12 @@ from assistant.events import ActionKind, Deed
 from assistant.safety.amounts import Allowance, amount_of, find_amount, parse_allowance
 from assistant.safety.page import Page
 from tests.safety.screens import button, label, screen
+from tests.tables import each
 
 PAY, SEND = ActionKind.PAY, ActionKind.SEND
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "number"),
     [
         ("¥19", "19"),
@@ -41,7 +42,7 @@ def test_an_amount_is_read_however_it_is_written(written: str, number: str) -> N
     assert amount_of(written) == Decimal(number)
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "amount"),
     [
         ("Pay CHF 1’299.50", "CHF 1’299.50"),
@@ -75,7 +76,7 @@ def test_a_price_in_pieces_is_one_amount() -> None:
     assert find_amount(Page(screen(label("Settings"), *apart, fee))) == "¥5"
 
 
-@pytest.mark.parametrize("amount", ["CHF 1’299.50", "¥１，２９９", "¥3万", "¥5-99", "$1.5M"])
+@each("amount", ["CHF 1’299.50", "¥１，２９９", "¥3万", "¥5-99", "$1.5M"])
 def test_leave_to_pay_a_little_covers_no_large_amount_however_it_is_written(amount: str) -> None:
     shown = screen(button(f"Pay {amount}", 170))
     deed = Deed(kind=PAY, package="com.eats", amount=find_amount(Page(shown), shown.elements[1]))
@@ -94,7 +95,7 @@ def test_yes_is_for_one_deed_unless_it_says_more() -> None:
     assert parse_allowance("pay:2<=12.50") == Allowance(PAY, 2, Decimal("12.50"))
 
 
-@pytest.mark.parametrize("words", ["", "paying", "pay:0", "pay:x", "pay<50", "pay<=", "all", "pay:2:3"])
+@each("words", ["", "paying", "pay:0", "pay:x", "pay<50", "pay<=", "all", "pay:2:3"])
 def test_an_approval_that_is_none_is_refused_in_words(words: str) -> None:
     with pytest.raises(ValueError, match=r"allows nothing|is no approval"):
         parse_allowance(words)

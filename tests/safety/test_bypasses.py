@@ -39,6 +39,7 @@ from tests.safety.screens import (
     tap,
     wide_button,
 )
+from tests.tables import each
 
 PAY, SEND, DELETE, GRANT, PASSWORD = (
     ActionKind.PAY,
@@ -108,7 +109,7 @@ def test_slide_to_confirm_is_seen(gesture: Action, words: str) -> None:
     assert risk.kind is PAY
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("Don't wait, pay now", PAY),
@@ -180,8 +181,8 @@ def _nested(words: str) -> Observation:
     return screen(element("ViewGroup", 100, clickable=True), label(words, 102, parent=1))
 
 
-@pytest.mark.parametrize("words", ["Delete", "删除", "Löschen", "Eliminar", "Удалить", "削除"])
-@pytest.mark.parametrize("draw", [_large, _greyed, _tile, _described, _nested])
+@each("words", ["Delete", "删除", "Löschen", "Eliminar", "Удалить", "削除"])
+@each("draw", [_large, _greyed, _tile, _described, _nested])
 def test_a_button_is_seen_in_every_form(draw: Callable[[str], Observation], words: str) -> None:
     seen = draw(words)
     target = next(
@@ -201,7 +202,7 @@ _INSTALLER = ForegroundApp("com.google.android.packageinstaller", ".UninstallerA
 _SETTINGS = ForegroundApp("com.android.settings", ".Settings")
 
 
-@pytest.mark.parametrize("words", ["Sallitaan", "Zezwól", "Permitir", "Разрешить", "許可", "อนุญาต"])
+@each("words", ["Sallitaan", "Zezwól", "Permitir", "Разрешить", "許可", "อนุญาต"])
 def test_a_dialog_of_the_system_asks_by_its_package(words: str) -> None:
     seen = screen(
         label("?", 40), button(words, 80, name="permission_allow_button"), app=_PERMISSIONS, dialog=True
@@ -211,7 +212,7 @@ def test_a_dialog_of_the_system_asks_by_its_package(words: str) -> None:
     assert (risk.kind, risk.cue) == (GRANT, Cue.SYSTEM_DIALOG)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "Do you want to uninstall this app?",
@@ -229,9 +230,7 @@ def test_the_installer_asks_by_its_button(question: str) -> None:
     assert risk.kind is DELETE
 
 
-@pytest.mark.parametrize(
-    "title", ["Install unknown apps", "安装未知应用", "Display over other apps", "Usage access"]
-)
+@each("title", ["Install unknown apps", "安装未知应用", "Display over other apps", "Usage access"])
 def test_a_switch_per_app_in_a_list_of_special_access_grants(title: str) -> None:
     row = element("LinearLayout", 80, clickable=True)
     switch = element("Switch", 80, 80, size=(20, 20), checkable=True, clickable=True, parent=2)
@@ -250,7 +249,7 @@ def _pad(*others: Element, name: str = "") -> Observation:
     return screen(*keys, *others)
 
 
-@pytest.mark.parametrize(
+@each(
     "pad",
     [
         _pad(label("Enter your PIN")),
@@ -303,7 +302,7 @@ def test_the_enter_key_of_a_drawn_keyboard_sends() -> None:
     assert risk.kind is SEND
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "Don’t allow",
@@ -337,7 +336,7 @@ def test_the_strict_mode_asks_about_an_unknown_button() -> None:
     assert judge(tap(refusing, 1), refusing, strict=True) is None
 
 
-@pytest.mark.parametrize("title", ["New message", "Nouveau message", "Neuer Kommentar", "メッセージ", "回复"])
+@each("title", ["New message", "Nouveau message", "Neuer Kommentar", "メッセージ", "回复"])
 def test_enter_sends_where_no_button_does(title: str) -> None:
     written = screen(label(title), field(text="My PIN is 2580"))
     risk = judge(PressEnter(), written)
@@ -358,7 +357,7 @@ def test_a_view_over_the_page_is_judged_by_its_id() -> None:
     assert judge(tap(shade, 1), shade) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("Withdraw", PAY),
@@ -421,10 +420,8 @@ def test_one_tile_transfers_and_one_of_several_leads_on() -> None:
 _ACROSS = Swipe(start=Point(0.08, 0.9), end=Point(0.9, 0.9))
 
 
-@pytest.mark.parametrize("gesture", [_ACROSS, Scroll(point=Point(0.5, 0.9), direction=Direction.LEFT)])
-@pytest.mark.parametrize(
-    "above", ["Slide to pay ¥30", "Order total ¥30", "滑动支付30元", "Zum Bezahlen wischen: 30 €"]
-)
+@each("gesture", [_ACROSS, Scroll(point=Point(0.5, 0.9), direction=Direction.LEFT)])
+@each("above", ["Slide to pay ¥30", "Order total ¥30", "滑动支付30元", "Zum Bezahlen wischen: 30 €"])
 def test_what_is_slid_is_told_by_its_id_or_the_words_above(gesture: Action, above: str) -> None:
     bar = element("SeekBar", 170, 4, size=(92, 20), name="slide_to_confirm", clickable=True)
     seen = screen(label(above, 140), bar)
@@ -444,9 +441,7 @@ def _thread(words: str, **of_field: object) -> Observation:
     return screen(talk, said, field(170, **of_field))
 
 
-@pytest.mark.parametrize(
-    "chat", [{"hint": "Message"}, {"text": "Reply…"}, {"name": "chat_input"}, {"hint": "发消息"}]
-)
+@each("chat", [{"hint": "Message"}, {"text": "Reply…"}, {"name": "chat_input"}, {"hint": "发消息"}])
 def test_what_somebody_wrote_is_no_button(chat: dict[str, str]) -> None:
     said = _thread("Pay now or you lose it!", **chat)
     assert judge(tap(said, 2), said) is None
@@ -456,8 +451,8 @@ def test_what_somebody_wrote_is_no_button(chat: dict[str, str]) -> None:
     assert judge(tap(page, 1), page) is not None
 
 
-@pytest.mark.parametrize("words", ["Block this user", "Pay now with one click", "Pay now, and it is yours!"])
-@pytest.mark.parametrize("hint", ["Add a comment", "Coupon code", "写评论", ""])
+@each("words", ["Block this user", "Pay now with one click", "Pay now, and it is yours!"])
+@each("hint", ["Add a comment", "Coupon code", "写评论", ""])
 def test_a_list_above_a_field_is_no_chat_by_that_alone(words: str, hint: str) -> None:
     seen = _thread(words, hint=hint)
     assert judge(tap(seen, 2), seen) is not None
@@ -504,7 +499,7 @@ def _lone(sentence: str, words: str) -> Observation:
     return screen(label("Welcome"), label(sentence, 10), button(words, 170, left=4, size=(92, 20)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "words", "kind"),
     [
         ("Your card ending 2290 will be charged $49 today.", "Stay protected", PAY),
@@ -527,7 +522,7 @@ def test_a_sentence_far_above_the_one_button_says_what_it_does(
     assert far is None or far.statement == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "words"),
     [
         ("All chats in the bin are permanently deleted every night.", "View details"),
@@ -548,7 +543,7 @@ def _asking(question: str, *answers: str) -> Observation:
     return screen(label(question, 50, size=(80, 20)), *beside, dialog=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "no"),
     [
         ("Keep your backup?", "No"),
@@ -566,7 +561,7 @@ def test_a_no_to_keeping_something_gives_it_up(question: str, no: str) -> None:
     assert risk.kind is DELETE
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "no"),
     [
         ("Keep me signed in?", "No"),
@@ -609,7 +604,7 @@ def test_a_key_does_what_its_line_says(line: str) -> None:
     assert judge(tap(quiz, 4), quiz) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "\u200b" * 600 + "Pay now",

@@ -33,6 +33,7 @@ from assistant.safety.deeds import DeedLog, make_deed, may_be_rule
 from assistant.safety.page import Page
 from assistant.safety.wording import is_sensitive_instruction
 from tests.growth import growth
+from tests.tables import each
 
 from .screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
 
@@ -244,7 +245,7 @@ class TestTelling:
 HERE = Point(0.5, 0.5)
 
 
-@pytest.mark.parametrize(
+@each(
     "instruction",
     ["Play the podcast Evening News Review", "Navigate to Building 8", "Open Weather", "导航回柳园8幢"],
 )
@@ -254,7 +255,7 @@ def test_what_is_looked_at_or_played_needs_no_yes(instruction: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "instruction",
     [
         "Order beef noodles from Old Street Noodles",
@@ -285,8 +286,8 @@ class TestScreensThatTellNothing:
         element("View", 0, size=(100, 5), text="12:05", package="com.android.systemui")
     )
 
-    @pytest.mark.parametrize("observation", [NO_TREE, ONE_VIEW, NO_WORDS_BUT_THE_SYSTEMS])
-    @pytest.mark.parametrize(
+    @each("observation", [NO_TREE, ONE_VIEW, NO_WORDS_BUT_THE_SYSTEMS])
+    @each(
         "action",
         [
             Click(point=Point(0.5, 0.8)),
@@ -307,7 +308,7 @@ class TestScreensThatTellNothing:
         assert risk is not None
         assert (risk.kind, risk.cue) == (ActionKind.DELETE, Cue.MODEL)
 
-    @pytest.mark.parametrize(
+    @each(
         "action",
         [
             TypeText(text="hello"),
@@ -319,7 +320,7 @@ class TestScreensThatTellNothing:
     def test_what_commits_nothing_is_not(self, action: Action) -> None:
         assert kind(action, self.NO_TREE) is None
 
-    @pytest.mark.parametrize(
+    @each(
         "something",
         [
             label("Level 3"),
@@ -405,7 +406,7 @@ class TestTextReadFromThePicture:
         assert below is not None
         assert below.cue is Cue.UNSEEN
 
-    @pytest.mark.parametrize("words", ["Search", "Cancel", "Later", "Pav"])
+    @each("words", ["Search", "Cancel", "Later", "Pav"])
     def test_what_is_read_there_never_makes_a_tap_harmless(self, words: str) -> None:
         for action in (Click(point=Point(0.5, 0.05)), PressEnter()):
             risk = judge(action, self.read(words))

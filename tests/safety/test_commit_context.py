@@ -7,6 +7,7 @@ import pytest
 from assistant.events import ActionKind
 from assistant.records import Action, Observation
 from assistant.safety.classifier import judge
+from tests.tables import each
 
 from .screens import button, element, field, label, screen, tap
 
@@ -25,7 +26,7 @@ class TestWhatAPageIsFor:
         nothing = screen(label("Weather"), button("Confirm", 120))
         assert kind(tap(nothing, 2), nothing) is None
 
-    @pytest.mark.parametrize("words", ["View statements", "Edit details", "Next", "查看详情", "退票说明"])
+    @each("words", ["View statements", "Edit details", "Next", "查看详情", "退票说明"])
     def test_what_leads_on_is_harmless_beside_a_sum(self, words: str) -> None:
         observation = screen(label("Amount $250.00"), button(words, 120))
         assert kind(tap(observation, 2), observation) is None
@@ -58,7 +59,7 @@ class TestWhatAPageIsFor:
         observation = screen(label("Ben asks for access to your files."), button("Approve", 120))
         assert kind(tap(observation, 2), observation) is ActionKind.GRANT
 
-    @pytest.mark.parametrize(
+    @each(
         ("words", "expected"),
         [
             ("Notification access", ActionKind.GRANT),
@@ -87,7 +88,7 @@ class TestWhatAPageIsFor:
 class TestWhatIsOffered:
     """Somebody offers a ride, a job or an order; “Decline” stands beside what takes it."""
 
-    @pytest.mark.parametrize(
+    @each(
         ("texts", "accept", "refuse"),
         [
             (("Estimated fare", "Calculating…"), "Accept", "Reject"),
@@ -120,7 +121,7 @@ class TestWhatIsOffered:
         )
         assert kind(tap(page, 2), page) is None
 
-    @pytest.mark.parametrize(
+    @each(
         "words",
         [
             "Accept ride",
@@ -136,7 +137,7 @@ class TestWhatIsOffered:
         page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
         assert kind(tap(page, 3), page) is ActionKind.PAY
 
-    @pytest.mark.parametrize(
+    @each(
         "words",
         [
             "Aceptar cookies",
@@ -151,7 +152,7 @@ class TestWhatIsOffered:
         page = screen(label("Rain"), button("Map", 60), button(words, 120), button("Chat", 150))
         assert kind(tap(page, 3), page) is None
 
-    @pytest.mark.parametrize(
+    @each(
         ("heading", "words"),
         [
             ("Confirm ride", "Continue"),

@@ -16,6 +16,7 @@ from assistant.agent.wishes import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
+from tests.tables import each
 
 
 def _step(number: int, action: Action, deed: Deed | None = None, *, error: str = "") -> StoredStep:
@@ -97,7 +98,7 @@ TO_CHEN = Deed(kind=ActionKind.PAY, package="paybox", app="PayBox", amount="¥50
 TO_MOM = Deed(kind=ActionKind.SEND, package="chat", recipient="Mom", text="I'll be late")
 
 
-@pytest.mark.parametrize(
+@each(
     ("deed", "actions", "said", "warning"),
     [
         (TO_CHEN, [], "two coffees", PAGE),

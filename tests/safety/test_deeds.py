@@ -22,6 +22,7 @@ from assistant.safety.deeds import (
 from assistant.safety.effects import find_paid_from, payment_words
 from assistant.safety.page import Page
 from tests.safety.screens import APP, button, element, field, label, screen
+from tests.tables import each
 
 PAY, SEND, GRANT, DELETE, PASSWORD = (
     ActionKind.PAY,
@@ -130,7 +131,7 @@ def test_a_continued_turn_knows_its_deeds() -> None:
     assert log.covers(message("else", "Dad"), PAGE, "a").by is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("deed", "where", "covered"),
     [
         (payment(package=WALLET), PAGE, True),
@@ -179,7 +180,7 @@ def test_buy_now_leads_to_a_checkout_and_no_further() -> None:
     assert log.covers(payment(package=WALLET), PAGE, "pay now").by is ApprovedBy.COMMAND_LINE
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "next_label", "covered"),
     [
         ("Buy now ¥19", "Submit order", True),
@@ -348,7 +349,7 @@ def asking(*buttons: tuple[str, str]) -> Observation:
     return screen(label("Allow Maps to use your location?", 35), *placed, app=ASKS, dialog=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("buttons", "content"),
     [
         ([("Allow", "permission_allow_button"), ("Deny", "permission_deny_button")], "Deny"),
@@ -471,7 +472,7 @@ def test_an_app_that_always_asks_for_more_gets_few_taps_for_one_allowance() -> N
     assert taps <= 3
 
 
-@pytest.mark.parametrize("deed", [payment(), payment(recipient=""), payment("¥24"), payment(package=WALLET)])
+@each("deed", [payment(), payment(recipient=""), payment("¥24"), payment(package=WALLET)])
 def test_a_yes_is_for_the_page_on_which_it_was_given(deed: Deed) -> None:
     log = DeedLog()
     log.add(BUY, ITEM, "buy now", ApprovedBy.USER)
@@ -553,7 +554,7 @@ def chosen(words: str, top: int, **values: Any) -> Element:
     return element("RadioButton", top, text=words, clickable=True, checkable=True, **values)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "means"),
     [
         ((("Balance ¥90", True), ("Plum Bank credit card (9026)", False)), "Balance ¥90"),
@@ -582,7 +583,7 @@ def test_this_turn_is_for_nobody_where_the_screen_does_not_say_for_whom() -> Non
     assert deeds.covers(second, page, "send").by is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         (message("Meet at 12:30"), message("Meet at 13:30")),
@@ -604,7 +605,7 @@ def test_a_countdown_on_a_button_makes_no_other_deed() -> None:
     assert is_same_deed(Deed(kind=GRANT, text="允许 5秒"), Deed(kind=GRANT, text="允许 3秒"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("limit", "home", "amount", "covered"),
     [
         ("pay<=50", "CNY", "¥19", True),
@@ -639,7 +640,7 @@ def test_a_limit_is_in_one_currency(limit: str, home: str, amount: str, covered:
     assert parse_allowance(limit).covers(payment(amount=found), home) is covered
 
 
-@pytest.mark.parametrize("words", ["pay<=50 apples", "pay<=$50 USD", "pay<=USD", "pay<=5.000 USD", "pay<=-5"])
+@each("words", ["pay<=50 apples", "pay<=$50 USD", "pay<=USD", "pay<=5.000 USD", "pay<=-5"])
 def test_a_limit_in_no_currency_is_refused_in_words(words: str) -> None:
     with pytest.raises(ValueError, match="is no approval"):
         parse_allowance(words)

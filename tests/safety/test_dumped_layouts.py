@@ -10,6 +10,7 @@ from assistant.safety.classifier import judge
 from assistant.safety.page import Page
 from assistant.safety.wording import classify_id
 from tests.safety.screens import HEIGHT, WIDTH, button, element, field, icon, label, screen, tap
+from tests.tables import each
 
 _LETTERS = ("", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ")
 _PERMISSIONS = ForegroundApp("com.google.android.permissioncontroller", ".Grant", "Permissions")
@@ -41,7 +42,7 @@ def test_a_key_of_the_lock_screen_has_its_digit_twice_and_letters_beside_it() ->
     assert [_kind(seen, number) for number in numbers] == [ActionKind.PASSWORD] * len(_LETTERS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "words", "kind"),
     [
         ("Are you sure you want to log out?", "Logout", ActionKind.DELETE),
@@ -171,7 +172,7 @@ def test_the_switch_of_an_accessibility_service_grants(name: str, use: str, shor
     assert _kind(_switch_in_settings(name, use, "Help"), 2) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "use", "kind"),
     [
         ("Screen Pilot", "Use Screen Pilot", ActionKind.GRANT),
@@ -190,7 +191,7 @@ def test_the_switch_that_uses_a_service_by_its_name_grants(
     assert _kind(_switch_in_settings(name, use), 2) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "words", "kind"),
     [
         ("Entwickleroptionen", "USB-Debugging", ActionKind.SECURITY),
@@ -212,7 +213,7 @@ def test_a_switch_that_opens_the_phone_is_a_protection_in_any_language(
     assert _kind(_switch_in_settings(title, words), 2) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "kind"),
     [
         (("4 plants", "Pay"), ActionKind.PAY),
@@ -234,9 +235,7 @@ def test_a_bar_does_what_the_one_label_beside_its_sum_says(
     assert _kind(screen(label("Basket"), bar, *inside), 2) is kind
 
 
-@pytest.mark.parametrize(
-    "words", ["Emergency SOS", "SOS", "Emergency call", "Notruf", "Appel d'urgence", "紧急呼叫"]
-)
+@each("words", ["Emergency SOS", "SOS", "Emergency call", "Notruf", "Appel d'urgence", "紧急呼叫"])
 def test_a_call_for_help_is_a_call(words: str) -> None:
     assert _kind(screen(label("Safety"), button(words, 100)), 2) is ActionKind.SEND
 
@@ -273,7 +272,7 @@ def test_a_word_in_a_line_of_which_one_is_selected_is_a_tab() -> None:
     assert [_kind(line(selected), 3) for selected in (True, False)] == [None, ActionKind.SEND]
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "ringing", "kind"),
     [
         ("Answer", "Incoming video call", ActionKind.SEND),
@@ -407,7 +406,7 @@ def test_a_title_in_a_list_is_no_command(title: str) -> None:
     assert _kind(screen(*rows), 1) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         *("Free shipping over $50", "Get $5 off your first order", "Call center hours"),
@@ -418,7 +417,7 @@ def test_what_only_tells_or_costs_nothing_is_harmless(words: str) -> None:
     assert _kind(screen(label("Shop"), button(words, 100)), 2) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("Confirm pickup", ActionKind.PAY),
@@ -454,7 +453,7 @@ def test_a_view_that_lies_over_words_does_what_they_say() -> None:
     assert _kind(screen(label("View cart", 100), over), 2) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("seen", "number", "kind"),
     [
         (screen(label("Paying Ann ₹500"), button("Next", 160)), 2, ActionKind.PAY),

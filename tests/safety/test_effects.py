@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.events import ActionKind, Deed
 from assistant.records import Element
 from assistant.safety.classifier import judge
@@ -17,11 +15,12 @@ from assistant.safety.effects import (
 )
 from assistant.safety.page import Page
 from tests.safety.screens import APP, WIDTH, button, element, field, label, screen, tap
+from tests.tables import each
 
 PAY = ActionKind.PAY
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "payee"),
     [
         ("Pay ¥30 to Corner Shop?", "Corner Shop"),
@@ -50,7 +49,7 @@ def test_a_question_names_who_is_paid(question: str, payee: str) -> None:
     assert payee in risk.sentence
 
 
-@pytest.mark.parametrize("words", ["To", "Empfänger", "收款人", "Người nhận"])
+@each("words", ["To", "Empfänger", "收款人", "Người nhận"])
 def test_the_payee_stands_beside_or_below_the_word_for_one(words: str) -> None:
     beside = label(words, 40, size=(30, 10)), label("Max Meyer", 40, left=50, size=(40, 10))
     below = label(words, 40, size=(30, 10)), label("Max Meyer", 52, size=(40, 10))
@@ -92,7 +91,7 @@ def test_a_seller_stands_above_what_has_a_price_in_its_line() -> None:
     assert find_seller(Page(screen(*pressed))) == ""
 
 
-@pytest.mark.parametrize("heading", ["Order summary", "Items", "商品清单", "12 March", "Total"])
+@each("heading", ["Order summary", "Items", "商品清单", "12 March", "Total"])
 def test_the_heading_of_a_list_is_no_seller(heading: str) -> None:
     page = Page(screen(label("Checkout"), label(heading, 50, size=(60, 10)), *_line("Tea", "¥24", 65)))
     assert find_seller(page) == ""
@@ -133,7 +132,7 @@ def test_a_row_of_chips_tells_only_the_chosen_one() -> None:
     assert payment_words(page, Deed(kind=PAY, package=APP.package, text="Pay")) == ("Tip", "¥20 tip")
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "destination"),
     [
         (("Deliver to Jane", "12 Main St"), ("Deliver to Jane", "12 Main St")),
@@ -153,7 +152,7 @@ def test_where_to_is_told_by_the_words_before_it(
     assert find_destination(Page(screen(row, *inside))) == destination
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "Pay ¥30 to unlock all levels?",

@@ -23,6 +23,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import Cue, judge
 from tests.safety.screens import WIDTH, button, element, icon, label, screen, tap
+from tests.tables import each
 
 SEND, PAY, DELETE, PASSWORD = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE, ActionKind.PASSWORD
 REST = Point(0.5, 0.8)
@@ -33,7 +34,7 @@ def kind_of(action: Action, seen: Observation) -> ActionKind | None:
     return risk.kind if risk is not None else None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "Hold to speak",
@@ -91,8 +92,8 @@ def test_a_row_that_is_moved_aside_may_be_deleted(gesture: Action) -> None:
     assert (risk.kind, risk.cue) == (DELETE, Cue.GESTURE)
 
 
-@pytest.mark.parametrize("gesture", ASIDE)
-@pytest.mark.parametrize(
+@each("gesture", ASIDE)
+@each(
     "seen",
     [
         rows("ViewPager"),
@@ -107,7 +108,7 @@ def test_pages_and_notifications_are_moved_aside_unasked(seen: Observation, gest
     assert judge(gesture, seen) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "gesture",
     [
         Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
@@ -130,7 +131,7 @@ def test_what_is_dropped_on_a_bin_is_deleted() -> None:
     assert judge(drop, whole) is None, "the page is scrolled"
 
 
-@pytest.mark.parametrize(
+@each(
     "hint",
     [
         *(
@@ -150,9 +151,7 @@ def test_a_code_that_is_typed_is_secret(hint: str) -> None:
     assert kind_of(TypeText(text="493027"), page) is PASSWORD
 
 
-@pytest.mark.parametrize(
-    "hint", ["ZIP code", "Promo code", "Postcode", "Meeting code", "邮政编码", "Quantity"]
-)
+@each("hint", ["ZIP code", "Promo code", "Postcode", "Meeting code", "邮政编码", "Quantity"])
 def test_another_number_is_no_secret(hint: str) -> None:
     page = screen(label("Address"), element("EditText", 60, hint=hint, clickable=True, focused=True))
     assert judge(TypeText(text="94107"), page) is None
@@ -183,7 +182,7 @@ def over_an_app(*notice: Element) -> Observation:
     return replace(seen, elements=(*page, replace(root, index=first), *notices))
 
 
-@pytest.mark.parametrize("words", ["Approve", "Yes, it was me", "确认", "Bestätigen", "Confirmar", "Принять"])
+@each("words", ["Approve", "Yes, it was me", "确认", "Bestätigen", "Confirmar", "Принять"])
 def test_a_notification_over_an_app_is_judged_by_what_it_says(words: str) -> None:
     seen = over_an_app(label("Bank: pay ¥5000 to Bob?", 4, size=(90, 10)), button(words, 16, size=(40, 10)))
     risk = judge(tap(seen, 5), seen)
@@ -199,7 +198,7 @@ def test_a_harmless_button_of_a_notification_is_not_asked_about(words: str) -> N
     assert judge(tap(seen, 2), seen) is None
 
 
-@pytest.mark.parametrize("path", ["confirm", "a/7/accept", "e/verify", "login/approve", "offer/redeem"])
+@each("path", ["confirm", "a/7/accept", "e/verify", "login/approve", "offer/redeem"])
 def test_a_link_that_acts_when_it_is_opened_is_asked_about(path: str) -> None:
     assert judge(OpenApp(name="Browser", at=f"https://example.com/{path}"), rows()) is not None
     assert judge(OpenApp(name="Browser", at="https://example.com/wiki/Tea"), rows()) is None
@@ -212,7 +211,7 @@ def chat(*below: Element, hint: str = "Message", field_at: int = 120) -> Observa
     return screen(label("Mom"), written, panel, *(replace(e, parent=3) for e in below))
 
 
-@pytest.mark.parametrize("words", ["Sticker", "[Hug]", "", "Party parrot"])
+@each("words", ["Sticker", "[Hug]", "", "Party parrot"])
 def test_a_sticker_of_a_chat_is_sent_by_a_touch(words: str) -> None:
     stickers = [
         element("ImageView", 145, 25 * n, size=(22, 22), clickable=True, description=words) for n in range(3)
@@ -230,7 +229,7 @@ def test_signs_that_are_typed_and_what_is_attached_are_no_stickers() -> None:
     assert judge(tap(seen, 4), seen) is None
 
 
-@pytest.mark.parametrize("words", ["See you there", "收到啦", "Danke!", "No problem"])
+@each("words", ["See you there", "收到啦", "Danke!", "No problem"])
 def test_a_ready_answer_above_the_field_of_a_chat_is_sent_by_a_touch(words: str) -> None:
     answers = [button(words, 128, left=5, size=(40, 12)), button("Thanks!", 128, left=50, size=(40, 12))]
     written = element("EditText", 145, hint="Type a message", size=(80, 15), clickable=True)
@@ -238,7 +237,7 @@ def test_a_ready_answer_above_the_field_of_a_chat_is_sent_by_a_touch(words: str)
     assert kind_of(tap(seen, 2), seen) is SEND
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     ["Passer en direct", "Transmitir ao vivo", "Начать эфир", "配信を開始", "Livestream starten", "开播"],
 )

@@ -9,6 +9,7 @@ from assistant.records import Observation
 from assistant.safety.classifier import judge
 from assistant.safety.wording import goes_to
 from tests.safety.screens import button, element, label, screen, tap
+from tests.tables import each
 
 
 def _kind(observation: Observation, number: int) -> ActionKind | None:
@@ -16,7 +17,7 @@ def _kind(observation: Observation, number: int) -> ActionKind | None:
     return risk.kind if risk else None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Proceed to checkout",
@@ -36,12 +37,12 @@ def test_a_label_that_goes_to_another_page_commits_to_nothing(text: str) -> None
     assert _kind(cart, 3) is None
 
 
-@pytest.mark.parametrize("text", ["Proceed to pay", "Lanjut", "Continue", "Перейти", "Go"])
+@each("text", ["Proceed to pay", "Lanjut", "Continue", "Перейти", "Go"])
 def test_going_on_without_a_place_and_paying_are_no_such_label(text: str) -> None:
     assert not goes_to(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "次へ進む",
@@ -109,7 +110,7 @@ def test_one_deed_above_another_is_no_offer_of_it() -> None:
     assert [_kind(screen(*deeds), number) for number in (1, 2)] == [ActionKind.PAY] * 2
 
 
-@pytest.mark.parametrize("text", ["Aller au paiement", "Перейти к оплате", "Ir al pago", "Ödemeye geç"])
+@each("text", ["Aller au paiement", "Перейти к оплате", "Ir al pago", "Ödemeye geç"])
 def test_the_payment_that_a_label_goes_to_is_asked_about_beside_a_sum(text: str) -> None:
     assert not goes_to(text)
     cart = screen(label("Total", 100), label("$34.00", 120), button(text, 170, left=4, size=(92, 20)))
@@ -134,7 +135,7 @@ def _ending(text: str, *without: int) -> Observation:
     return screen(*lines, button(text, 170, left=4, size=(92, 20)))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["Proceed to checkout", "Check out", "Next", "Continue", "去结算", "Zur Kasse", "Перейти к оформлению"],
 )
@@ -149,7 +150,7 @@ def test_a_cart_lacks_one_of_them(without: tuple[int, ...]) -> None:
     assert _kind(page, len(page.elements) - 1) is None
 
 
-@pytest.mark.parametrize("text", ["Track order", "View receipt", "Get help", "Edit order", "Back to home"])
+@each("text", ["Track order", "View receipt", "Get help", "Edit order", "Back to home"])
 def test_what_shows_something_of_an_order_is_not_asked_about(text: str) -> None:
     page = _ending(text)
     assert _kind(page, len(page.elements) - 1) is None

@@ -5,6 +5,7 @@ import pytest
 from assistant.events import ActionKind
 from assistant.records import Element, ForegroundApp
 from assistant.safety.classifier import judge
+from tests.tables import each
 
 from .screens import WIDTH, button, element, field, icon, label, screen, tap
 
@@ -16,7 +17,7 @@ def kind(*elements: Element, number: int = 2, dialog: bool = False) -> ActionKin
     return risk.kind if risk else None
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "words", "expected"),
     [
         ("Two-step verification", "Turn off", ActionKind.SECURITY),
@@ -192,7 +193,7 @@ def test_an_answer_to_a_mail_about_money_pays_nothing() -> None:
     assert kind(label("Zahlen Sie 120 € bis Freitag"), button("Antworten", 100)) is None
 
 
-@pytest.mark.parametrize("words", ["Reply", "Antworten", "Répondre", "Responder", "返信", "回复"])
+@each("words", ["Reply", "Antworten", "Répondre", "Responder", "返信", "回复"])
 def test_what_was_written_is_sent_by_the_button_of_its_field(words: str) -> None:
     assert kind(field(150, text="ok", size=(70, 20)), button(words, 150, left=72)) is ActionKind.SEND
     assert kind(label("Bob: are you there?"), button(words, 150)) is None
@@ -206,7 +207,7 @@ def test_the_tab_of_the_cart_makes_no_cart() -> None:
     assert kind(*cart, button("Checkout", 170), number=3) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "expected"),
     [("Send", ActionKind.SEND), ("Buy", ActionKind.PAY), ("Invite", ActionKind.SEND), ("Mute", None)],
 )
@@ -221,7 +222,7 @@ def test_a_page_that_chooses_what_a_list_shows_sends_nothing() -> None:
     assert kind(label("Filter"), button("Apply", 150), price) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "small_print", "expected"),
     [
         ("Continue", "then $11.99 a month, renews until cancelled", ActionKind.PAY),
@@ -279,7 +280,7 @@ def test_an_icon_beside_a_field_sends_words_and_no_number_or_name_of_who_signs_i
     assert beside("anna", 40, field(80, password=True, focused=False)) is None
 
 
-@pytest.mark.parametrize("words", ["Подключить", "Bağlan", "接続", "Kết nối", "Verbinden"])
+@each("words", ["Подключить", "Bağlan", "接続", "Kết nối", "Verbinden"])
 def test_a_label_in_any_language_turns_on_what_stands_above_it(words: str) -> None:
     assert kind(label("VPN", 40), button(words, 120)) is ActionKind.SECURITY
     assert kind(label("Rain", 40), button(words, 120)) is None
@@ -309,9 +310,9 @@ def test_a_cashier_with_a_button_for_each_means_pays() -> None:
     assert kind(label("订单金额 ¥30"), *small) is None
 
 
-@pytest.mark.parametrize("words", ["支付宝支付", "银行卡支付", "余额支付", "分期付款", "货到付款"])
-@pytest.mark.parametrize("drawn_as", ["TextView", "LinearLayout", "View", "Button"])
-@pytest.mark.parametrize("left", [0, 4])
+@each("words", ["支付宝支付", "银行卡支付", "余额支付", "分期付款", "货到付款"])
+@each("drawn_as", ["TextView", "LinearLayout", "View", "Button"])
+@each("left", [0, 4])
 def test_a_means_of_payment_pays_as_the_last_wide_control(words: str, drawn_as: str, left: int) -> None:
     size = (WIDTH - 2 * left, 20)
     pays = element(drawn_as, 170, left, size=size, text=words, clickable=True)
@@ -342,7 +343,7 @@ def test_half_a_line_pays_by_a_means_beside_a_sum_or_in_a_dialog() -> None:
     assert kind(label("我的"), half) is None
 
 
-@pytest.mark.parametrize("last", ["确认", "确定", "立即支付", "支付 ¥30.00", "提交订单", "下一步"])
+@each("last", ["确认", "确定", "立即支付", "支付 ¥30.00", "提交订单", "下一步"])
 def test_a_means_of_payment_above_what_completes_it_is_a_choice(last: str) -> None:
     means = element("LinearLayout", 100, text="银行卡支付", clickable=True, name="btn_pay")
     completes = element("TextView", 170, 60, text=last, clickable=True)
@@ -361,7 +362,7 @@ def test_a_box_and_one_of_several_means_without_a_sum_are_choices() -> None:
     assert kind(label("自动扣款"), label("¥30.00", 30), *several, number=4) is ActionKind.PAY
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "expected"),
     [
         (("tab_titleView", "tab_titleView"), None),

@@ -10,6 +10,7 @@ from assistant.events import ActionKind
 from assistant.records import Element, ForegroundApp, Observation
 from assistant.safety.classifier import judge
 from tests.safety.screens import button, element, field, icon, label, screen, tap
+from tests.tables import each
 
 
 def kind_of(observation: Observation, number: int) -> ActionKind | None:
@@ -31,9 +32,7 @@ def entries(*names: str, control: str = "Complete", kind: str = "TextView") -> O
     return screen(element("RecyclerView", 30, size=(100, 160)), *rows)
 
 
-@pytest.mark.parametrize(
-    "name", ["Cancel subscription", "Pay electricity bill", "Delete old accounts", "Call mom"]
-)
+@each("name", ["Cancel subscription", "Pay electricity bill", "Delete old accounts", "Call mom"])
 def test_the_name_of_a_task_in_a_list_is_no_deed(name: str) -> None:
     assert kind_of(entries("Water plants", name, "Buy milk"), 7) is None
 
@@ -102,7 +101,7 @@ def test_a_bubble_of_a_chat_may_pay_though_it_tells_a_time() -> None:
     assert kind_of(screen(*bubbles, field(170)), 2) is ActionKind.PAY
 
 
-@pytest.mark.parametrize("words", ["Delete event", "Block user", "Remove item", "Delete playlist"])
+@each("words", ["Delete event", "Block user", "Remove item", "Delete playlist"])
 def test_an_entry_of_a_menu_that_names_a_deed_and_a_thing_is_asked_about(words: str) -> None:
     names = ("Mute", words, "View profile")
     rows = [label(name, 40 + 25 * n, clickable=True) for n, name in enumerate(names)]
@@ -161,12 +160,12 @@ def cart(title: str, words: str, total: str, amount: str, *more: Element) -> Obs
     return screen(label(title), label(total, 140, size=(40, 20)), label(amount, 140, left=50), ends, *more)
 
 
-@pytest.mark.parametrize("words", CARTS)
+@each("words", CARTS)
 def test_what_goes_on_from_a_cart_pays_nothing(words: tuple[str, str, str, str]) -> None:
     assert kind_of(cart(*words), 4) is None
 
 
-@pytest.mark.parametrize("words", ["Pay now", "Place order", "Continue", "Proceed to pay", "Buy", "Checkout"])
+@each("words", ["Pay now", "Place order", "Continue", "Proceed to pay", "Buy", "Checkout"])
 def test_a_cart_is_asked_about_whose_button_may_order(words: str) -> None:
     assert kind_of(cart("Cart", words, "Total", "$32.00"), 4) is ActionKind.PAY
 
@@ -179,9 +178,7 @@ def test_where_address_and_means_are_set_going_on_orders() -> None:
     assert kind_of(shown, 4) is ActionKind.PAY
 
 
-@pytest.mark.parametrize(
-    "words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"]
-)
+@each("words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"])
 def test_share_beside_a_comment_with_its_own_button_opens_a_choice(words: str) -> None:
     shown = screen(
         icon(4, description=words, size=(10, 10)),
@@ -192,9 +189,7 @@ def test_share_beside_a_comment_with_its_own_button_opens_a_choice(words: str) -
     assert kind_of(shown, 3) is ActionKind.SEND
 
 
-@pytest.mark.parametrize(
-    "words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"]
-)
+@each("words", ["Share", "分享", "Teilen", "Compartir", "Paylaş", "공유하기", "シェアする"])
 def test_share_on_a_page_with_a_draft_publishes_it(words: str) -> None:
     draft = field(40, text="Sunset at the lake", size=(90, 40))
     assert kind_of(screen(label("New post"), draft, button(words, 170)), 3) is ActionKind.SEND
@@ -254,9 +249,7 @@ def feed(mark: str, words: str, *beside: str) -> Observation:
     )
 
 
-@pytest.mark.parametrize(
-    "mark", ["Sponsored", "Promoted · u/HelloFresh", "广告", "Gesponsert", "Реклама", "Patrocinado"]
-)
+@each("mark", ["Sponsored", "Promoted · u/HelloFresh", "广告", "Gesponsert", "Реклама", "Patrocinado"])
 def test_the_button_of_an_advertisement_in_a_feed_leads_to_who_advertises(mark: str) -> None:
     assert kind_of(feed(mark, "Order now", "Like", "Comment", "Share"), 4) is None
     assert kind_of(feed(mark, "Order now", "hellofresh.com"), 4) is None
@@ -313,7 +306,7 @@ def test_what_pays_at_once_or_a_sum_is_asked_about_on_a_page_with_tabs() -> None
     assert kind_of(home(("Bezahlen", "5,00 €"), ("Senden", "An Freunde")), 1) is ActionKind.PAY
 
 
-@pytest.mark.parametrize("words", ["Transfer", "송금", "转账", "Überweisen", "Transferir", "Chuyển tiền"])
+@each("words", ["Transfer", "송금", "转账", "Überweisen", "Transferir", "Chuyển tiền"])
 def test_a_transfer_without_its_sum_leads_to_a_form_from_a_page_with_tabs(words: str) -> None:
     tabs = [
         element("FrameLayout", 185, 22 * n, text=f"Tab {n}", clickable=True, size=(22, 14)) for n in range(4)
@@ -404,7 +397,7 @@ def test_the_tiles_of_a_wallet_lead_to_pages(kind: str) -> None:
     assert [kind_of(shown, n) for n in (1, 2, 3, 4)] == [None] * 4
 
 
-@pytest.mark.parametrize("words", ["Pay now", "Place your order", "PAY KSH 500", "Video call", "Delete"])
+@each("words", ["Pay now", "Place your order", "PAY KSH 500", "Video call", "Delete"])
 def test_a_tile_that_does_something_at_once_is_asked_about(words: str) -> None:
     assert kind_of(wallet("AIRTIME", words, "WITHDRAW", "GROW"), 2) is not None
 

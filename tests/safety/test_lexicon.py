@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-import pytest
-
 from assistant.events import ActionKind
 from assistant.safety.lexicon import LabelLexicon, Sense, bare, fold, lexicon
+from tests.tables import each
 from tools.lexicon.__main__ import compiled
 
 PAY, SEND, DELETE, GRANT = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE, ActionKind.GRANT
@@ -27,7 +26,7 @@ _SMALL = LabelLexicon(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "kind"),
     [
         ("Kaufen", PAY),
@@ -66,7 +65,7 @@ def test_a_dialog_asks_by_a_stem() -> None:
     assert _SMALL.asked_kind(["Nachricht lesen?"]) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "kind"),
     [
         ("Zahlungspflichtig bestellen", PAY),

@@ -19,11 +19,12 @@ from tests.safety.screens import (
     tap,
     wide_button,
 )
+from tests.tables import each
 
 PAY = ActionKind.PAY
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "amount", "words"),
     [
         ("Total", "$12.40", "Let's go"),
@@ -55,7 +56,7 @@ def test_a_sum_above_continue_is_accepted_where_no_title_names_a_step() -> None:
     assert judge(tap(browses, 3), browses) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     ["立减¥5 提交", "提交 立省¥5", "确认（最高省¥5）", "开通立省¥20", "完成 可省5元", "立即下单 最高减¥5"],
 )
@@ -68,9 +69,7 @@ def test_a_button_with_a_discount_pays(words: str) -> None:
     assert "20" not in risk.sentence
 
 
-@pytest.mark.parametrize(
-    "words", ["立减¥5", "新人立减¥5", "首单最高省¥30", "会员专享 立省20元起", "满50立减5元"]
-)
+@each("words", ["立减¥5", "新人立减¥5", "首单最高省¥30", "会员专享 立省20元起", "满50立减5元"])
 def test_a_discount_alone_is_an_advertisement(words: str) -> None:
     seen = screen(label("¥30", 40), wide_button(words))
     assert judge(tap(seen, 2), seen) is None
@@ -90,7 +89,7 @@ def test_a_share_is_a_tip_where_nothing_below_it_gives_one() -> None:
     assert judge(tap(zoom, 3), zoom) is None
 
 
-@pytest.mark.parametrize("words", ["Pay later", "あとで払う", "Später zahlen", "先用后付"])
+@each("words", ["Pay later", "あとで払う", "Später zahlen", "先用后付"])
 def test_what_is_paid_later_is_ordered_where_the_sum_stands(words: str) -> None:
     seen = screen(label("合計 8,900円", 140), wide_button(words))
     assert (risk := judge(tap(seen, 2), seen)) is not None
@@ -102,7 +101,7 @@ def test_a_way_to_pay_later_is_a_choice_where_no_sum_stands() -> None:
     assert judge(tap(settings, 2), settings) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words", "asks"),
     [
         ("Frais de 1,99 € à régler", "Débloquer", True),
@@ -120,7 +119,7 @@ def test_an_unknown_button_below_a_sum_in_the_notifications_pays(text: str, word
     assert (judge(tap(shade, 3), shade) is not None) is asks
 
 
-@pytest.mark.parametrize(
+@each(
     "hidden",
     [
         {"top": 60, "size": (90, 0)},
@@ -183,7 +182,7 @@ def test_a_line_about_the_order_is_not_about_what_is_ticked_above_it(
     assert judge(tap(held, 2), held) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "Cancel and pay another way",
@@ -243,7 +242,7 @@ def test_a_method_is_chosen_for_a_sum_and_charged_where_the_sentence_says_so() -
     assert judge(tap(seen, 2), seen) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "words"),
     [("Warenkorb", "Entfernen"), ("Carrito", "Eliminar"), ("Корзина", "Удалить"), ("장바구니", "삭제")],
 )
@@ -304,7 +303,7 @@ def test_a_card_that_is_added_and_a_kind_of_service_pay_nothing() -> None:
     assert judge(tap(service, 2), service) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("report", "words"),
     [
         ("支払い完了", "完了"),
@@ -328,7 +327,7 @@ def test_leaving_a_payment_pays_nothing(question: str) -> None:
     assert judge(tap(pays, 3), pays) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words"),
     [
         ("You need $12.00 more to make this payment. Add money to continue.", "Add money"),
@@ -343,7 +342,7 @@ def test_what_is_needed_for_a_payment_is_no_payment(said: str, words: str) -> No
     assert judge(tap(seen, 4), seen) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     ["Pay someone", "Pay a bill", "免密支付/自动扣款", "开发票", "扣款记录", "满30减5 · 会员领6元券"],
 )

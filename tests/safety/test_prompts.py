@@ -11,6 +11,7 @@ from assistant.events import ActionKind
 from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Observation
 from assistant.safety.classifier import Risk, judge
+from tests.tables import each
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
 GRANT, INSTALL, SECURITY = ActionKind.GRANT, ActionKind.INSTALL, ActionKind.SECURITY
@@ -105,8 +106,8 @@ def _tapped(seen: Observation, words: str) -> Risk | None:
     return judge(Click(point=seen.point(*element.bounds.centre)), seen)
 
 
-@pytest.mark.parametrize("draw", DRAWINGS)
-@pytest.mark.parametrize(
+@each("draw", DRAWINGS)
+@each(
     ("question", "refuse", "agree", "kind"),
     [
         ("Pull out the whole bed? This deletes its plan.", "Keep", "Do it", DELETE),
@@ -149,8 +150,8 @@ def test_the_answer_does_what_is_asked(
     assert _tapped(seen, refuse) is None
 
 
-@pytest.mark.parametrize("draw", DRAWINGS)
-@pytest.mark.parametrize(
+@each("draw", DRAWINGS)
+@each(
     ("question", "refuse", "agree"),
     [
         ("Save changes?", "No", "Yes"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from assistant.agent.step import with_target
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.memory.store import StandingApproval
@@ -14,6 +12,7 @@ from assistant.safety.classifier import judge
 from assistant.safety.deeds import DeedLog, is_same_deed, is_same_target, make_deed, repeats
 from assistant.safety.page import page_of
 from tests.safety.screens import element, icon, label, screen, tap
+from tests.tables import each
 
 
 def rows(*names: str, does: str, title: str = "Alarms", holder: str = "LinearLayout") -> Observation:
@@ -35,7 +34,7 @@ def deed_in(observation: Observation, row: int) -> Deed:
     return make_deed(risk, action, observation)
 
 
-@pytest.mark.parametrize("does", ["Delete", "Remove", "Send", "Call", "Pay", "Buy", "Transfer", "删除"])
+@each("does", ["Delete", "Remove", "Send", "Call", "Pay", "Buy", "Transfer", "删除"])
 def test_what_moved_up_in_a_list_is_another_deed(does: str) -> None:
     before, after = rows("Anna", "Ben", "Carl", does=does), rows("Ben", "Carl", does=does)
     assert not is_same_deed(deed_in(before, 0), deed_in(after, 0))

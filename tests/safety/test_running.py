@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.events import ActionKind, ApprovedBy, Deed
 from assistant.records import Observation
 from assistant.safety.classifier import judge
@@ -11,6 +9,7 @@ from assistant.safety.deeds import DeedLog, make_deed, tell_deed
 from assistant.safety.effects import begins_running, ends_running
 from assistant.safety.page import page_of
 from tests.safety.screens import button, element, label, screen, tap
+from tests.tables import each
 
 
 def _kind(observation: Observation, number: int) -> ActionKind | None:
@@ -18,7 +17,7 @@ def _kind(observation: Observation, number: int) -> ActionKind | None:
     return risk.kind if risk else None
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "End call",
@@ -56,7 +55,7 @@ def test_what_ends_a_call_a_recording_or_a_navigation_is_asked_about(text: str) 
     assert _kind(screen(label("0:42"), button(text, 150, left=30, size=(40, 20))), 2) is ActionKind.DELETE
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Stop timer",
@@ -80,9 +79,7 @@ def test_other_words_of_calls_and_recordings_end_nothing(text: str) -> None:
     assert not ends_running(text)
 
 
-@pytest.mark.parametrize(
-    "name", ["end_call", "btn_hangup", "endCallButton", "stop_recording", "exit_navigation"]
-)
+@each("name", ["end_call", "btn_hangup", "endCallButton", "stop_recording", "exit_navigation"])
 def test_a_picture_ends_a_call_by_its_id(name: str) -> None:
     picture = element("ImageButton", 150, left=40, size=(20, 20), clickable=True, name=name)
     assert _kind(screen(label("0:42"), picture), 2) is ActionKind.DELETE
@@ -144,8 +141,6 @@ def test_a_call_that_the_turn_made_it_may_end() -> None:
     assert log.covers(_deed(talks, 2), page_of(talks), "end").by is ApprovedBy.TURN
 
 
-@pytest.mark.parametrize(
-    "text", ["Start", "Record", "开始导航", "Aufnahme", "Начать запись", "録音", "बात शुरू करें"]
-)
+@each("text", ["Start", "Record", "开始导航", "Aufnahme", "Начать запись", "録音", "बात शुरू करें"])
 def test_words_that_begin_something(text: str) -> None:
     assert begins_running(text)

@@ -11,6 +11,7 @@ from assistant.safety.lexicon import Sense, prose
 from assistant.safety.page import Page
 from assistant.safety.statements import denies_twice, is_wide_button_beside_sum, only_shows, stated_kind
 from tests.safety.screens import button, element, icon, label, screen, tap
+from tests.tables import each
 
 
 def judged(*elements: Element, number: int = 1) -> Risk | None:
@@ -38,12 +39,12 @@ STATED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind"), STATED)
+@each(("text", "kind"), STATED)
 def test_a_sentence_states_what_is_taken_erased_or_shown(text: str, kind: ActionKind) -> None:
     assert stated_kind(text) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Your photos are never shared with partners",
@@ -130,9 +131,7 @@ def test_of_several_unknown_buttons_only_that_beside_the_sum_pays() -> None:
     assert second is None
 
 
-@pytest.mark.parametrize(
-    "text", ["View receipts", "按时间排序", "Verlauf", "Filtros", "履歴", "Фильтры", "Rezensionen lesen"]
-)
+@each("text", ["View receipts", "按时间排序", "Verlauf", "Filtros", "履歴", "Фильтры", "Rezensionen lesen"])
 def test_labels_that_show_or_sort_are_known(text: str) -> None:
     assert only_shows(text)
 
@@ -193,7 +192,7 @@ def test_the_one_picture_without_words_does_what_the_page_states() -> None:
     assert judged(one, label("The originals stay where they are", 140)) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "You can delete your account at any time in the settings",

@@ -32,6 +32,7 @@ from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostileP
 from assistant.simulator.apps.hostile import Deed as Button
 from assistant.simulator.phone import SimulatedPhone
 from tests.safety.screens import HEIGHT, WIDTH, button, element, label
+from tests.tables import each
 from tests.turn_fixture import staged_turn
 
 SHOP, BANK = ForegroundApp("com.example.shop", ".Cart", "Shop"), "com.example.bank"
@@ -48,11 +49,11 @@ def window(package: str, bounds: Bounds, *elements: Element) -> list[Element]:
 def screen_of(*windows: list[Element], told: tuple[Bounds, ...] | None = None) -> Observation:
     """A screen with these windows; the app of the first is in front."""
     elements: list[Element] = []
-    for each in windows:
+    for part in windows:
         first = len(elements)
         elements += [
             replace(e, index=e.index + first, parent=e.parent + first if e.parent >= 0 and e.index else -1)
-            for e in each
+            for e in part
         ]
     return Observation(WIDTH, HEIGHT, b"", tuple(elements), SHOP, windows=told)
 
@@ -192,7 +193,7 @@ TASKS = """\
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("mode", "windows"),
     [
         ("freeform", (Bounds(50, 50, 553, 991),)),

@@ -21,12 +21,13 @@ from assistant.safety.wording import (
     kind_by_verb_and_object,
     slides_to_confirm,
 )
+from tests.tables import each
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
 INSTALL, GRANT, SECURITY = ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "kind"),
     [
         ("Pay ¥32.00", PAY),
@@ -89,7 +90,7 @@ def test_labels_of_buttons(label: str, kind: ActionKind | None) -> None:
     assert classify_label(label) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "kind"),
     [
         ("Clear chat history", DELETE),
@@ -104,7 +105,7 @@ def test_titles_of_rows_are_read_strictly(title: str, kind: ActionKind | None) -
     assert classify_label(title, LabelRole.ROW) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "kind"),
     [
         ("send_button", SEND),
@@ -125,7 +126,7 @@ def test_ids(name: str, kind: ActionKind | None) -> None:
     assert classify_id(f"com.example.app:id/{name}") is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "kind"),
     [
         (["Delete this alarm?"], DELETE),
@@ -148,7 +149,7 @@ def test_yes_and_no() -> None:
     assert not is_refusal("Cancel order")
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "kind"),
     [
         ("exit group", ActionKind.DELETE),
@@ -168,7 +169,7 @@ def test_a_verb_with_its_object_is_a_deed(words: str, kind: ActionKind) -> None:
     assert kind_by_verb_and_object(words) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "leave feedback",
@@ -188,7 +189,7 @@ def test_the_same_verbs_with_others_are_none(words: str) -> None:
     assert kind_by_verb_and_object(words) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "read"),
     [
         ("Ｐａｙ　now", "pay now"),
@@ -218,7 +219,7 @@ def test_disguises_are_read_as_people_read_them(written: str, read: str) -> None
     assert normalize_label(written) == read
 
 
-@pytest.mark.parametrize("word", ["सेव", "ادفع", "จ่าย", "결제", "支払う", "შენახვა"])
+@each("word", ["सेव", "ادفع", "จ่าย", "결제", "支払う", "შენახვა"])
 def test_letters_of_languages_that_are_read_are_no_disguise(word: str) -> None:
     read = unicodedata.normalize("NFKD", normalize_label(word))
     assert all(character in unicodedata.normalize("NFKD", word) for character in read)
@@ -246,7 +247,7 @@ def test_invisible_characters_change_nothing(word: str, data: st.DataObject) -> 
     assert normalize_label(word[:place] + hidden + word[place:]) == word
 
 
-@pytest.mark.parametrize(
+@each(
     "label",
     [
         "Purchase history",
@@ -266,14 +267,12 @@ def test_a_noun_at_the_end_names_a_page_and_some_things_are_no_loss(label: str) 
     assert classify_label(label) is None
 
 
-@pytest.mark.parametrize(
-    "label", ["Clear history", "Remove photo", "Hold to call", "Invite Anna", "Clear all"]
-)
+@each("label", ["Clear history", "Remove photo", "Hold to call", "Invite Anna", "Clear all"])
 def test_what_is_lost_or_reached_still_counts(label: str) -> None:
     assert classify_label(label) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     "label",
     [
         "Löschen rückgängig machen",
@@ -291,7 +290,7 @@ def test_what_undoes_or_only_tells_of_a_deed_is_none(label: str) -> None:
     assert classify_label(label) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "kind"),
     [
         ("Löschen", DELETE),
@@ -305,7 +304,7 @@ def test_the_deed_itself_still_counts(label: str, kind: ActionKind) -> None:
     assert classify_label(label) is kind
 
 
-@pytest.mark.parametrize(
+@each(
     "label",
     [
         "余额支付",
@@ -333,7 +332,7 @@ def test_leaving_a_payment_deletes_nothing() -> None:
     assert classify_question(["确定取消订单吗？"]) is DELETE
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "confirms"),
     [
         ("slide_to_confirm", True),
@@ -353,7 +352,7 @@ def test_an_id_tells_a_slide_that_confirms_from_a_carousel(name: str, confirms: 
     assert slides_to_confirm(f"com.example.app:id/{name}") is confirms
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "android.settings.WIFI_SETTINGS",

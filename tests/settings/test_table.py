@@ -17,6 +17,7 @@ from assistant.settings.load import (
     values_of,
 )
 from assistant.settings.schema import Settings
+from tests.tables import each
 
 
 def test_every_setting_has_a_description_and_a_value_that_can_be_shown(tmp_path: Path) -> None:
@@ -26,13 +27,13 @@ def test_every_setting_has_a_description_and_a_value_that_can_be_shown(tmp_path:
         assert isinstance(format_value(settings, one), str)
 
 
-@pytest.mark.parametrize("path", [one.path for one in table() if one.default and not one.secret])
+@each("path", [one.path for one in table() if one.default and not one.secret])
 def test_what_is_shown_can_be_written_again(path: str) -> None:
     one = setting(path)
     parse_value(one, one.default)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "value"),
     [
         ("turn.max_steps", "30", 30),
@@ -46,7 +47,7 @@ def test_words_become_values(path: str, text: str, value: object) -> None:
     assert parse_value(setting(path), text) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "words"),
     [
         ("turn.max_steps", "many", "a whole number"),

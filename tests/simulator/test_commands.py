@@ -15,6 +15,7 @@ from assistant.simulator.model import command as model_command
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.phone import PhoneOptions
+from tests.tables import each
 
 
 def simulate(*words: str) -> tuple[int, str]:
@@ -23,7 +24,7 @@ def simulate(*words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "complaint"),
     [
         (("phone", "--android", "13"), "The simulator knows 9, 12, 16, not 13."),

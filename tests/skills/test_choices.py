@@ -29,6 +29,7 @@ from assistant.skills.slots import Pattern, Slot
 from assistant.skills.storage import ReplayReport
 from assistant.skills.template import SkillTemplate
 from tests.skills.screens import listing, node, row
+from tests.tables import each
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 KINDS = ("biking", "hiking", "running")
@@ -234,7 +235,7 @@ def test_in_the_place_of_a_secret_the_text_of_the_order_is_a_value_that_the_mode
     assert turn.tapped(text("Meeting at noon")) == "Done"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value", "names"),
     [
         ("Doctor Gao", "Zhang Min", True),

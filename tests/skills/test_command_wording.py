@@ -14,6 +14,7 @@ from assistant.skills.command_wording import (
     read_correction,
     read_own_correction,
 )
+from tests.tables import each
 
 
 def corrected(command: str, remark: str, said: str = "") -> list[str]:
@@ -27,7 +28,7 @@ def own(command: str) -> list[str]:
 LATE = "text Susan Lin I'll be twenty minutes late, traffic is awful"
 
 
-@pytest.mark.parametrize(
+@each(
     "remark",
     [
         "hmm make it thirty minutes",
@@ -46,7 +47,7 @@ def test_figures_take_the_place_of_a_number_in_words() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("get me home", "actually not home, to work", "get me to work"),
@@ -75,7 +76,7 @@ def test_an_option_with_what_it_is_not_keeps_all_other_options(remark: str, mean
     assert corrected("Order a large oat latte with less ice to the office on Eats", remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("text mom im otw", "no wait i meant dad", "text dad im otw"),
@@ -95,7 +96,7 @@ def test_a_person_takes_the_place_of_a_person(command: str, remark: str, meant: 
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("order a latte", "make it two", "order 2 lattes"),
@@ -116,7 +117,7 @@ def test_a_person_is_denied_as_they_were_typed() -> None:
     assert corrected("Call Susan Lin", "I meant dad, not mom", "call mom") == ["Call dad"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("text mom see you soon", "yep but make it see u tmr", "text mom see u tmr"),
@@ -132,7 +133,7 @@ def test_the_text_of_a_message_is_said_anew_or_added_to(command: str, remark: st
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("set an alarm for 7:10", "wait no, make it 8", "set an alarm for 8"),
@@ -156,7 +157,7 @@ def test_a_figure_takes_the_place_of_its_kind(command: str, remark: str, meant: 
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("order tea", "not tea, coffee", "order coffee"),
@@ -196,7 +197,7 @@ def test_a_thing_its_number_and_its_options(command: str, remark: str, meant: st
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("navigate to the office", "no, home", "navigate to home"),
@@ -209,7 +210,7 @@ def test_a_place_takes_the_place_of_a_place(command: str, remark: str, meant: st
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("make a note: buy milk eggs and breda", "bread not breda", "make a note: buy milk eggs and bread"),
@@ -231,7 +232,7 @@ def test_words_of_notes_days_and_other_things(command: str, remark: str, meant: 
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark"),
     [
         ("text Mom that I'll be late", "text Dad that I'll be late"),
@@ -253,7 +254,7 @@ def test_a_thing_is_no_place() -> None:
     assert corrected("order the tea to home", "i meant the office") == ["order the tea to the office"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("text Anna well done", "bye for now, say that too", "text Anna well done, bye for now"),
@@ -275,7 +276,7 @@ def test_where_several_values_may_be_meant_there_are_several_commands() -> None:
     assert corrected("text mom see you", "i meant li na") == ["text li na see you", "text mom li na"]
 
 
-@pytest.mark.parametrize(
+@each(
     "remark",
     [
         "scroll down",
@@ -310,7 +311,7 @@ def test_what_is_said_already_corrects_nothing() -> None:
     assert corrected("what's the weather tomorrow", "tomorrow not today") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "meant"),
     [
         ("text mom happy bday no wait text dad", "text dad happy bday"),
@@ -339,7 +340,7 @@ def test_a_command_that_corrects_itself_is_said_at_once(command: str, meant: str
     assert own(command) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "text mom that dad called no wait",
@@ -374,7 +375,7 @@ def test_the_values_of_a_command_are_told_by_where_they_stand() -> None:
 TO_DAD = UserRemark(after=2, text="改成发给爸爸", kind="person", new="爸爸", old="妈妈")
 
 
-@pytest.mark.parametrize(
+@each(
     ("recipient", "text", "against"),
     [
         ("Mom", "我晚点到", "改成发给爸爸"),
@@ -403,7 +404,7 @@ def test_words_of_a_correction_are_no_text() -> None:
     assert repeats_remark("say see u tmr", [say]) == say.text
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("给老王转50", "不对，转80", "给老王转80"),
@@ -419,7 +420,7 @@ def test_an_amount_behind_a_verb_of_money_is_no_person(command: str, remark: str
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "meant"),
     [
         ("给老王转50，错了，转80", "给老王转80"),
@@ -432,7 +433,7 @@ def test_a_command_takes_back_its_amount_or_thing(command: str, meant: str) -> N
     assert own(command) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("wake me up at 8", "quarter of an hour later", "wake me up at 8:15"),
@@ -450,7 +451,7 @@ def test_how_much_more_or_less_is_computed(command: str, remark: str, meant: str
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark"),
     [
         ("wake me up at my usual time", "ten minutes later"),
@@ -464,7 +465,7 @@ def test_how_much_more_or_less_is_known_only_of_a_value(command: str, remark: st
     assert not corrected(command, remark)
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("text dad dinner is at 8", "write 9 not 8", ["text dad dinner is at 9"]),
@@ -517,7 +518,7 @@ def test_where_to_go_is_nobody() -> None:
     assert read_correction("给妈妈转300", "等等 去火车站") == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark"),
     [
         ("给房东转账300元", "换成酸菜鱼"),
@@ -534,7 +535,7 @@ def test_what_may_be_of_another_kind_than_the_value_is_not_sure(command: str, re
     assert not read or (len(read) == 2 and command == read[1].command)
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("给房东转账300元", "换成老周", "给老周转账300元"),
@@ -548,7 +549,7 @@ def test_what_is_of_the_kind_of_the_value_takes_its_place(command: str, remark: 
     assert [each.command for each in read_correction(command, remark)] == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant", "old"),
     [
         ("来一碗特辣火锅粉", "等下，不要辣的", "来一碗火锅粉，不要辣的", "特辣"),
@@ -581,7 +582,7 @@ def test_a_value_behind_the_word_for_it_is_takes_the_place_of_its_kind(command: 
     assert [each.command for each in read_own_correction(command)] == [meant, command]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark"),
     [
         ("order fried rice without egg", "take the one with the shortest wait"),

@@ -12,6 +12,7 @@ from assistant.skills.screen_tree import ScreenTree, screen_key
 from assistant.skills.step_action import find_named
 from tests.growth import growth
 from tests.skills.screens import dialog, listing, node, row, tree
+from tests.tables import each
 
 RICE, SOUP, TEA = (row(place, name) for place, name in enumerate(("Rice", "Soup", "Tea")))
 MENU = listing(RICE, SOUP, TEA)
@@ -222,7 +223,7 @@ def test_a_wrapper_that_says_what_its_button_says_leaves_the_button_certain() ->
     assert match.element.clickable
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "point"), [("Walk", 0.1), ("Walk 12 min", 0.1), ("Drive", 0.4), ("Wal", None), ("12 min", None)]
 )
 def test_a_written_word_names_a_button_that_says_a_measure_besides(text: str, point: float | None) -> None:
@@ -271,7 +272,7 @@ def buttons(*words: str, top: int = 1700) -> ScreenTree:
     return tree(listing(RICE, SOUP, TEA, over="".join(parts)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         (("Yes", "No"), ("No", "Yes")),
@@ -456,7 +457,7 @@ class TestScreensThatTellNothing:
         match = find_again(self.drawn("Play", "Shop"), Point(0.5, 0.17), self.drawn("News", "Shop", "Play"))
         assert match.element.text == "Play"
 
-    @pytest.mark.parametrize("now", [("Pray", "Shop"), ("Shop",), (), ("Play", "Play", "Shop")])
+    @each("now", [("Pray", "Shop"), ("Shop",), (), ("Play", "Play", "Shop")])
     def test_other_words_in_their_place_or_none_or_twice_are_not(self, now: tuple[str, ...]) -> None:
         with pytest.raises(TargetRefused):
             find_again(self.drawn("Play", "Shop"), Point(0.5, 0.17), self.drawn(*now))

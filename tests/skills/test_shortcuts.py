@@ -30,6 +30,7 @@ from assistant.skills.skill_step import MAP, WEB, Proposal, settings_page, web_a
 from assistant.skills.template import SkillTemplate, learn_template
 from tests.skills.recorded_turns import Order, checkpoint, learn_turn, on
 from tests.skills.screens import listing, node, row
+from tests.tables import each
 
 WIFI = "android.settings.WIFI_SETTINGS"
 BY_TAPS, BY_INTENT = ".SubSettings", ".Settings$WifiSettingsActivity"
@@ -126,7 +127,7 @@ def test_an_intent_that_the_phone_refuses_leaves_the_taps(store: Store, skills: 
     assert proposed(order, launcher()) == OpenApp(name="Settings")
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "activity", "page"),
     [
         ("Wi-Fi", BY_TAPS, WIFI),
@@ -385,7 +386,7 @@ def test_a_tap_that_failed_is_looked_at(store: Store, skills: SkillMemory) -> No
     assert not asyncio.run(skills.actions.types_next(order.turn, noted()))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "address"),
     [
         ("ferry.example", "https://ferry.example"),

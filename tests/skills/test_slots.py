@@ -11,9 +11,10 @@ from assistant.skills.slots import (
     stands_alone,
     with_found_values,
 )
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "values", "text"),
     [
         ("Order beef noodles from Old Street", ["beef noodles"], "Order {item} from Old Street"),
@@ -30,7 +31,7 @@ def test_what_the_actions_used_becomes_a_slot(instruction: str, values: list[str
     assert pattern.said() == instruction
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "values"),
     [
         ("order sesame noodles on Eats", {"item": "sesame noodles"}),
@@ -103,7 +104,7 @@ def test_a_word_of_a_pattern_is_no_part_of_another_word() -> None:
     assert list(values.values()) == ["badminton racket", "white"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value", "is_there"),
     [
         ("your payment is secured", "red", False),
@@ -121,7 +122,7 @@ def test_a_value_stands_alone_where_no_longer_word_or_number_holds_it(
     assert stands_alone(text, value) is is_there
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "values", "text"),
     [
         (
@@ -141,7 +142,7 @@ def test_a_slot_is_called_by_what_its_value_is_in_the_order(
     assert learn_pattern(instruction, list(values)).text == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "values", "other", "filled"),
     [
         ("给爸爸发消息：门开了", ["爸爸", "门开了"], "给妈妈发消息：好的，你呢？", ["妈妈", "好的，你呢"]),
@@ -163,7 +164,7 @@ def test_values_are_told_where_they_stand_beside_other_words(
     assert (taken and list(taken.values())) == filled
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "now", "expected"),
     [
         ("send {{a}}, {{b}} to Mom on Chat", "send 9:00, {{b}} to Mom on Chat", "9:00, {{b}}"),

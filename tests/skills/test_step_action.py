@@ -41,6 +41,7 @@ from assistant.skills.step_action import (
 )
 from assistant.skills.template import SkillSource, SkillTemplate, learn_template, opening
 from tests.skills.screens import dialog, listing, node, row
+from tests.tables import each
 from tests.worlds import DENSITY, SIZE
 
 OPENING = SkillStep(action=OpenApp(name="Eats"))
@@ -70,7 +71,7 @@ def test_back_is_pressed_while_it_leads_on_and_then_the_app_is_started_anew_once
     assert way.next_action(FIRST, DONE, ()) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "is_opened"),
     [
         ((("Marathon", "a race"), ("Packing with one bag", "travel.example")), True),
@@ -132,7 +133,7 @@ def playing(song: str, *others: str) -> Observation:
     return seen(listing(row(0, song, others[0]), *(row(n, text, "") for n, text in enumerate(others[1:], 1))))
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "opened", "is_same"),
     [
         (
@@ -230,7 +231,7 @@ def at(address: str) -> SkillStep:
     return SkillStep(action=OpenApp(name="Maps", at=address), **slot)
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "opened"),
     [
         ("geo:0,0?q={what}", "geo:0,0?q=Tea%20%26%20Co"),

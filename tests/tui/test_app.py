@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from assistant.tui.app import CONTRAST, contrast, ensure_readable, shift_to_contrast
+from tests.tables import each
 
 WORDS = ("foreground", "text-warning", "text-success", "text-error", "text-accent", "block-cursor-foreground")
 BEHIND = ("background", "surface", "panel", "block-cursor-background", "block-cursor-blurred-background")
@@ -20,7 +20,7 @@ def test_a_colour_that_can_be_read_stays() -> None:
     assert shift_to_contrast(Color(0, 0, 0), [Color(255, 255, 255)]) == Color(0, 0, 0)
 
 
-@pytest.mark.parametrize("name", sorted(BUILTIN_THEMES))
+@each("name", sorted(BUILTIN_THEMES))
 def test_words_can_be_read_on_every_background_of_a_theme(name: str) -> None:
     given = {key: str(value) for key, value in BUILTIN_THEMES[name].to_color_system().generate().items()}
     made = ensure_readable(given)

@@ -17,6 +17,7 @@ from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record
 from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
+from tests.tables import each
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
@@ -132,9 +133,9 @@ async def test_hostile_replies_are_shown_as_text() -> None:
         assert len(desk.calls) == len(HOSTILE)
 
 
-@pytest.mark.parametrize("said", ["call mom", "给妈妈打电话，再问她周末回不回家"])
-@pytest.mark.parametrize("ending", ["Called.", "No such contact. " * 8, "没有找到这个联系人。" * 8])
-@pytest.mark.parametrize("width", [20, 40, 78])
+@each("said", ["call mom", "给妈妈打电话，再问她周末回不回家"])
+@each("ending", ["Called.", "No such contact. " * 8, "没有找到这个联系人。" * 8])
+@each("width", [20, 40, 78])
 def test_a_folded_turn_takes_two_lines_at_most(said: str, ending: str, width: int) -> None:
     folded = format_turn(FoldedTurn("t1", said, ending, Outcome.FAILED, NOW), width)
     lines = folded.plain.split("\n")

@@ -12,6 +12,7 @@ from assistant.records import Outcome, Usage
 from assistant.settings.schema import InterfaceSettings, Settings
 from assistant.tui import terminal
 from tests.history_turns import keep_some
+from tests.tables import each
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk
@@ -35,7 +36,7 @@ async def done(desk: Desk, group: str) -> None:
     await desk.settle()
 
 
-@pytest.mark.parametrize(
+@each(
     ("environment", "works", "text", "words", "commands"),
     [
         ({"WAYLAND_DISPLAY": "w"}, True, "a", "Copied.", ["wl-copy"]),

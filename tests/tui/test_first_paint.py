@@ -16,11 +16,12 @@ from collections.abc import Iterator
 import pytest
 
 from assistant.tui.first_paint import FirstPaint, last_line_sent, opens_interface, visible_text
+from tests.tables import each
 
 TERMINAL = {"TERM": "xterm-256color"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "opens"),
     [
         ("", True),
@@ -38,7 +39,7 @@ def test_only_commands_with_an_interface_are_drawn_for(arguments: str, opens: bo
     assert not opens_interface(arguments.split(), {"TERM": "dumb"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "shown"),
     [(b"helo\x7flo", "hello"), ("妈妈".encode(), "妈妈"), (b"a\x1b[A\x1bOPb", "ab"), (b"sent\rnext", "next")],
 )
@@ -46,7 +47,7 @@ def test_what_is_typed_is_shown_as_the_field_will_have_it(typed: bytes, shown: s
     assert visible_text(typed) == shown
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "sent"),
     [(b"", ""), (b"next", ""), (b"helo\x7flo\rnext", "hello"), (b"one\r\r", "one"), (b"one\rtwo\r", "two")],
 )

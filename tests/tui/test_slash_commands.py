@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from textual.events import Key
 
 from assistant.conversation.routing import RouteKind
@@ -15,6 +14,7 @@ from assistant.tui.widgets.input_lists import (
     tell_unknown_slash,
     word_at_cursor,
 )
+from tests.tables import each
 
 from .app_fixture import open_desk
 
@@ -57,7 +57,7 @@ async def test_names_that_memory_knows_complete_after_an_at_sign() -> None:
         assert desk.calls == [("run", "call mom")]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "word"),
     [
         ("/me", "/me"),

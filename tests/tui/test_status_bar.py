@@ -7,11 +7,12 @@ from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui.widgets.status import Status, StatusBar
+from tests.tables import each
 from tests.tui.app_fixture import open_desk
 from tests.tui.scripted import NOW, ScriptedEngine
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "wide", "narrow"),
     [
         (Status(used=9400), "9.4k tok", "9.4k tok"),
@@ -49,7 +50,7 @@ async def test_what_is_simulated_has_a_line_of_its_own_only_where_it_must(width:
         assert desk.app.main.status.size.height == rows
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "guessed"),
     [
         (ModelSettings(name="mystery-9b", base_url="http://h/v1"), True),

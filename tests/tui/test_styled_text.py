@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from assistant.presentation.text import (
     unlabelled_row,
 )
 from assistant.tui.turn_lines import as_content, wrap_rows
+from tests.tables import each
 
 
 def lines(name: str, text: str, width: int) -> list[str]:
@@ -49,6 +49,6 @@ def test_spans_become_content_with_textual_styles() -> None:
     assert [(span.start, span.end, span.style) for span in content.spans] == [(1, 9, "bold")]
 
 
-@pytest.mark.parametrize("style", TextStyle)
+@each("style", TextStyle)
 def test_every_style_can_be_shown(style: TextStyle) -> None:
     assert as_content(styled("words", style)).plain == "words"

@@ -18,12 +18,13 @@ from assistant.events import Cause, TurnState
 from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.tui import terminal
 from assistant.tui.terminal import format_title, is_closed, wait_for_end
+from tests.tables import each
 from tests.tui.scripted import lunch
 
 from .app_fixture import open_desk
 
 
-@pytest.mark.parametrize(
+@each(
     ("situation", "title"),
     [
         (UiState(), "assistant"),

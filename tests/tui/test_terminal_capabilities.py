@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from assistant.tui.terminal_probe import (
     choose_terminal,
     parse_answers,
 )
+from tests.tables import each
 
 XTERM = b"\x1bP>|XTerm(379)\x1b\\\x1b[?63;1;4;6;22c\x1b[6;15;8t\x1b[?1;0;256S\x1b[?2;0;1000;990S\x1b[?63;4c"
 
@@ -39,7 +39,7 @@ def test_any_answer_is_understood_somehow(parts: list[bytes]) -> None:
     assert isinstance(parse_answers(b"".join(parts)), TerminalAnswers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "answers", "environment", "multiplexer", "way"),
     [
         (Picture.AUTO, TerminalAnswers("kitty(0.41.1)", False), {}, "", Picture.KITTY),
@@ -101,7 +101,7 @@ def test_pictures_are_smaller_over_ssh() -> None:
     assert far < near
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "terminal", "words"),
     [
         (

@@ -29,6 +29,7 @@ from assistant.tui.terminal_images import (
     encode_image,
 )
 from assistant.tui.terminal_probe import ImageSize, ImageTerminal
+from tests.tables import each
 from tests.tui.scripted import Clock, ScriptedEngine
 
 from .app_fixture import Desk
@@ -135,8 +136,8 @@ def pixels(drawing: EncodedImage) -> NDArray[np.int16]:
     return (np.asarray(image).astype(np.int16) * 100 + 127) // 255
 
 
-@pytest.mark.parametrize("terminal", [KITTY, SIXEL])
-@pytest.mark.parametrize("point", [Point(0.25, 0.5), Point(0, 0), Point(1, 1)])
+@each("terminal", [KITTY, SIXEL])
+@each("point", [Point(0.25, 0.5), Point(0, 0), Point(1, 1)])
 def test_the_tap_is_marked_in_the_pixels(terminal: ImageTerminal, point: Point) -> None:
     drawing = encode_image(DrawRequest(grey(270, 600), (point,), ROOM, terminal))
     assert drawing.way is terminal.way
@@ -151,7 +152,7 @@ def test_the_tap_is_marked_in_the_pixels(terminal: ImageTerminal, point: Point) 
     assert any("◎" in strip.text for strip in drawing.strips)
 
 
-@pytest.mark.parametrize(
+@each(
     "terminal",
     [
         ImageTerminal(),

@@ -27,6 +27,7 @@ from assistant.tui.terminal_probe import (
     find_picture_terminal,
     parse_keys,
 )
+from tests.tables import each
 from tests.tui.scripted import Clock, ScriptedEngine
 
 from .app_fixture import settle
@@ -79,7 +80,7 @@ def test_a_terminal_that_does_not_answer_in_time_is_asked_no_more() -> None:
     assert terminal.waited <= 0.2
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "environment"),
     [
         (Picture.BLOCKS, {}),
@@ -160,7 +161,7 @@ def test_any_bytes_make_only_keys_that_can_be_shown(typed: bytes) -> None:
         )
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "keys"),
     [
         (b"\x1bOQ", ["f2"]),

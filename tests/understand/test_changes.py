@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.understand.complete import read_again
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "once more, send Ana 20 euros",
@@ -31,7 +30,7 @@ def test_a_command_behind_again_is_no_change_of_the_last_one(command: str) -> No
     assert read_again(command) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "do it again tomorrow at 8",
@@ -51,7 +50,7 @@ def test_a_time_behind_again_is_nothing_to_be_done_now(command: str) -> None:
     assert read_again(command) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "change"),
     [
         ("again", ""),

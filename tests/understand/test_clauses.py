@@ -6,9 +6,10 @@ import pytest
 
 from assistant.understand.perceive import perceive
 from assistant.understand.types import Category
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "text", "category"),
     [
         ("buy the kind of soap I usually use", "kind of soap I usually use", Category.HABIT),

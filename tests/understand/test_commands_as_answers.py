@@ -7,15 +7,16 @@ import pytest
 from assistant.conversation.routing import RouteKind, ShortAnswer, read_short_answer, route
 from assistant.presentation.ui_state import AnswerUse, read_approval_line, tell_unclear_approval
 from assistant.understand.perceive import is_order, strip_greeting
+from tests.tables import each
 
 
-@pytest.mark.parametrize("text", ["yeah ok", "ok sure", "yep go", "好的好的", "行吧", "好吧", "ok, yes"])
+@each("text", ["yeah ok", "ok sure", "yep go", "好的好的", "行吧", "好吧", "ok, yes"])
 def test_several_words_of_a_yes_are_one(text: str) -> None:
     assert read_short_answer(text) is ShortAnswer.YES
     assert read_approval_line(text) is AnswerUse.ANSWER
 
 
-@pytest.mark.parametrize("text", ["yeah no", "ok but make it two", "好的不要", "sure why"])
+@each("text", ["yeah no", "ok but make it two", "好的不要", "sure why"])
 def test_a_yes_with_something_else_is_none(text: str) -> None:
     assert read_short_answer(text) is not ShortAnswer.YES
 
@@ -25,7 +26,7 @@ def test_what_it_costs_is_told_from_the_page() -> None:
     assert "¥29" not in tell_unclear_approval("who gets it?", "¥29")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "left"),
     [
         ("morning. get me my coffee pls", "get me my coffee pls"),

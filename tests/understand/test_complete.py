@@ -29,6 +29,7 @@ from assistant.understand.types import (
     PersonalizedElement,
 )
 from assistant.understand.words import detect_language
+from tests.tables import each
 from tests.understand.memories import NOW, preference
 
 TWICE = preference("Order rice", days_ago=(2, 9)).prototype
@@ -44,7 +45,7 @@ def test_a_preference_tells_what_was_done_and_when() -> None:
     assert format_habit_reason(once) == "done once, on Sat 7 Mar"
 
 
-@pytest.mark.parametrize(
+@each(
     ("days_ago", "words"),
     [
         # NOW is a Monday.
@@ -70,7 +71,7 @@ def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
     assert format_habit_reason(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"
 
 
-@pytest.mark.parametrize(
+@each(
     ("evidence", "words"),
     [
         (seen(Strength.USER, 4, 6), "you said so on Thu 5 Mar"),
@@ -87,7 +88,7 @@ def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Eviden
     assert format_value_reason(evidence) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "app", "order"),
     [
         ("Order soup.", "Eats", "Order soup on Eats."),
@@ -134,7 +135,7 @@ def read_as_habit(said: str, part: str, habit: str, category: Category) -> bool:
     return adopt_habit(make_resolution(perceived, ()), element, candidate).outvotes_command
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "part", "habit", "outvotes"),
     [
         ("every friday after work remind me to send the report", "after work", "Order beef noodles", True),
@@ -162,7 +163,7 @@ _SOUP = "Order tomato soup, no salt, from Blue Door to the office"
 _SOUP_ZH = "点蓝门的番茄汤，少盐，送到公司"
 
 
-@pytest.mark.parametrize(
+@each(
     ("habit", "command", "instruction"),
     [
         (_SOUP, "order my usual dinner to my home", "Order tomato soup, no salt, from Blue Door to my home"),
@@ -181,7 +182,7 @@ def test_a_place_that_is_said_takes_the_place_of_the_usual_one(
     assert keep_said_place(habit, command) == instruction
 
 
-@pytest.mark.parametrize(
+@each(
     ("offered", "distinct"),
     [
         (("给林素珊打个电话", "给林素珊打电话", "给高医生打电话"), ("给林素珊打个电话", "给高医生打电话")),

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.memory.profile.graph import find_role
 from assistant.understand.slots import ContactIndex, find_contacts
+from tests.tables import each
 
 
 def index(*instructions: str) -> ContactIndex:
     return ContactIndex({str(number): text for number, text in enumerate(instructions)})
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "contacts"),
     [
         ("Call Selvi Maid and ask why she is late", [("Selvi Maid", "")]),
@@ -36,7 +35,7 @@ def test_whom_an_instruction_addresses(instruction: str, contacts: list[tuple[st
     assert list(find_contacts(instruction)) == contacts
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "role"),
     [
         ("Selvi Maid", "maid"),

@@ -16,6 +16,7 @@ from assistant.understand.explore import Question
 from assistant.understand.perceive import Leaning, read_leaning
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import EarlierTurn, EvidenceFact, MeaningOrigin, OtherCommand
+from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named
 from tests.understand.test_model_assist import NOW, Writer, read
 
@@ -56,7 +57,7 @@ async def understood(line: str, answer: str, *turns: EarlierTurn) -> tuple[Resol
     return await service(None).understand(line, ask_user=ask, earlier=lambda: turns), asked
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "and also tell mom",
@@ -76,7 +77,7 @@ def test_a_line_that_says_too_little_leans(line: str) -> None:
     assert read_leaning(line) is Leaning.SURELY
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "text Dad that I'm late",

@@ -28,6 +28,7 @@ from assistant.understand.types import (
     Sources,
 )
 from assistant.understand.words import amounts_of, days_named
+from tests.tables import each
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, memory, named, preference
 
 SWIM = "Start a swim of 40 lengths in Lanes"
@@ -92,7 +93,7 @@ def test_the_surer_and_the_more_shared_the_likelier_is_a_habit() -> None:
     assert told > probability("start the loud lengths", swim) > probability("something wet", swim)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "mark"),
     [
         ("start the lengths", HabitMark.NONE),
@@ -105,7 +106,7 @@ def test_how_a_command_marks_a_habit(said: str, mark: HabitMark) -> None:
     assert find_mark(perceive(said)) is mark
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "start 50 lengths",
@@ -123,16 +124,14 @@ def test_what_is_said_beside_it_must_change_nothing(said: str) -> None:
     assert resolve(said, habit(SWIM)).decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
-    "said", ["order lunch for Bob", "order lunch at 12:30", "order lunch from Chat", "order two lunches"]
-)
+@each("said", ["order lunch for Bob", "order lunch at 12:30", "order lunch from Chat", "order two lunches"])
 def test_a_meal_with_more_said_of_it_is_not_the_usual(said: str) -> None:
     lunch = habit("Order beef noodles without coriander", app="Eats")
     assert resolve("order lunch", lunch).instruction == "Order beef noodles without coriander on Eats"
     assert resolve(said, lunch).decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "is_meant"),
     [
         ("start my slow river swim", False),
@@ -161,7 +160,7 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
     assert kept.instruction == f"{SWIM}, as asked: “start the lengths, goggles on”"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "is_kept"),
     [
         ("pay and order my usual lunch", True),
@@ -189,7 +188,7 @@ def test_a_habit_that_delivers_to_several_places_is_none_of_them() -> None:
     ).instruction.endswith(("to the office", "to the office on Market"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "days"),
     [
         ("the same as Friday", ("03-06", "02-27")),
@@ -243,7 +242,7 @@ def test_what_takes_a_habit_back_or_names_another_is_not_the_habit(said: str, do
     assert resolve(said, habit(done, app=app)).decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     ("done", "app", "is_filled"),
     [
         ("Esi 50 cedis MoMo", "MoMo", False),
@@ -315,7 +314,7 @@ def test_home_is_a_place_to_go_without_a_preposition() -> None:
     assert resolve("taxi to the office, please", ride).decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "order my unusual lunch",
@@ -341,7 +340,7 @@ def test_another_thing_deed_or_person_is_not_the_usual_one(said: str) -> None:
     assert resolve(said, soup, similarity=unlike).decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "buy my usual soup",
@@ -410,7 +409,7 @@ def test_what_has_the_named_thing_is_offered_first() -> None:
     assert asked[0].candidates[0].value == "Order a latte from Corner Coffee"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "about", "is_filled"),
     [
         ("navigate to my office", "office", True),
@@ -462,7 +461,7 @@ def test_what_was_given_up_is_asked_about() -> None:
     assert resolve("gym check-in please", stopped).decision is ResolutionKind.ASK
 
 
-@pytest.mark.parametrize(
+@each(
     ("days_ago", "stopped"),
     [
         ((3, 5, 9), False),
@@ -509,7 +508,7 @@ def test_what_others_like_is_not_the_users_habit() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "start 50 lengths",
@@ -522,7 +521,7 @@ def test_a_command_with_values_of_its_own_asks_nothing_though_the_habit_is_unsur
     assert resolve(said, habit(SWIM, confidence=0.4)).decision is ResolutionKind.AS_SAID
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "amounts"),
     [
         ("周六那顿", set()),
@@ -557,7 +556,7 @@ PORRIDGE = "朝阳早点订小米粥，送家里"
 LATTE = "订拿铁，无糖，海港烘焙，送公司"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "is_filled"),
     [
         ("用外卖买份小米粥当早饭，送家里", PORRIDGE, False),

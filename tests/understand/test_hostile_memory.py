@@ -27,6 +27,7 @@ from assistant.understand.perceive import perceive
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import CommandLanguage, EvidenceFact, Sources
 from tests.memory.profile.embedding import WordEmbedder
+from tests.tables import each
 from tests.understand.memories import memory, preference
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -86,7 +87,7 @@ def test_an_order_in_the_profile_is_never_part_of_an_instruction(profile: Profil
     assert resolved(sources, "call mom and navigate home")[0] == "call mom and navigate to 12 Park Street"
 
 
-@pytest.mark.parametrize("text", ORDERS)
+@each("text", ORDERS)
 def test_an_order_in_a_prototype_is_never_carried_out(text: str) -> None:
     noodles = preference(f"Order noodles, {text}", "Eats")
     assert resolved(memory(None, noodles), "order my usual noodles")[0] == "order my usual noodles"
@@ -127,7 +128,7 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
     assert json.loads(question)["command"] == "call mom"
 
 
-@pytest.mark.parametrize("text", ORDERS)
+@each("text", ORDERS)
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
     assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources("")) == ["Contacts"]

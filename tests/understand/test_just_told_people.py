@@ -15,6 +15,7 @@ from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import canonical_role
 from assistant.understand.types import EvidenceFact, Sources
 from assistant.understand.verify import is_of_others
+from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 
 NOW = datetime(2026, 11, 29, 19, 30, tzinfo=UTC)
@@ -66,9 +67,9 @@ def resolve(said: str, sources: Sources, state: State) -> Resolution:
     return UnderstandingService(lambda: sources, lambda: state, tagger=_TAGGER).resolve(said)
 
 
-@pytest.mark.parametrize("hour", [7, 12, 20])
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("sure", [0.35, 0.99])
+@each("hour", [7, 12, 20])
+@each("language", ["zh", "en"])
+@each("sure", [0.35, 0.99])
 def test_no_habit_takes_the_place_of_somebody_just_told_of(language: str, hour: int, sure: float) -> None:
     mother = named(*{"zh": ("妈妈", "林素珊"), "en": ("mom", "Susan Lin")}[language])
     for (who, name), words in product(PEOPLE[language].items(), COMMANDS[language]):
@@ -87,8 +88,8 @@ def test_no_habit_takes_the_place_of_somebody_just_told_of(language: str, hour: 
         assert not any(other in value for other in others for value in offered), (words, who, offered)
 
 
-@pytest.mark.parametrize("sure", [0.35, 0.99])
-@pytest.mark.parametrize(
+@each("sure", [0.35, 0.99])
+@each(
     ("words", "place", "address", "habits"),
     [
         (words, place, address, habits)

@@ -16,6 +16,7 @@ from assistant.understand.complete import LearnedAnswer
 from assistant.understand.memory_sources import NoEmbedder, evidence_time, open_memory, store_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -122,7 +123,7 @@ def test_a_lesson_answers_the_next_time(store: Store) -> None:
     assert resolved(store, command, HashingEmbedder(), warnings) == "ask Ms. Lee for a ride to Building 7"
 
 
-@pytest.mark.parametrize("days", [0, 1, 7, 8, 14, 15, 400])
+@each("days", [0, 1, 7, 8, 14, 15, 400])
 def test_a_pause_fades_nothing(days: int) -> None:
     newest = NOW - timedelta(days=days, hours=1)
     awake = evidence_time(NOW, newest)

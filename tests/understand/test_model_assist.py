@@ -20,6 +20,7 @@ from assistant.understand.explore import LookupTask, Question
 from assistant.understand.model_reading import parse_reading
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Contact, EvidenceFact
+from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -612,7 +613,7 @@ async def test_no_model_begins_the_usual_of_which_neither_verb_nor_thing_is_said
     assert resolution.instruction == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words", "order", "value", "restated"),
     [
         ("hail me a cab home", "home", "hail me a cab 12 Park Street", "12 Park", "to "),

@@ -14,6 +14,7 @@ from assistant.understand.habit_ways import find_told_against, refuse_named
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import in_half_of_day
 from assistant.understand.types import Category, CommandLanguage, Perceived, PersonalizedElement
+from tests.tables import each
 from tests.understand.memories import NOW, PlainProfile, memory, preference
 
 RUN = preference("Play Hill Song for my run", "Music", 0.5, (2, 4, 6))
@@ -33,7 +34,7 @@ def offered(said: str) -> list[str]:
     return [candidate.value for meaning in service.resolve(said).missing for candidate in meaning.candidates]
 
 
-@pytest.mark.parametrize("said", ["get me the usual", "bring us the usual", "老样子来两份", "老样子来一杯"])
+@each("said", ["get me the usual", "bring us the usual", "老样子来两份", "老样子来一杯"])
 def test_who_asks_to_get_the_usual_is_offered_what_one_gets_and_had_more_than_once(said: str) -> None:
     assert sorted(offered(said)) == sorted(each.prototype.instruction for each in (SOUP, TEA))
 
@@ -47,7 +48,7 @@ def test_a_named_thing_leaves_out_the_others() -> None:
     assert offered("the same soup as yesterday") == ["Order lentil soup from Bowl"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "clock", "meant"),
     [
         ("after school", "4:15", "4:15 pm"),
@@ -77,7 +78,7 @@ BARE = [
 ]
 
 
-@pytest.mark.parametrize("said", BARE)
+@each("said", BARE)
 def test_the_usual_alone_begins_nothing_and_offers_what_is_eaten_most_often_first(said: str) -> None:
     run = preference("Play Hill Song for my run", "Music", 0.97, (2, 4, 6, 8, 11))
     soup = preference("Order lentil soup from Bowl", "Eats", 0.001, range(1, 16))
@@ -91,7 +92,7 @@ def test_the_usual_alone_begins_nothing_and_offers_what_is_eaten_most_often_firs
     assert values == [each.prototype.instruction for each in (soup, TEA, run)]
 
 
-@pytest.mark.parametrize("said", BARE)
+@each("said", BARE)
 def test_the_usual_alone_offers_the_meal_of_the_hour_before_another_one(said: str) -> None:
     toast = preference("Order toast from Bowl", "Eats", 0.5, (1, 2, 3))
     early = [replace(each, time=each.time.replace(hour=6)) for each in SOUP.prototype.members * 5]
@@ -144,7 +145,7 @@ def test_nothing_is_offered_that_says_nothing_of_the_line(said: str) -> None:
     assert offered_of(said, *LUNCHES) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "key", "fact", "day", "told"),
     [
         ("Order beef noodles from Old Street", "cuisine", "vegetarian", 9, True),
@@ -181,7 +182,7 @@ def test_an_order_without_its_place_stands_for_the_whole_command() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "offered"),
     [
         ("order noodles but not the usual", False),

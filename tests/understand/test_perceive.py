@@ -12,6 +12,7 @@ from assistant.understand.perceive import asks_secret, exclude_secrets, perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
 from assistant.understand.words import detect_language
 from tests.growth import growth
+from tests.tables import each
 
 WORDS = [
     "my",
@@ -38,7 +39,7 @@ def found(said: str, *apps: str) -> list[tuple[str, Category]]:
     return [(element.text, element.category) for element in perceive(said, apps).elements]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "text", "category"),
     [
         ("call my grandmother", "my grandmother", Category.PERSON),
@@ -94,7 +95,7 @@ def test_what_depends_on_the_user_is_found(said: str, text: str, category: Categ
     assert found(said) == [(text, category)]
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "Call Aunt Mary",
@@ -134,7 +135,7 @@ def test_what_is_explicit_is_left_alone(said: str) -> None:
     assert found(said) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "text my boss Leo Marsh that my usual lunch was good",
@@ -149,7 +150,7 @@ def test_a_message_to_somebody_who_is_named_depends_on_nobody(said: str) -> None
     assert perceive(said, (), Tagging(0.9, 0.9, spans)).elements == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "问我妈何时回来",
@@ -177,7 +178,7 @@ def test_a_label_that_is_a_plain_word_is_a_name_only_where_an_app_stands() -> No
     assert found("play something in Music", "Music") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "texts"),
     [
         ("send mum my address and my wifi password", ["mum", "my address", "my wifi password"]),
@@ -243,7 +244,7 @@ def test_a_pasted_text_takes_time_by_its_length_and_not_its_square() -> None:
     assert growth(perceive, "my mom's usual " * 1_000, "my mom's usual " * 4_000) < 9
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "people"),
     [
         ("给妈弹个视频", ["妈"]),
@@ -259,7 +260,7 @@ def test_a_chinese_word_for_kin_alone_is_a_person_where_one_is_addressed(
     assert [element.text for element in perceive(command).elements] == people
 
 
-@pytest.mark.parametrize(
+@each(
     "example",
     [pattern.example for code in ("en", "zh") for pattern in load_patterns(code).patterns],
 )
@@ -270,7 +271,7 @@ def test_each_pattern_finds_its_example(example: str) -> None:
     assert (marked in texts) if marked else not texts
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "open /data/home/notes.txt",
@@ -287,7 +288,7 @@ def test_nothing_is_filled_into_a_path_or_an_address(command: str) -> None:
     assert not perceive(command).elements
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "text"),
     [
         ("take me home.", "home"),
@@ -301,7 +302,7 @@ def test_what_stands_beside_other_signs_is_filled_in(command: str, text: str) ->
     assert text in [element.text for element in perceive(command).elements]
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["whats my wifi password", "tell me my wifi password", "what's my locker code", "我家的门禁密码是什么"],
 )
@@ -310,7 +311,7 @@ def test_a_question_for_a_password_asks_for_a_secret(line: str) -> None:
     assert not exclude_secrets(perceive(line)).elements
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["change my wifi password", "what's my address", "send my wifi password to lily", "我的生日是哪天"],
 )

@@ -14,6 +14,7 @@ from assistant.understand.explore import Question
 from assistant.understand.perceive import ORDER_GATE, REMARK_GATE, order_probability
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import OtherCommand
+from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_model_assist import NOW, Writer, read
 
@@ -21,7 +22,7 @@ SAID = "my brother told me that mom never called on my birthday"
 NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "don't text Tom, he is asleep",
@@ -53,7 +54,7 @@ def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> No
     assert order_probability(line) < ORDER_GATE
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "never pay anyone without asking",
@@ -85,7 +86,7 @@ def test_what_is_forbidden_is_never_begun(line: str) -> None:
     assert order_probability(line) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "order my usual coffee",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.understand.complete import read_again, say_again
+from tests.tables import each
 
 LARGE = "Order a large oat latte with less ice to the office on Eats"
 
@@ -35,15 +36,11 @@ def test_what_is_left_out_ends_before_how_many(instruction: str, command: str, m
     assert say_again(change, instruction) == meant
 
 
-@pytest.mark.parametrize(
-    "command", ["ok try again", "try that again", "one more time please", "再试一次", "再来一遍", "retry"]
-)
+@each("command", ["ok try again", "try that again", "one more time please", "再试一次", "再来一遍", "retry"])
 def test_another_try_is_of_the_last_command(command: str) -> None:
     assert read_again(command) == ""
 
 
-@pytest.mark.parametrize(
-    "command", ["try the new cafe", "try calling dad again", "再试试那家面馆", "试一下手电筒"]
-)
+@each("command", ["try the new cafe", "try calling dad again", "再试试那家面馆", "试一下手电筒"])
 def test_what_is_to_be_tried_by_its_name_is_a_command(command: str) -> None:
     assert read_again(command) is None

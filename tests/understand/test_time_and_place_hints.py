@@ -11,12 +11,13 @@ from assistant.understand.slots import (
     occurs_at,
     resolve_time,
 )
+from tests.tables import each
 from tests.understand.memories import NOW, preference
 
 EVENING = datetime(2026, 3, 9, 21, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wish", "hour"),
     [
         ("order my usual lunch", 12),
@@ -44,7 +45,7 @@ def test_near_its_hour_the_moment_stays() -> None:
     assert resolve_time("order lunch", NOW) == NOW
 
 
-@pytest.mark.parametrize(
+@each(
     ("wish", "deed"),
     [
         ("order the usual", {"get"}),

@@ -40,6 +40,7 @@ from assistant.understand.words import (
     weekdays_of,
     wording,
 )
+from tests.tables import each
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 from tests.understand.test_service import resolved
 
@@ -66,7 +67,7 @@ def test_exact_words_are_whole_words() -> None:
     assert not is_excluded("order a notebook", "en")
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "known"),
     [
         ("order the dish I hate", NOODLES),
@@ -113,7 +114,7 @@ def test_a_prototype_of_several_things_is_split() -> None:
     assert {member.record_id for member in best.prototype.members} == {"c1", "c2"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "code"),
     [
         ("ruf meine Mutter an", "de"),
@@ -129,7 +130,7 @@ def test_the_language_is_known_by_script_and_small_words(text: str, code: str) -
     assert language_code(text) == code
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "known"),
     [
         ("buy the cat food we always get", preference("Buy salmon dog food on Cartly", "Cartly", 0.95)),
@@ -150,7 +151,7 @@ def test_another_thing_occasion_or_app_is_asked_about(said: str, known: Preferen
     assert resolved(said, memory(None, known), ("Deli", "Eats")).instruction == said
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "translate 'where is my old landlord' into German",
@@ -268,7 +269,7 @@ def test_two_spellings_of_one_relation_are_one_person() -> None:
     assert resolved("text mom hello and then call my boss", people).decision is ResolutionKind.ASK
 
 
-@pytest.mark.parametrize(
+@each(
     ("group", "words"),
     [
         ("mom", "mum mam mommy momma mumsy 妈 老妈 妈咪 咱妈 老娘"),
@@ -308,7 +309,7 @@ def test_no_word_of_a_habits_name_is_missing_in_it() -> None:
     assert not is_another("order my usual chicken dish")
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words", "kind", "fact"),
     [
         (
@@ -345,7 +346,7 @@ def test_a_name_is_no_way_and_an_address_hears_nothing(
         assert find_objection(calling, calling.elements[0], value, calling.command) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "another"),
     [
         ("给妈妈发消息说我晚点到", "给林素珊打电话", True),
@@ -373,7 +374,7 @@ RIDDEN = "Get a cab to the gym"
 ALL = (EATEN, DRUNK, BOUGHT, HEARD, WOKEN, RIDDEN)
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "offered"),
     [
         ("fetch me something to eat", (EATEN,)),
@@ -392,7 +393,7 @@ def test_only_what_serves_for_what_a_command_asks_for_is_offered(
     assert tuple(done for done in ALL if may_be_meant(command, done)) == offered
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "done"),
     [
         ("order the usual", BOUGHT),

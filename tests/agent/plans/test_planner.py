@@ -21,6 +21,7 @@ from assistant.agent.plans.planner import (
     split_command,
 )
 from assistant.model.types import ModelUnavailable
+from tests.tables import each
 
 APPS = [
     "Shop",
@@ -44,7 +45,7 @@ def shown(command: str) -> str | None:
     return format_plan(plan) if plan is not None else None
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "plan"),
     [
         (
@@ -75,7 +76,7 @@ def test_a_clear_command_over_several_apps_becomes_a_plan(command: str, plan: st
     assert shown(command) == plan
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "order beef noodles on Shop",

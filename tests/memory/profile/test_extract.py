@@ -14,13 +14,14 @@ from assistant.memory.profile.graph import Strength
 from assistant.memory.profile.lexicon import is_card_number, lexicon, split_clauses
 from assistant.records import Finished, Outcome, Record
 from tests.memory.profile.conftest import STARTED, record
+from tests.tables import each
 
 
 def told(said: str, app: str = "") -> dict[tuple[str, str], ExtractedFact]:
     return {(fact.entity, fact.key): fact for fact in extract_facts(record(said, app=app))}
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "entity", "key", "sense"),
     [
         ("Order a curry, mild please", "Ordering food", "taste", "mild"),
@@ -59,7 +60,7 @@ def test_facts_and_preferences_are_found(said: str, entity: str, key: str, sense
     assert told(said)[entity, key].sense == sense
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "Order a curry, extra hot just this once",
@@ -86,7 +87,7 @@ def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "entity", "key"),
     [
         ("Order a pizza, please", "Ordering food", "wish"),

@@ -15,6 +15,7 @@ from assistant.memory.profile.statements import (
     write_statement,
 )
 from assistant.records import Record
+from tests.tables import each
 
 FOOD = "Ordering food"
 
@@ -27,7 +28,7 @@ def told(text: str) -> list[tuple[str, str, str]]:
     return [(fact.entity, fact.key, fact.text) for fact in read_statement(text)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "facts"),
     [
         (
@@ -71,7 +72,7 @@ def test_what_has_a_form_becomes_a_value(text: str, facts: list[tuple[str, str, 
     assert told(text) == facts
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "entity"),
     [
         ("Selvi comes at seven, except on Sundays.", "Selvi"),
@@ -87,7 +88,7 @@ def test_what_fits_no_form_is_a_note_on_whom_it_is_about(text: str, entity: str)
     assert told(text) == [(entity, "note", text.rstrip("."))]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Meine Schwester heißt Anna",
@@ -121,7 +122,7 @@ def test_a_name_beside_something_else_is_read_and_the_rest_is_kept() -> None:
     assert told(text) == [("daughter", "name", "小雨"), ("daughter", "note", text)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "facts"),
     [
         ("I'm allergic to nuts, Ben isn't", {("", "nuts")}),
@@ -173,7 +174,7 @@ def test_what_is_denied_of_somebody_is_a_note_on_them(text: str, whom: str, note
     assert (whom, "note", note) in told(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "who", "name", "fact"),
     [
         ("我老公建国不吃香菜", "husband", "建国", ("avoid", "香菜")),
@@ -189,7 +190,7 @@ def test_a_name_beside_a_relation_is_read_before_what_is_told(
     assert told(text) == [(who, "name", name), (who, *fact)]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["我妈昨天不吃饭", "我老公早饭不吃鸡蛋", "我爸从小不吃羊肉", "我妹妹怀孕不能吃生鱼", "我老公平时不吃辣"],
 )
@@ -197,7 +198,7 @@ def test_words_of_time_and_state_are_no_names(text: str) -> None:
     assert not [fact for fact in told(text) if fact[1] == "name"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "problem"),
     [
         ("The alarm code at the practice is 2290", "secret"),
@@ -213,7 +214,7 @@ def test_what_is_not_kept_says_why(text: str, problem: str) -> None:
     assert find_statement_problem(text, mentions_secret) == problem
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "my sister is called Wanjiru",
@@ -248,7 +249,7 @@ def stated(said: str) -> list[tuple[str, str, str]]:
     return [(fact.entity, fact.key, fact.text) for fact in read_stated_facts(record)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "facts"),
     [
         ("my wife's number is 07700 900123, call her", [("wife", "phone", "07700 900123")]),
@@ -267,7 +268,7 @@ def test_what_is_stated_beside_a_command_is_read_if_it_lasts(
     assert stated(said) == facts
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "told"),
     [
         ("shellfish makes me ill", ("avoid", "shellfish")),
@@ -290,7 +291,7 @@ def test_a_line_that_only_tells_something(said: str, told: tuple[str, str]) -> N
     assert [(fact.key, fact.text) for fact in read_stated_facts(record_of(said))] == [told]
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "my battery is low",
@@ -323,7 +324,7 @@ def test_a_line_that_asks_commands_or_soon_ends_tells_nothing(said: str) -> None
     assert not is_statement(said)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "facts"),
     [
         ("my grandpa is allergic to bee pollen", [("grandpa", "allergic to", "bee pollen")]),
@@ -346,7 +347,7 @@ def test_what_is_told_of_others_stays_theirs(said: str, facts: list[tuple[str, s
     assert told(said) == facts
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "she is allergic to nuts",
@@ -363,7 +364,7 @@ def test_nothing_said_of_others_is_taken_for_the_users(said: str) -> None:
     assert not [fact for fact in facts if fact.concept == "Food"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "place"),
     [
         ("I live at 9 Mill Lane now", "9 Mill Lane"),
@@ -382,12 +383,12 @@ def test_a_new_address_is_a_fact(said: str, place: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ["打开蓝牙", "switch on dark mode", "set the wallpaper to green", "买红枣"])
+@each("said", ["打开蓝牙", "switch on dark mode", "set the wallpaper to green", "买红枣"])
 def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
     assert not [fact for fact in extract_facts(record_of(said)) if fact.concept == "Shopping"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "facts"),
     [
         ("im allergic to shellfish btw", [("allergic to", "shellfish")]),

@@ -35,13 +35,14 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from tests.tables import each
 
 from .lived import CANCEL, COFFEE, ORDER, readings, record, trail
 
 BUTTON = Target(resource_id="app:id/search", text="Search", bounds=Bounds(0, 0, 9, 9))
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right", "same"),
     [
         (Click(point=Point(0.5, 0.5)), Click(point=Point(0.6, 0.59)), True),
@@ -158,7 +159,7 @@ def test_what_was_broken_off_has_no_path() -> None:
     assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
+@each(
     "weights",
     [
         ConsistencyWeights(cosine=0),

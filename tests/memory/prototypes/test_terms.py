@@ -15,6 +15,7 @@ from assistant.memory.prototypes.terms import (
     without_vague,
     word_set,
 )
+from tests.tables import each
 
 
 def test_stop_words_plurals_and_case_do_not_count() -> None:
@@ -30,7 +31,7 @@ def test_full_width_letters_are_the_same_letters() -> None:
     assert word_set("ＫＦＣ 10:30") == {"kfc", "10:30"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "left"),
     [
         ("order my usual lunch", "order my lunch"),
@@ -45,7 +46,7 @@ def test_words_that_point_at_habit_are_dropped(command: str, left: str) -> None:
     assert without_vague(command) == left
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "left"),
     [
         ("Hey, order lunch", "order lunch"),
@@ -76,7 +77,7 @@ def test_overlap_is_symmetric_and_bounded(left: str, right: str) -> None:
     assert isinstance(without_vague(left), str)
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right"),
     [
         ("order lunch", "cancel my lunch order"),
@@ -108,7 +109,7 @@ def test_opposites_are_found(left: str, right: str) -> None:
     assert oppose(right, left)
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right"),
     [
         ("order noodles", "buy noodles"),
@@ -138,7 +139,7 @@ def test_nothing_opposes_itself(text: str) -> None:
     assert all(pole in (1, -1) for _, pole in signature(text))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "clause"),
     [
         ("disabled the 07:30 alarm, then went back to sleep", "disabled the 07:30 alarm"),
@@ -174,7 +175,7 @@ def test_the_value_that_is_noted_does_not_count_but_money_and_hours_do() -> None
     assert word_set("add an alarm at 6") != word_set("add an alarm at 7")
 
 
-@pytest.mark.parametrize(
+@each(
     ("on", "off"),
     [
         ("手机调成勿扰", "勿扰取消，恢复来电"),

@@ -14,6 +14,7 @@ from assistant.i18n import Language
 from assistant.memory.prototypes.model import TimeWindow, UnreadableTimeWindow, read_window
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
+from tests.tables import each
 
 from .lived import Hashing, record
 
@@ -29,7 +30,7 @@ def in_chinese() -> Iterator[None]:
         i18n.use(Language.ENGLISH)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "written"),
     [
         ("11:50 – 12:30 Mon-Fri", "11:50-12:30 mon-fri"),
@@ -53,7 +54,7 @@ def test_hours_and_days_are_read(text: str, written: str) -> None:
     assert str(read_window(text)) == written
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

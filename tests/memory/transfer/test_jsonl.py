@@ -41,6 +41,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
+from tests.tables import each
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -301,7 +302,7 @@ def test_actions_that_are_strings_are_read_in_pixels_of_the_screen_that_the_line
         read_record(json.dumps({**values, "screen": "large"}).encode(), Strings())
 
 
-@pytest.mark.parametrize("time", [1763719200, 1763719200.5, "1763719200", -3])
+@each("time", [1763719200, 1763719200.5, "1763719200", -3])
 def test_a_number_is_no_time(time: object) -> None:
     with pytest.raises(UnreadableRecord, match="time: is a number"):
         read_record(json.dumps({**json.loads(GOOD % "a"), "time": time}).encode())

@@ -17,6 +17,7 @@ from assistant.memory.transfer.profile_facts import (
 )
 from tests.memory.profile.conftest import profile, store
 from tests.memory.profile.embedding import WordEmbedder
+from tests.tables import each
 
 __all__ = ["profile", "store"]
 
@@ -116,7 +117,7 @@ def test_an_export_gives_the_same_memory_elsewhere(profile: Profile, store: Stor
     assert facts_of(other) == facts_of(profile)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "beginning", "expected"),
     [
         ("a.jsonl", b"not json", TransferFormat.RECORDS),

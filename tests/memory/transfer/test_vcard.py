@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from assistant.memory.transfer.profile_facts import Card, DamagedCard, read_cards, write_cards
+from tests.tables import each
 
 
 def cards(text: str) -> list[Card | DamagedCard]:
@@ -42,7 +41,7 @@ def test_a_new_card_prefers_what_it_marks() -> None:
     assert card == Card("Jo", phones=("3", "+1-2"), relations=(("friend", "Ann"),))
 
 
-@pytest.mark.parametrize(
+@each(
     "inside",
     [
         "VERSION:3.0\nTEL:1\n",

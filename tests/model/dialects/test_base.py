@@ -17,6 +17,7 @@ from assistant.model.dialects.base import (
 from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import POINTS, UNHURRIED
+from tests.tables import each
 
 FRAME = SentImage(560, 1288)
 YX = Space(1000, yx=True)
@@ -24,7 +25,7 @@ UI_TARS = patches(28, least=100 * 28 * 28, most=16384 * 28 * 28)
 SPACES = [PIXELS, THOUSANDTHS, UNIT, YX, Space(999), UI_TARS]
 
 
-@pytest.mark.parametrize(
+@each(
     ("space", "numbers"),
     [
         (PIXELS, (280, 322)),
@@ -59,7 +60,7 @@ def test_a_picture_that_was_not_resized_counts_as_if_it_had_been() -> None:
     assert UI_TARS.size(SentImage(1092, 2408)) == (1092, 2408)
 
 
-@pytest.mark.parametrize("space", SPACES)
+@each("space", SPACES)
 def test_a_unit_outside_is_forgiven_and_more_is_not(space: Space) -> None:
     across, down = space.size(FRAME)
     unit = 10**-space.decimals
@@ -72,7 +73,7 @@ def test_a_unit_outside_is_forgiven_and_more_is_not(space: Space) -> None:
         space.point(-3 * unit, 0, FRAME)
 
 
-@pytest.mark.parametrize("space", [PIXELS, THOUSANDTHS, YX, Space(999)])
+@each("space", [PIXELS, THOUSANDTHS, YX, Space(999)])
 def test_fractions_are_no_pixels(space: Space) -> None:
     with pytest.raises(MalformedReply, match="no fractions of one"):
         space.point(0.31, 0.5, FRAME)
@@ -84,7 +85,7 @@ def test_what_is_no_number_is_malformed(number: float) -> None:
         THOUSANDTHS.point(number, 5, FRAME)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "numbers"),
     [
         ([120, 480], (120, 480)),
@@ -115,7 +116,7 @@ VALUES = [[], [120], [True, 1], [None, 1], [1] * 9, [1] * 99, [[[[[1, 2]]]]], [1
 OBJECTS = [{"x": 1}, {"x": 1, "y": 2, "z": 3}]
 
 
-@pytest.mark.parametrize("value", [*WORDS, *VALUES, *OBJECTS])
+@each("value", [*WORDS, *VALUES, *OBJECTS])
 def test_other_values_are_no_place(value: object) -> None:
     with pytest.raises(MalformedReply):
         parse_point(value, "point")

@@ -23,6 +23,7 @@ from assistant.model.streamed_reply import split_thought
 from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import points_of, without_points
+from tests.tables import each
 
 HERE, THERE = Point(0.5, 0.25), Point(0.25, 0.75)
 FRAME = SentImage(560, 1288, centres=(HERE, THERE))
@@ -68,7 +69,7 @@ def reply_of(case: Case, dialect: Dialect) -> ModelReply:
     return ModelReply(split_thought(filled(case.get("text", ""), dialect))[1], calls)
 
 
-@pytest.mark.parametrize(("dialect", "given"), cases("read"))
+@each(("dialect", "given"), cases("read"))
 def test_odd_replies_are_read(dialect: Dialect, given: list[Case]) -> None:
     for case in given:
         reply = reply_of(case, dialect)
@@ -88,7 +89,7 @@ def test_odd_replies_are_read(dialect: Dialect, given: list[Case]) -> None:
         assert dialect.thought(reply) == case.get("thought", ""), case
 
 
-@pytest.mark.parametrize(("dialect", "given"), cases("malformed"))
+@each(("dialect", "given"), cases("malformed"))
 def test_broken_replies_are_malformed_and_the_reason_helps(dialect: Dialect, given: list[Case]) -> None:
     for case in given:
         with pytest.raises(MalformedReply) as caught:
@@ -139,7 +140,7 @@ def misread(case: Case) -> str:
     return "" if all(map(matches, case["expected"], actions)) else told
 
 
-@pytest.mark.parametrize("model", sorted({case["model"] for case in REPLIES}))
+@each("model", sorted({case["model"] for case in REPLIES}))
 def test_replies_of_all_families_are_read_as_a_person_reads_them(model: str) -> None:
     problems = [misread(case) for case in REPLIES if case["model"] == model]
     assert not [problem for problem in problems if problem]

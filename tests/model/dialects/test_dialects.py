@@ -27,6 +27,7 @@ from assistant.records import (
     TypeText,
 )
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
+from tests.tables import each
 
 FRAMES = st.builds(SentImage, st.integers(128, 4000), st.integers(128, 4000))
 ALL = registry.available()
@@ -111,7 +112,7 @@ def test_two_different_actions_are_malformed(dialect: Dialect, first: Action, se
         assert read is None or (thinks_again and read == dialect.parse(other, frame))
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "expected"),
     [
         ("", Finished(answer="it is")),
@@ -284,8 +285,8 @@ def test_prose_ends_before_the_action(dialect: Dialect) -> None:
         assert ends[-1] >= len(prose) - 1, (action, prose)
 
 
-@pytest.mark.parametrize("size", [1, 7, 400])
-@pytest.mark.parametrize(
+@each("size", [1, 7, 400])
+@each(
     ("model", "reply", "thought"),
     [
         (
@@ -327,7 +328,7 @@ def test_a_dialect_is_found_by_its_name() -> None:
         registry.get("klingon")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "model", "chosen"),
     [
         ("", "FingerTip-7B", "fingertip"),
@@ -380,8 +381,8 @@ _END = (
 )
 
 
-@pytest.mark.parametrize("name", ["qwen2_5_vl", "qwen3_vl", "gui_owl", "mai_ui"])
-@pytest.mark.parametrize(
+@each("name", ["qwen2_5_vl", "qwen3_vl", "gui_owl", "mai_ui"])
+@each(
     "reply",
     [
         f"I could end it with {_END} once the list has loaded.",
@@ -397,7 +398,7 @@ def test_an_end_that_its_own_words_deny_is_refused(name: str, reply: str) -> Non
         registry.get(name).parse(ModelReply(reply), SentImage(1092, 2408))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "reply"),
     [
         ("fingertip", ModelReply("The task is not complete yet.\nfinished()")),

@@ -22,6 +22,7 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from tests.tables import each
 
 FRAME = SentImage(1000, 2000)
 FINGERTIP = FingerTip()
@@ -31,7 +32,7 @@ def read(text: str) -> Action:
     return FINGERTIP.parse(ModelReply(text), FRAME)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "action"),
     [
         ("click(coordinates=(336,1267), content='搜索')", Click(point=Point(0.336, 0.6335), content="搜索")),
@@ -56,7 +57,7 @@ def test_the_forms_of_the_paper_and_ours_are_read(text: str, action: Action) -> 
     assert read(text) == action
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "action"),
     [
         (
@@ -91,7 +92,7 @@ def test_sloppy_writing_is_forgiven(text: str, action: Action) -> None:
     assert read(text) == action
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

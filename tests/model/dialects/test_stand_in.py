@@ -10,6 +10,7 @@ from assistant.model.streamed_reply import split_thought
 from assistant.model.types import SentImage
 from assistant.records import Action, Click, Finished, OpenApp, Point, PressBack, TypeText
 from assistant.simulator.model.families import families, values_of
+from tests.tables import each
 
 FAMILIES = {name: family for name, family in families().items() if not family.general}
 ACTIONS: tuple[Action, ...] = (
@@ -26,7 +27,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@each("name", FAMILIES)
 def test_each_familys_replies_are_read_in_all_their_habits(name: str) -> None:
     family = FAMILIES[name]
     dialect = registry.choose("", family.example)

@@ -20,6 +20,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
+from tests.tables import each
 
 FRAME = SentImage(576, 1280)
 TOOL_CALLS = ToolCalls()
@@ -40,7 +41,7 @@ def test_there_is_one_function_for_each_action() -> None:
     assert all(set(f["parameters"]["required"]) <= set(f["parameters"]["properties"]) for f in functions)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "arguments", "action"),
     [
         (
@@ -72,7 +73,7 @@ def test_function_calls_are_read(name: str, arguments: str, action: Action) -> N
     assert called(name, arguments) == action
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "arguments"),
     [
         ("", ""),
@@ -122,7 +123,7 @@ def test_a_familys_own_ways_to_write_a_point_are_read(family: str, text: str, po
     assert registry.get(family).parse(ModelReply(text), SentImage(1080, 2400)) == Click(point=point)
 
 
-@pytest.mark.parametrize("text", ["[250, 500, 3]", "[[250, 500], [1, 2]]", "See [250, 500].", "[250, 5000]"])
+@each("text", ["[250, 500, 3]", "[[250, 500], [1, 2]]", "See [250, 500].", "[250, 5000]"])
 def test_numbers_that_are_not_one_point_are_no_click(text: str) -> None:
     with pytest.raises(MalformedReply):
         registry.get("gemini").parse(ModelReply(text), SentImage(1080, 2400))
@@ -144,7 +145,7 @@ def test_a_list_with_one_action_of_the_computer_tool_is_that_action() -> None:
 CLICK = {"name": "click", "arguments": {"x": 500, "y": 120}}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         json.dumps(CLICK),
@@ -174,7 +175,7 @@ def test_the_name_of_an_app_is_not_the_name_of_an_action() -> None:
     assert said('{"type": "type", "text": "x"}') == TypeText(text="x")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -198,13 +199,13 @@ def test_other_texts_are_malformed(text: str) -> None:
         said(text)
 
 
-@pytest.mark.parametrize("filler", ["{}", " ", "[", "{", "<tool_call>", "`", '{"a": 1} ', "\n"])
+@each("filler", ["{}", " ", "[", "{", "<tool_call>", "`", '{"a": 1} ', "\n"])
 def test_a_babbling_reply_is_read_quickly(filler: str) -> None:
     with pytest.raises(MalformedReply):
         said(filler * 20_000 + '{"name": "fin')
 
 
-@pytest.mark.parametrize(
+@each(
     ("sensitive", "warning"),
     [
         ('"pays 12 euros"', "pays 12 euros"),

@@ -12,6 +12,7 @@ from assistant.simulator.apps.goods import OrderingData
 from assistant.simulator.apps.host import App
 from assistant.simulator.apps.schema import Text
 from tests.simulator.apps.fake import FakePhone, walk
+from tests.tables import each
 
 LABELS = {
     "com.example.chat": ("Chat", "微聊"),
@@ -50,7 +51,7 @@ def test_every_app_has_its_package_and_labels() -> None:
     assert "com.example.podcasts" not in FakePhone().known
 
 
-@pytest.mark.parametrize("name", DATA)
+@each("name", DATA)
 def test_every_text_of_the_data_is_in_both_languages(name: str) -> None:
     def check(value: Any, where: str) -> None:
         if isinstance(value, dict):
@@ -73,7 +74,7 @@ def test_a_text_without_translation_is_refused() -> None:
         OrderingData.model_validate({"package": "com.example.nothing"})
 
 
-@pytest.mark.parametrize("package", sorted(LABELS))
+@each("package", sorted(LABELS))
 def test_main_lists_must_be_scrolled(package: str) -> None:
     data = vars(all_apps(FakePhone())[package])["data"]
     assert isinstance(data, BaseModel)
@@ -82,8 +83,8 @@ def test_main_lists_must_be_scrolled(package: str) -> None:
     assert max(longest, items) >= 12
 
 
-@pytest.mark.parametrize("locale", ["en", "zh"])
-@pytest.mark.parametrize("package", sorted(LABELS))
+@each("locale", ["en", "zh"])
+@each("package", sorted(LABELS))
 def test_first_pages_can_be_used(package: str, locale: str) -> None:
     phone = FakePhone("zh" if locale == "zh" else "en")
     if package in phone.absent:

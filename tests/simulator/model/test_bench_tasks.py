@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.bench.tasks import BenchTask, Expectation, beyond, check, deeds, refuse_doubles
+from tests.tables import each
 
 STATE: dict[str, Any] = {
     "apps": {
@@ -23,7 +24,7 @@ def unmet(answer: str = "", **expected: Any) -> list[str]:
     return check(task, STATE, answer)
 
 
-@pytest.mark.parametrize(
+@each(
     "expected",
     [
         {"path": "apps/com.a/messages/Mom/-1/text", "value": "Hi there"},
@@ -41,7 +42,7 @@ def test_what_holds_is_met(expected: dict[str, Any]) -> None:
     assert unmet(**expected) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "expected",
     [
         {"path": "apps/com.a/messages/Mom/-1/text", "value": "Hi"},
@@ -86,7 +87,7 @@ def after(orders: list[Any], notes: list[Any]) -> dict[str, Any]:
     return {"apps": {"com.example.eats": {"orders": orders}, "com.example.notes": {"notes": notes}}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("orders", "notes", "unwanted"),
     [
         ([ORDER], [{"text": "a"}], 0),

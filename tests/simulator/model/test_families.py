@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pytest
-
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import ModelReply, ToolCall
 from assistant.model.prompts import list_elements
@@ -21,6 +19,7 @@ from assistant.simulator.model.tokens import PromptCache
 from assistant.simulator.model.understanding import Asked, read_request
 from assistant.simulator.model.wire import Reply
 from tests.simulator.model.prompt import Row, body, frame, observation
+from tests.tables import each
 
 SEEN = observation(
     [Row("Big offer", clickable=False), Row("Skip"), Row("Buy now")], package="com.example.eats", app="Eats"
@@ -49,7 +48,7 @@ def parsed(name: str, said: Reply) -> Action:
     return dialect.parse(ModelReply(split_thought(said.content)[1], calls), shown)
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@each("name", KNOWN)
 def test_each_family_hits_what_it_means_in_the_dialect_that_its_name_chooses(name: str) -> None:
     action = parsed(name, reply(name))
     assert isinstance(action, Click)
@@ -78,7 +77,7 @@ def test_a_long_thought_is_cut_at_the_limit_and_says_so() -> None:
     assert (cut.finish_reason, cut.content, cut.calls) == ("length", "", ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind", "detail"),
     [
         ("Thought: I see it. Tap “Mom · hi”.\nAction: click(start_box='(1,2)')", "click", "Mom · hi"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.records import Click, Finished, Point
 from assistant.simulator.model.policy import decide
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
 from assistant.understand.explore import make_lookup
 from assistant.understand.types import Category, CommandLanguage, PersonalizedElement
+from tests.tables import each
 
 ZH = CommandLanguage.ZH
 
@@ -39,7 +38,7 @@ def looking(
     return action.type
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "category", "app", "labels", "told"),
     [
         ("my sister", Category.PERSON, "Contacts", ["Mom · 1", "Lin Yue (sister) · 2"], "Lin Yue (sister)"),

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.records import Finished, PressHome
 from assistant.simulator.model.parts import one_by_one, parts_of
 from assistant.simulator.model.policy import understand
 from assistant.simulator.model.screen import Screen
 from assistant.simulator.model.situation import Past, Situation, Step
+from tests.tables import each
 
 
 def knows(text: str) -> bool:
     return understand(Situation(text, Screen())) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "parts"),
     [
         ("call Mom", ["call Mom"]),

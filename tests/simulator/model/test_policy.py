@@ -8,6 +8,7 @@ from assistant.simulator.model.policy import decide, understand
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
 from tests.simulator.model.drive import Drive
+from tests.tables import each
 
 TEXT = "send a message to Mom: I will be late"
 
@@ -25,7 +26,7 @@ def action(situation: Situation) -> Action:
     return decide(situation).action
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "package", "tapped"),
     [
         (("Open offer", "iv close"), "com.example.eats", "iv close"),
@@ -59,7 +60,7 @@ def test_the_app_is_opened_by_its_name_and_by_its_other_name_after_an_error() ->
     assert isinstance(action(Situation(TEXT, home, both)), Failed)
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "who", "text"),
     [
         ("text Susan Lin im gonna be late, like 20 min", "Susan Lin", "im gonna be late, like 20 min"),
@@ -138,7 +139,7 @@ def test_what_the_user_says_corrects_a_message(note: str, slot: str, value: str)
     assert read[1][slot] == value
 
 
-@pytest.mark.parametrize("number", [1, 3, 4, 5])
+@each("number", [1, 3, 4, 5])
 def test_a_corrected_message_goes_to_the_right_person(number: int) -> None:
     run = Drive(notes={number: "message Dad instead"}).run(TEXT)
     messages = run.state["apps"]["com.example.chat"]["messages"]
@@ -147,8 +148,8 @@ def test_a_corrected_message_goes_to_the_right_person(number: int) -> None:
     assert messages["Mom"][-1]["from"] == "Mom"
 
 
-@pytest.mark.parametrize("number", [3, 8, 10])
-@pytest.mark.parametrize(
+@each("number", [3, 8, 10])
+@each(
     ("note", "shop", "size"),
     [
         ("not that shop, the one called Noodle Bar", "Old Street Noodle Bar", "Regular"),
@@ -162,7 +163,7 @@ def test_a_corrected_order_is_what_arrives(number: int, note: str, shop: str, si
     assert size in orders[0]["items"][0]["options"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "words", "slot", "value"),
     [
         (TEXT, "actually say i'll be there at nine", "text", "i'll be there at nine"),
@@ -204,7 +205,7 @@ def test_an_amount_that_is_corrected_leaves_the_rest_of_the_text(said: str, text
     assert understood[1]["text"] == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "task", "slots"),
     [
         (

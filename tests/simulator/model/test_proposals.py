@@ -7,9 +7,10 @@ from assistant.simulator.model.policy import decide, understand
 from assistant.simulator.model.proposals import COMMANDS, MOST, propose
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Situation
+from tests.tables import each
 
 
-@pytest.mark.parametrize("command", [command for pair in COMMANDS for command in pair[:2]])
+@each("command", [command for pair in COMMANDS for command in pair[:2]])
 def test_what_is_proposed_is_understood(command: str) -> None:
     assert understand(Situation(command, Screen())) is not None
 

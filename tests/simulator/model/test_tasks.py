@@ -10,6 +10,7 @@ from assistant.bench.tasks import BenchTask, check, load_tasks
 from assistant.simulator.apps.catalogue import INSTALLED
 from assistant.simulator.model.faults import Fault, FaultKind
 from tests.simulator.model.drive import Drive
+from tests.tables import each
 
 TASKS = load_tasks()
 BY_ID = {task.id: task for task in TASKS}
@@ -23,16 +24,14 @@ def test_each_task_ends_as_it_should(task: BenchTask) -> None:
     assert run.approvals == set(task.approvals)
 
 
-@pytest.mark.parametrize("name", ["chat-send-zh", "clock-weekdays", "eats-no-coriander", "rail-book-zh"])
+@each("name", ["chat-send-zh", "clock-weekdays", "eats-no-coriander", "rail-book-zh"])
 def test_the_same_in_fingertips_strings(name: str) -> None:
     task = BY_ID[name]
     run = Drive(task.locale, "fingertip").run(task.instruction)
     assert (run.outcome, check(task, run.state, run.answer)) == (task.outcome, [])
 
 
-@pytest.mark.parametrize(
-    "name", ["chat-send-zh", "clock-tomorrow-zh", "eats-no-coriander-zh", "rail-book-zh"]
-)
+@each("name", ["chat-send-zh", "clock-tomorrow-zh", "eats-no-coriander-zh", "rail-book-zh"])
 def test_chinese_commands_work_on_an_english_phone(name: str) -> None:
     task = BY_ID[name]
     run = Drive("en").run(task.instruction)

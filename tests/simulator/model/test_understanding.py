@@ -12,6 +12,7 @@ from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
 from assistant.simulator.model.understanding import BadRequest, read_request
 from tests.simulator.model.prompt import Row, body, observation
+from tests.tables import each
 
 SEEN = observation(
     [
@@ -46,7 +47,7 @@ BY_MODEL_NAME = {"ui_venus_1_0", "agentcpm_gui", "os_atlas"}
 """Dialects whose family it tells by the model's name, which these requests do not give."""
 
 
-@pytest.mark.parametrize(
+@each(
     "dialect",
     [dialect.name for dialect in registry.available() if dialect.name not in NOT_SPOKEN | BY_MODEL_NAME],
 )

@@ -5,9 +5,10 @@ import pytest
 from assistant.simulator.model.tasks.wishes import read_order
 from assistant.simulator.model.times import clock_time, day_offset, days, number
 from assistant.simulator.model.words import closeness, names
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "time"),
     [
         ("set an alarm for 7:30", (7, 30)),
@@ -54,7 +55,7 @@ def test_closeness_prefers_the_same_words() -> None:
     assert "妈妈" in names("mom")
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "read"),
     [
         ("beef noodles without coriander", {"what": "beef noodles", "wishes": "No coriander", "count": "1"}),

@@ -11,6 +11,7 @@ from assistant.simulator.ui.keys import Key
 from assistant.simulator.ui.pictures import KINDS, picture, subject
 from assistant.simulator.ui.theme import DARK, LIGHT, adapted, luminance, rgb
 from tests.simulator.ui.tiny import NOTES, Phone, bounds, make_phone
+from tests.tables import each
 
 
 def differs(one: Image.Image, other: Image.Image) -> bool:
@@ -102,7 +103,7 @@ def test_dark_is_dark(notes: Phone) -> None:
     assert dark < 60 < 200 < light
 
 
-@pytest.mark.parametrize("name", sorted(table().shapes))
+@each("name", sorted(table().shapes))
 def test_every_pictogram_draws_something(name: str) -> None:
     assert icon(name, 48).getbbox() is not None
 
@@ -113,9 +114,7 @@ def test_aliases_lead_to_pictograms_and_unknown_names_to_letters() -> None:
     assert icon("zebra", 48) != icon("yak", 48)
 
 
-@pytest.mark.parametrize(
-    "seed", ["", "beef noodles", "Oat latte", "icon Maps", "icon", *(f"{kind} 1" for kind in KINDS)]
-)
+@each("seed", ["", "beef noodles", "Oat latte", "icon Maps", "icon", *(f"{kind} 1" for kind in KINDS)])
 def test_pictures_have_their_size_and_depend_on_their_seed_alone(seed: str) -> None:
     drawn = picture(seed, 300, 120)
     assert drawn.size == (300, 120)

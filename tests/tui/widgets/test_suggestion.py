@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant.tui.widgets.suggestion import SuggestionText, format_suggestion
+from tests.tables import each
 
 LONG = "nothing begins without a yes, f6 opens the answers"
 NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the office?"
@@ -40,7 +40,7 @@ def test_no_offer_takes_more_room_than_there_is(
     assert found[0].startswith(" ◷ ")
 
 
-@pytest.mark.parametrize(("width", "count"), [(60, 3), (80, 2), (110, 2), (160, 1)])
+@each(("width", "count"), [(60, 3), (80, 2), (110, 2), (160, 1)])
 def test_the_whole_offer_stands_on_as_few_lines_as_hold_it(width: int, count: int) -> None:
     found = lines(told(NOODLES), width)
     assert len(found) == count

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.memory_view.items import HOURS, Item
 from assistant.tui.widgets.turn_panel import choose_example
+from tests.tables import each
 from tests.tui.app_fixture import open_desk
 from tests.tui.remembered import live
 from tests.tui.scripted import ScriptedEngine
@@ -15,7 +16,7 @@ def preference(name: str, *hours: int) -> Item:
     return Item(name, name, frozenset(), hours=tuple(hours.count(hour) for hour in range(HOURS)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("preferences", "command"),
     [
         ([], ""),
