@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assistant.agent.context import CommandResolver, NamedSecrets, TurnContext
+from assistant.agent.context import CommandResolver, NamedSecrets, StepProposer, TurnContext
 from assistant.agent.turn import Turn
 from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.memory.store import Store
@@ -142,6 +142,7 @@ async def staged_turn(
     watch: Callable[[ScreenSource], ScreenSource] | None = None,
     followed: bool = False,
     helper: bool = False,
+    action_memory: StepProposer | None = None,
 ) -> AsyncIterator[StagedTurn]:
     """A turn that runs. Ends it at the end. `followed`: its phone is found again at another address."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
@@ -174,6 +175,7 @@ async def staged_turn(
             allowances=tuple(map(Allowance, approved)),
             secrets=secrets,
             command_resolver=command_resolver,
+            action_memory=action_memory,
         )
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction

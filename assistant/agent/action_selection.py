@@ -560,8 +560,15 @@ async def find_awaited(
 
 
 async def comes_late(phone: Phone, awaited: AwaitedTarget | None, seen: Observation) -> bool:
-    """Whether what a step taps comes by itself to a phone whose page is another than the step's."""
-    if awaited is None or phone.led_by_find or awaited.page.is_like(key_of(seen)):
+    """Whether what a step taps comes by itself to a page that is another than the step's, or still empty.
+
+    A page that has others of its kind is there: what it lacks may stand further down.
+    """
+    if awaited is None or phone.led_by_find:
+        return False
+    sought = awaited.element
+    kinds = {(element.resource_id, element.class_name) for element in seen.elements}
+    if awaited.page.is_like(key_of(seen)) and (sought.resource_id, sought.class_name) in kinds:
         return False
     return await phone.comes(awaited.element)
 

@@ -424,7 +424,7 @@ class Turn:
         if (is_guessed and not types) or (not opens and not observation.elements and await self._opens_app()):
             observation = await self._observer.observe(needs_tree=True)
             replayed = await self._propose_step(number, observation)
-        if self._phone.led_by_find and not taps_harmlessly(replayed, observation):
+        if self._phone.led_by_find and not is_guessed and not taps_harmlessly(replayed, observation):
             # Its page may have been still coming: it is looked at as others are, here and from here on.
             self._executor.by_find = False
             observation = await self._observer.observe(needs_tree=True)
