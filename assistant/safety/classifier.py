@@ -557,8 +557,8 @@ def _classify_by_label(page: Page, element: Element, labels: list[str]) -> Actio
         is_text = message or (not page.is_button(element) and wording.is_prose(text))
         role = LabelRole.ROW if (row and not described) or is_text else LabelRole.BUTTON
         kind = wording.classify_label(text, role)
-        if kind is None and role is LabelRole.ROW and not is_text and len(labels) == 1:
-            kind = wording.classify_label(text)
+        if kind is None and role is LabelRole.ROW and not (is_text or page.is_tab(element)):
+            kind = wording.classify_label(text) if len(labels) == 1 else None
             kind = kind if kind is ActionKind.DELETE else None
         if kind and not reacts_only(text):
             if tile and not does_at_once(page, element, kind, text):

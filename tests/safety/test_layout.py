@@ -558,3 +558,17 @@ def test_what_differs_from_others_in_its_line_on_a_home_page_leads_on() -> None:
     shown = wallet("Send | Zelle®", "Deposit checks", "Add account", kind="Button")
     assert [kind_of(shown, n) for n in (1, 2, 3)] == [None] * 3
     assert kind_of(wallet("Send", "Send", "Add account", kind="Button"), 1) is ActionKind.SEND
+
+
+@pytest.mark.parametrize("selected", [True, False])
+def test_a_tab_with_the_words_of_a_deletion_is_no_entry_of_a_menu(*, selected: bool) -> None:
+    parts = [
+        part
+        for n, text in enumerate(("หน้าแรก", "ล้างข้อมูล", "ไฟล์"))
+        for part in (
+            element("FrameLayout", 180, 33 * n, size=(33, 20), clickable=True, selected=selected and n == 0),
+            element("ImageView", 180, 33 * n, size=(33, 10), parent=1 + 3 * n),
+            label(text, 190, left=33 * n, size=(33, 10), parent=1 + 3 * n),
+        )
+    ]
+    assert kind_of(screen(*parts), 4) is (None if selected else ActionKind.DELETE)
