@@ -13,6 +13,7 @@ from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.host import Locale
+from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.phone import PhoneOptions
 from assistant.simulator.world import WorldOptions
 from tests.worlds import DENSITY, SIZE, START, World, running_world
@@ -63,3 +64,37 @@ async def test_mom_is_called_and_the_old_place_is_gone_to(
         await world.next(InstructionCompleted, lambda event: "湖畔茶楼" in event.instruction, before)
         assert (await world.next(TurnFinished, after=before)).outcome is Outcome.SUCCESS
         assert world.app("maps")["navigation"]["to"] == "Lakeside Teahouse"
+
+
+async def _carry_out_next(world: World, said: str) -> TurnFinished:
+    before = len(world.seen)
+    world.engine.run(said)
+    finished = await world.next(TurnFinished, after=before)
+    await world.engine.wait_until_idle()
+    return finished
+
+
+def _sent_to(world: World, name: str) -> list[str]:
+    return [message["text"] for message in world.app("chat")["messages"][name] if message["from"] == "me"]
+
+
+async def test_a_line_that_goes_on_from_the_turn_before_tells_somebody_else_the_same(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+        assert (await _carry_out_next(world, "text Dad that I'll be late")).outcome is Outcome.SUCCESS
+        assert (await _carry_out_next(world, "and also tell mom")).outcome is Outcome.SUCCESS
+        assert world.all(InstructionCompleted)[-1].instruction == "text Susan Lin that I'll be late"
+        assert world.all(ElementRecalled)[-1].source == "turn"
+        assert _sent_to(world, "Dad")[-1] == _sent_to(world, "Mom")[-1] == "I'll be late"
+
+
+async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "zh") as world:
+        assert (await _carry_out_next(world, "给我爸发消息说我晚点到")).outcome is Outcome.SUCCESS
+        await world.change_model(Fault(kind=FaultKind.WRONG))
+        sent = world.app("chat")
+        assert (await _carry_out_next(world, "也跟我妈说一声")).outcome is not Outcome.SUCCESS
+        assert world.app("chat") == sent

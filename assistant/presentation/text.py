@@ -244,7 +244,7 @@ _SOURCE_NAMES = {
     "preference": later("preference"),
     "exploration": later("phone"),
     "mcp": later("other source"),
-    "turn": later("turn before"),
+    "turn": later("model's reading"),
     "user": later("answer"),
 }
 

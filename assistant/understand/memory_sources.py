@@ -682,7 +682,7 @@ def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str =
         loaded = store.turns.load(row.id)
         turn = loaded[0] if loaded is not None else None
         ended = turn.started + timedelta(seconds=turn.seconds) if turn is not None else now
-        if turn is None or not timedelta(0) <= now - ended <= _LATELY:
+        if turn is None or abs(now - ended) > _LATELY:
             continue
         outcome = Outcome(row.outcome) if row.outcome else None
         # What was not resolved, or was put off, did nothing from which a line could go on.

@@ -545,15 +545,17 @@ def read_leaning(line: str) -> Leaning:
     is_added = wording("leans_added", *codes).search(rest) is not None
     if is_opened and wording("asks_something", code).match(rest) and size > _LONGEST_ELLIPSIS - 2:
         return Leaning.NONE
+    is_short = wording("leans_perhaps", *codes).fullmatch(rest.rstrip(" .!。！")) is not None
     deed = wording("begins_deed", *{code, "en"}).match(rest)
     if deed is not None:
         if not (is_opened or is_added):
-            return Leaning.PERHAPS if refers_back(text) else Leaning.NONE
+            return Leaning.PERHAPS if is_short or refers_back(text) else Leaning.NONE
         return Leaning.NONE if _has_own_object(rest, deed.end(), code) else Leaning.SURELY
     is_led = wording("leans_preposition", code).match(rest) is not None and size <= _LONGEST_ELLIPSIS
     if is_opened or is_added or is_led or (refers_back(text) and size <= _LONGEST_ELLIPSIS):
         return Leaning.SURELY
-    return Leaning.PERHAPS if refers_back(text) or size <= _SHORTEST_REQUEST else Leaning.NONE
+    is_short = is_short or size <= _SHORTEST_REQUEST
+    return Leaning.PERHAPS if is_short or refers_back(text) else Leaning.NONE
 
 
 _SPACED = ("en", "de", "es", "fr")

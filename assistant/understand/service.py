@@ -338,11 +338,12 @@ class UnderstandingService:
             self._open_sources, self._state, events.append, self._model, self._tagger
         )
         tagging = await asyncio.to_thread(self._tag, command)
+        openness = _openness(tagging)
         remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
         before = TurnsBefore() if settled else await asyncio.to_thread(find_before, remembered, earlier)
         if _is_remark(command, settled):
             count_before = len(events)
-            reading = await silent._ask_model(remembered, apps, _openness(tagging), before)
+            reading = await silent._ask_model(remembered, apps, openness, before)
             is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
             is_known = before.is_needed or order_probability(command) >= REMARK_GATE
             if not reading.is_remark and not (is_read and is_known):
@@ -352,9 +353,7 @@ class UnderstandingService:
             return reading
         while events and isinstance(events[0], ElementsPerceived):
             self._emit(events.pop(0))
-        resolution = remembered
-        if not settled:
-            resolution = await self._ask_model(remembered, apps, _openness(tagging), before)
+        resolution = remembered if settled else await self._ask_model(remembered, apps, openness, before)
         if resolution is remembered:
             for event in events:
                 self._emit(event)
@@ -439,7 +438,8 @@ class UnderstandingService:
         if reading.decision is ReadingDecision.AS_SAID:
             if before.is_needed and is_order(command):
                 return ask_what_follows(resolution, turns[0])
-            return make_resolution(replace(resolution.perceived, elements=()), ())
+            is_known = before.sources and not resolution.missing
+            return resolution if is_known else make_resolution(replace(resolution.perceived, elements=()), ())
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
         objection = find_reading_objection(
             resolution.perceived, reading, cited, memory.similarity, labels, turns if goes_on else ()
