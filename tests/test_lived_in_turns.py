@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from assistant.demo.memory import live_in
 from assistant.events import ActionKind, ElementExplored, ElementRecalled, InstructionCompleted, TurnFinished
 from assistant.records import Outcome
@@ -78,15 +80,28 @@ def _sent_to(world: World, name: str) -> list[str]:
     return [message["text"] for message in world.app("chat")["messages"][name] if message["from"] == "me"]
 
 
+@pytest.mark.parametrize(
+    ("locale", "first", "then", "order", "text"),
+    [
+        (
+            "en",
+            "text Dad that I'll be late",
+            "and also tell mom",
+            "text Susan Lin that I'll be late",
+            "I'll be late",
+        ),
+        ("zh", "给我妈发消息说我晚点到", "也跟我爸说一声", "给我爸发消息说我晚点到", "我晚点到"),
+    ],
+)
 async def test_a_line_that_goes_on_from_the_turn_before_tells_somebody_else_the_same(
-    adb_server: PrivateAdbServer, tmp_path: Path
+    adb_server: PrivateAdbServer, tmp_path: Path, locale: str, first: str, then: str, order: str, text: str
 ) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
-        assert (await _carry_out_next(world, "text Dad that I'll be late")).outcome is Outcome.SUCCESS
-        assert (await _carry_out_next(world, "and also tell mom")).outcome is Outcome.SUCCESS
-        assert world.all(InstructionCompleted)[-1].instruction == "text Susan Lin that I'll be late"
+    async with lived_in_world(adb_server, tmp_path / "store", locale) as world:
+        assert (await _carry_out_next(world, first)).outcome is Outcome.SUCCESS
+        assert (await _carry_out_next(world, then)).outcome is Outcome.SUCCESS
+        assert world.all(InstructionCompleted)[-1].instruction == order
         assert world.all(ElementRecalled)[-1].source == "turn"
-        assert _sent_to(world, "Dad")[-1] == _sent_to(world, "Mom")[-1] == "I'll be late"
+        assert _sent_to(world, "Dad")[-1] == _sent_to(world, "Mom")[-1] == text
 
 
 async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(

@@ -408,7 +408,9 @@ def parse_reading(answer: str) -> ModelReading | None:
         reading = ModelReading.model_validate(json.loads(match[0]))
     except (ValidationError, ValueError, RecursionError):
         return None
-    return reading.model_copy(update={"order": " ".join(reading.order.split())})
+    # Words that stay as they are replace nothing.
+    replaced = tuple(each for each in reading.replaced if normalize_key(each.words) != normalize_key(each.by))
+    return reading.model_copy(update={"order": " ".join(reading.order.split()), "replaced": replaced})
 
 
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:

@@ -192,6 +192,16 @@ async def test_a_right_answer_is_taken(line: str, before: EarlierTurn, order: st
     assert (resolution.decision, resolution.instruction) == (ResolutionKind.FILLED, order)
 
 
+async def test_words_that_a_model_replaces_by_themselves_stay() -> None:
+    before = turn("给林素珊发消息说我晚点到", deed=True)
+    answer = read("给我爸发消息说我晚点到", "b1", replaced=("我爸", "我爸"))
+    resolution = await resolved("也跟我爸说一声", Writer(answer), before)
+    assert (resolution.decision, resolution.instruction) == (
+        ResolutionKind.FILLED,
+        "给我爸发消息说我晚点到",
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "before", "order"),
     [
