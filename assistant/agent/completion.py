@@ -126,6 +126,7 @@ _ASKS = word_pattern("asks")
 _YES_OR_NO = word_pattern("yes_or_no")
 _OPENS = word_pattern("opens")
 _COMMITS = word_pattern("commits")
+_DEMANDS = word_pattern("demands")
 _FORBIDS = word_pattern("forbids")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
@@ -162,7 +163,7 @@ def wants_change(instruction: str) -> bool:
 
 def demands_change(instruction: str) -> bool:
     """Whether a verb of a command, in a supported language, asks for a change on the phone."""
-    if required_kinds(instruction):
+    if required_kinds(instruction) or _DEMANDS.search(instruction.strip()):
         return True
     words = instruction.split()
     starts = [" ".join(words[:count]) for count in (1, 2)]
@@ -645,7 +646,7 @@ class CompletionVerifier:
         elif not self._is_lookup and not contradiction:
             # A second look is often confirmed without a word; what was said before stands.
             self._reported_answer = answer.strip() or self._reported_answer
-            contradiction = _find_missing_evidence(instruction, self._reported_answer, trace)
+            contradiction = _find_missing_evidence(instruction, steps, self._reported_answer, trace)
             if trace is not None and not contradiction:
                 unanswered = [*trace.find_unanswered(instruction, answer), *unheeded]
         doubt = contradiction or bool(unanswered)
@@ -665,7 +666,9 @@ class CompletionVerifier:
         return Verification.BELIEVED, answer
 
 
-def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None) -> str:
+def _find_missing_evidence(
+    instruction: str, steps: Sequence[StoredStep], answer: str, trace: TraceLog | None
+) -> str:
     """The evidence that a reported success lacks, as a clause; empty if none.
 
     A question needs an answer that stood on a screen; what opens something must have come there; all else
@@ -684,7 +687,8 @@ def _find_missing_evidence(instruction: str, answer: str, trace: TraceLog | None
         trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
     ):
         return ""
-    if not demands_change(instruction) and trace.tells(answer, instruction, surely_asked=False):
+    # What was neither asked nor looked for is no answer: the screen may show it of something else.
+    if steps and not demands_change(instruction) and trace.tells(answer, instruction, surely_asked=False):
         return ""
     return later("nothing on the phone shows it")
 

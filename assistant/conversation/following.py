@@ -446,7 +446,11 @@ def _clock_set(said: str, now: datetime) -> time | None:
 def _name_on_phone(said: str, kind: str, clock: time | None, *, chinese: bool) -> str:
     """What a command set, as the next command names it; empty where nothing tells it from others."""
     if kind == "alarm" and clock is not None:
-        return f"{clock:%H:%M}的闹钟" if chinese else f"the {clock:%H:%M} alarm"
+        # Another alarm may stand at that time, so it is said which of them is meant.
+        repeats = line_pattern("says_schedule").search(said) or _table().lines["weekday"].search(said)
+        if chinese:
+            return f"{'重复的' if repeats else '只响一次的'}{clock:%H:%M}闹钟"
+        return f"the {clock:%H:%M} alarm that {'repeats' if repeats else 'rings once'}"
     subject = _table().lines["subject"].search(said)
     about = one_line((subject["english"] or subject["chinese"]) if subject is not None else "")
     if kind == "alarm" or not about:

@@ -172,6 +172,24 @@ def test_a_liar_that_did_nothing_is_not_believed(command: str, answer: str) -> N
     assert judged(command, (page(name="Home"), None), (OFF, tapped("Display")), answer=answer) is DOUBTED
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        # Another alarm that stands there shows nothing about the one that is meant.
+        ("关掉只响一次的07:00闹钟", "07:00 工作日"),
+        ("改成后天", "07:00 仅一次"),
+        ("后天早上七点叫我起床", "07:00 仅一次"),
+        ("change the 06:45 alarm to 07:00", "07:00 Weekdays"),
+        ("mach den Wecker um 7 aus", "07:00 Werktags"),
+    ],
+)
+def test_what_stood_there_before_is_no_trace_of_a_command_for_which_nothing_was_done(
+    command: str, shown: str
+) -> None:
+    alarms = page(row(shown), name="Alarm")
+    assert judged(command, (alarms, None), answer=f"Done: {shown}") is DOUBTED
+
+
 def test_what_the_phone_shows_is_believed() -> None:
     assert judged("turn on dark mode", (OFF, None), (ON, tapped("Dark theme"))) is BELIEVED
     saved = page(row("07:30"), name="Alarms")

@@ -86,15 +86,15 @@ def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
 @pytest.mark.parametrize(
     ("said", "line", "offer"),
     [
-        ("wake me 6.45 tomorrow", "hm no 7 is enough", "change the 06:45 alarm to 07:00"),
-        ("set an alarm for 6:30", "make that 6:50", "change the 06:30 alarm to 06:50"),
+        ("wake me 6.45 tomorrow", "hm no 7 is enough", "change the 06:45 alarm that rings once to 07:00"),
+        ("set an alarm for 6:30", "make that 6:50", "change the 06:30 alarm that rings once to 06:50"),
         ("set an alarm for 7 am", "and on saturday too", "set an alarm for 07:00 on saturday"),
         ("set an alarm for 7 am", "and every weekday as well", "set an alarm for 07:00 every weekday"),
-        ("set an alarm for 7 am", "delete it", "turn off the 07:00 alarm"),
-        ("明天早上七点叫我起床", "改成七点半吧 周末再睡会", "把07:00的闹钟改成07:30"),
-        ("明早六点半闹钟叫我", "太早了 六点五十", "把06:30的闹钟改成06:50"),
+        ("set an alarm for 7 am", "delete it", "turn off the 07:00 alarm that rings once"),
+        ("明天早上七点叫我起床", "改成七点半吧 周末再睡会", "把只响一次的07:00闹钟改成07:30"),
+        ("明早六点半闹钟叫我", "太早了 六点五十", "把只响一次的06:30闹钟改成06:50"),
         ("明早六点半闹钟叫我", "后天呢 也要的", "设一个后天06:30的闹钟"),
-        ("明早六点半闹钟叫我", "不用叫了", "关掉06:30的闹钟"),
+        ("明早六点半闹钟叫我", "不用叫了", "关掉只响一次的06:30闹钟"),
         (
             "remind me to take out the trash at 5pm",
             "cancel the trash one",

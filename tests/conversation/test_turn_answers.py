@@ -81,8 +81,8 @@ def test_a_late_correction_is_offered_as_a_command(
 @pytest.mark.parametrize(
     ("said", "line", "offer"),
     [
-        ("set an alarm for 5:40", "no, make it 5:55", "change the 05:40 alarm to 05:55"),
-        ("定一个五点四十的闹钟", "改成六点吧", "把05:40的闹钟改成06:00"),
+        ("set an alarm for 5:40", "no, make it 5:55", "change the 05:40 alarm that rings once to 05:55"),
+        ("定一个五点四十的闹钟", "改成六点吧", "把只响一次的05:40闹钟改成06:00"),
     ],
 )
 def test_an_alarm_that_is_set_stays_and_is_told(

@@ -156,9 +156,16 @@ set_alarm = Task(
 )
 
 
+def _is_meant(view: View, item: Item) -> bool:
+    """Whether an alarm's row is the one meant of several at a time: the one for once, or one that repeats."""
+    which = view.slots.get("which", "")
+    rings_once = re.search("Once|仅一次", item.label) is not None
+    return item.tappable and (not which or rings_once == (re.search("once|一次", which) is not None))
+
+
 def _switched(view: View) -> Step | None:
     """Bring the alarm of that time into the wanted state."""
-    row = view.screen.find(view.slots.get("time", ""), least=3, where=lambda item: item.tappable)
+    row = view.screen.find(view.slots.get("time", ""), least=3, where=lambda item: _is_meant(view, item))
     mark = handle(view, row) if row else None
     if row is None or mark is None:
         return None
@@ -177,8 +184,10 @@ switch_alarm = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
+        r"turn off the \d{2}:\d{2} alarm that (?P<which>rings once|repeats)",
         r"(?:(?P<on>turn on|enable|switch on)|turn off|disable|switch off) (?:my |the )?.*alarm.*",
         r"(?:turn|switch) (?:my |the )?.*alarm.*(?:(?P<on>on)|off)",
+        r"关掉(?P<which>只响一次的|重复的)\d{2}:\d{2}闹钟",
         r"(?:把)?.*闹钟(?:(?P<on>打开|开启)|关掉|关闭|关了|取消)",
         r"(?:(?P<on>打开|开启)|关掉|关闭|取消).*闹钟",
     ),
@@ -190,6 +199,12 @@ switch_alarm = Task(
 )
 
 
+def _meant_alarm(view: View) -> Step | None:
+    """Open the one alarm that is meant of several at a time."""
+    row = view.screen.find(view.slots["old"], least=3, where=lambda item: _is_meant(view, item))
+    return reach(view, row) if row is not None and view.slots.get("which") else None
+
+
 def _new_time(slots: dict[str, str], instruction: str) -> dict[str, str]:
     return slots | {"hour": slots["new"][:2], "minute": slots["new"][3:]}
 
@@ -199,8 +214,9 @@ move_alarm = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"change the (?P<old>\d{2}:\d{2}) alarm to (?P<new>\d{2}:\d{2})",
-        r"把(?P<old>\d{2}:\d{2})的闹钟改成(?P<new>\d{2}:\d{2})",
+        r"change the (?P<old>\d{2}:\d{2}) alarm(?: that (?P<which>rings once|repeats))?"
+        r" to (?P<new>\d{2}:\d{2})",
+        r"把(?P<which>只响一次的|重复的)?(?P<old>\d{2}:\d{2})的?闹钟改成(?P<new>\d{2}:\d{2})",
     ),
     prepare=_new_time,
     rules=(
@@ -210,7 +226,8 @@ move_alarm = Task(
                 both(done("click", "Save"), sees("{new}", least=3)),
                 finish("The {old} alarm is at {new} now.", "{old}的闹钟改成了{new}。"),
             ),
-            look_for("{old}"),
+            _meant_alarm,
+            when(no(given("which")), look_for("{old}")),
         ),
         when(editing, write("{hour}", 0), write("{minute}", 1), tap("Save", "保存", least=4)),
         alarm_tab,
