@@ -44,6 +44,7 @@ from assistant.conversation.switches import (
     SwitchRefused,
     TypedUndo,
     find_lookup,
+    find_unclear_time,
     keep_turn,
 )
 from assistant.events import ActionKind, Cause
@@ -78,7 +79,7 @@ from assistant.memory_view.items import ItemLocation, MemoryProblem, Section
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import UnreadableTime, find_impossible_clock
+from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
@@ -572,8 +573,8 @@ class Conversation:
                     return Reply(extend_schedule(schedules, name, now))
                 case "remove":
                     return Reply(remove_schedules(schedules, name))
-            if clock := find_impossible_clock(words):
-                raise UnreadableTime(_("{time} is no time of day: nothing was begun.").format(time=clock))
+            if (unclear := find_unclear_time(words, now))[0]:
+                return Reply(unclear[0], known=False, offer=unclear[1])
             read = split_times(words, now, once=True)
             if read is None:
                 raise UnreadableTime(

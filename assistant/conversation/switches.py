@@ -25,6 +25,7 @@ from assistant.conversation.routing import (
     line_pattern,
     normalize_line,
     read_quiet_hours,
+    route,
     strip_courtesy,
 )
 from assistant.history import Period, WholeTurn
@@ -41,7 +42,7 @@ from assistant.proactive.schedule_events import (
     UnreadableTime,
     find_impossible_clock,
 )
-from assistant.proactive.schedule_times import parse_times
+from assistant.proactive.schedule_times import parse_times, split_times
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
@@ -487,14 +488,58 @@ def ask_last_price(target: Route) -> Route:
     return Route(RouteKind.QUESTION, target.text, question=question)
 
 
-def refuse_impossible_time(target: Route) -> Route:
-    """The route that refuses a task for a time of day that does not exist, as in “call mom at 25:99”.
+def refuse_unclear_time(target: Route) -> Route:
+    """The route that asks for another time where a task names none that can be kept; else the same route.
 
-    Any other line's route stays, as that of a message, which may say any time.
+    So is a time of day that does not exist, as in “call mom at 25:99”, and what is to be done again and again
+    without an hour: “order tea every friday”. A message may say any time.
     """
     text = target.text
-    clock = find_impossible_clock(text) if target.kind is RouteKind.COMMAND else ""
+    if target.kind is not RouteKind.COMMAND:
+        return target
+    clock = find_impossible_clock(text)
     before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
     says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
     is_task = begins_task(behind) or (begins_task(before) and not says)
-    return Route(RouteKind.SCHEDULE, text, rest=text) if clock and is_task else target
+    asks = (clock and is_task) or _with_hour(text)
+    return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
+
+
+def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
+    """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
+    if clock := find_impossible_clock(words):
+        return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
+    if timed := _with_hour(words):
+        return _("At what time? Change it, then send: {command}").format(command=timed), timed
+    read = split_times(words, now, once=True)
+    hour = _EARLY_HOUR.search(read.times) if read is not None else None
+    if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
+        return "", ""
+    sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
+    later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
+    return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
+
+
+def _with_hour(text: str) -> str:
+    """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
+    line = text.strip().rstrip(".。!！")
+    if route(line).kind is not RouteKind.COMMAND or not line_pattern("recurring").search(line.casefold()):
+        return ""
+    days = _AGAIN.match(line)
+    noon = "12点" if has_chinese(line) else " at 12:00"
+    timed = (
+        line[: days.end()].removesuffix("都") + noon + line[days.end() :]
+        if days is not None
+        else f"{line}{noon}"
+    )
+    return timed if route(timed).kind is RouteKind.SCHEDULE else ""
+
+
+_AGAIN = re.compile(
+    r"(?:every|each) (?:other )?\w+(?! ?\d)|daily\b"
+    r"|每个?(?:天|日|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])(?:都(?=\S))?",
+    re.IGNORECASE,
+)
+"""The days with which a line begins on which something is to be done again and again."""
+_EARLY_HOUR = re.compile(r"\bat [1-5](?![\d:.]|\s*[ap]\.?m)|(?<!\d)[一二两三四五1-5]点(?!\d)")
+"""An hour of the night or of the afternoon, said without its half of the day."""

@@ -33,7 +33,7 @@ from assistant.conversation.routing import (
     route,
     without_refusal,
 )
-from assistant.conversation.switches import ask_last_price, refuse_impossible_time
+from assistant.conversation.switches import ask_last_price, refuse_unclear_time
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
 from assistant.i18n import _, later, sentences
@@ -383,7 +383,7 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
         return Route(RouteKind.ANSWER, text)
     if running and not engine.standing_command and read_again(text) is not None:
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
-    target = refuse_impossible_time(ask_last_price(route(text, running=running, previous=previous)))
+    target = refuse_unclear_time(ask_last_price(route(text, running=running, previous=previous)))
     if engine.proactive is None:
         return target
     schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import refuse_impossible_time
+from assistant.conversation.switches import refuse_unclear_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 from tests.tables import each
@@ -90,7 +90,7 @@ def test_what_no_schedule_does_at_that_time_stays_what_it_is(schedules: Schedule
 def test_a_time_that_there_is_none_is_told_before_anything_is_done(
     conversation: Conversation, line: str, clock: str
 ) -> None:
-    target = refuse_impossible_time(route(line))
+    target = refuse_unclear_time(route(line))
     assert target.kind is RouteKind.SCHEDULE
     reply = conversation.reply(target)
     assert clock in reply.text
@@ -102,4 +102,42 @@ def test_a_time_that_there_is_none_is_told_before_anything_is_done(
     ["call mom at 9:30", "text mom: see you at 25:99", "play the song 99:77", "给妈妈发消息：25:99见"],
 )
 def test_a_time_in_a_message_or_a_name_is_left_alone(line: str) -> None:
-    assert refuse_impossible_time(route(line)) == route(line)
+    assert refuse_unclear_time(route(line)) == route(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("order an oat latte every friday", "order an oat latte every friday at 12:00"),
+        ("every friday order an oat latte", "every friday at 12:00 order an oat latte"),
+        ("call mom every sunday.", "call mom every sunday at 12:00"),
+        ("每周五都点一杯拿铁", "每周五12点点一杯拿铁"),
+        ("每天给妈妈打电话", "每天12点给妈妈打电话"),
+        ("get me an oat latte every friday at 3", "get me an oat latte every friday at 3 pm"),
+        ("order 3 teas every 3 days at 3", "order 3 teas every 3 days at 3 pm"),
+        ("每周五3点点一杯拿铁", "每周五下午3点点一杯拿铁"),
+    ],
+)
+def test_what_is_to_be_done_again_and_again_is_asked_for_its_hour(
+    conversation: Conversation, store: Store, line: str, offer: str
+) -> None:
+    reply = conversation.reply(refuse_unclear_time(route(line)))
+    assert (reply.known, reply.offer) == (False, offer)
+    assert Schedules(store, "me").all() == []
+    conversation.reply(route(offer))
+    assert len(Schedules(store, "me").all()) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remind me every friday to water the plants",
+        "text mom that I swim every friday",
+        "set an alarm every friday at 7",
+        "order an oat latte",
+        "每天早上七点叫我起床",
+        "给妈妈发消息说我每天都游泳",
+    ],
+)
+def test_what_the_phone_repeats_and_what_only_speaks_of_it_is_no_schedule(line: str) -> None:
+    assert refuse_unclear_time(route(line)) == route(line)
