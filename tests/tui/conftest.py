@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
-from textual import app, pilot
+from textual import app, pilot, strip
 from textual._compositor import Compositor
 from textual._context import active_app
 from textual.css import match, stylesheet
@@ -40,11 +40,13 @@ def quick() -> Iterator[None]:
 
     A style sheet is read once for each theme, and not once for each app; all sheets together are put in
     order once, and not whenever a screen of another app brings one more. Which rules hold for a widget is
-    found out once for all widgets that no selector can tell apart. Whether the last part of a selector fits
-    is asked before its path is walked. A rule is hashed by its identity as before, but in C: it is done
-    a hundred times for each widget. A reactive attribute is read without asking three times whether it is
-    there. Pilot waits for the screen by a message to each widget, which were two of
-    three of all messages; a loop at rest tells that each has read its own.
+    found out once for all widgets that no selector can tell apart, and the parts of one that has them already
+    are not made again where they would be the same. Whether the last part of a selector fits is asked before
+    its path is walked. A rule is hashed by its identity as before, but in C: it is done a hundred times for
+    each widget. What was cut out of a line, which lives for one test at most, is kept in plain dicts. A
+    reactive attribute is read without asking three times whether it is there. Pilot waits for the screen by
+    a message to each widget, which were two of three of all messages; a loop at rest tells that each has read
+    its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
     put_in_order, styled_once = Stylesheet.parse, StyledOnce()
@@ -90,6 +92,7 @@ def quick() -> Iterator[None]:
         patch.setattr(Stylesheet, "apply", lambda *which, **how: styled_once.apply(*which, **how))
         patch.setattr(Stylesheet, "replace_rules", staticmethod(styled_once.replace_rules))
         patch.setattr(RuleSet, "__hash__", object.__hash__)
+        patch.setattr(strip, "FIFOCache", lambda size: {})
         patch.setattr(Reactive, "__get__", read_at_once)
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
@@ -105,6 +108,8 @@ class StyledOnce:
         self._asked: dict[tuple[int, frozenset[str]], tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._known: dict[tuple[object, ...], tuple[Any, dict[str, bool], dict[str, Any] | None]] = {}
         self._replaced: WeakKeyDictionary[DOMNode, Any] = WeakKeyDictionary()
+        self._parts_asked: dict[tuple[int, type[DOMNode]], tuple[str, ...]] = {}
+        self._parts: dict[tuple[object, ...], dict[str, Any]] = {}
 
     def apply(
         self, sheet: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[Any, Any] | None = None
@@ -134,7 +139,23 @@ class StyledOnce:
         elif rules_of_node is not None:
             self._replace(node, rules_of_node)
             self._known[key] = rules_of_node, flags, dict(node.styles.base._rules)
-        sheet._process_component_classes(node)
+        self._style_parts(sheet, node)
+
+    def _style_parts(self, sheet: Stylesheet, node: DOMNode) -> None:
+        """In place of `Stylesheet._process_component_classes`, which makes a node of each part every time."""
+        names = node._get_component_classes()
+        if not names:
+            return
+        kind = id(sheet.rules), type(node)
+        if kind not in self._parts_asked:
+            selectors = {"*", DOMNode._css_type_name, *(f".{name}" for name in names)}
+            rules = (rule for name in selectors & sheet.rules_map.keys() for rule in sheet.rules_map[name])
+            self._parts_asked[kind] = _pseudo_classes(rules)[1]
+        key = (kind, *(_seen(above, self._parts_asked[kind]) for above in node.css_path_nodes))
+        have = {name: styles.base._rules for name, styles in node._component_styles.items()}
+        if key not in self._parts or have != self._parts[key]:
+            sheet._process_component_classes(node)
+            self._parts[key] = {name: dict(part.base._rules) for name, part in node._component_styles.items()}
 
     def _animate(self, node: DOMNode, rules: Any) -> None:
         """Let a node go over to its rules, as Textual does: where it has them already, nothing is done."""
