@@ -37,7 +37,6 @@ from tests.skills.recorded_turns import (
     Order,
     checkpoint,
     end,
-    learn_turn,
     on,
     ordered,
     page,
@@ -665,52 +664,3 @@ def test_another_page_than_the_known_end_is_looked_at_twice(store: Store, skills
     order.replay(screen(HOME, ".Home"), screen(MENU))
     other = order.propose(screen(MENU))
     assert other is None or (other.action, other.is_end) == (None, False)
-
-
-BASKET, CHECKOUT = screen(listing(row(0, "1 dish", ""), title="Basket"), ".Basket"), ".Checkout"
-
-
-def dish_page(*buttons: tuple[str, str]) -> Observation:
-    """The page of a dish with buttons, each by its name and what it says."""
-    cells = [
-        node("Button", (0, 1500 + 150 * place, 1000, 1650 + 150 * place), text=text, name=name, tap=True)
-        for place, (name, text) in enumerate(buttons)
-    ]
-    return screen(listing(row(0, "Noodles", ""), *cells, title="Dish"), ".Dish")
-
-
-def tap_on(page: Observation, text: str) -> Click:
-    element = next(element for element in page.elements if element.text == text)
-    x, y = element.bounds.centre
-    return Click(point=Point(x / page.width, y / page.height))
-
-
-@pytest.mark.parametrize(
-    ("buttons", "tapped", "goes_on"),
-    [
-        ((("cart", "Open basket"), ("add", "Put in basket")), "Put in basket", True),
-        ((("cart", "Open basket"), ("add", "Put in basket")), "Open basket", False),
-        ((("cart", "Open basket"), ("put", "Put in basket")), "Put in basket", False),
-    ],
-    ids=["renamed", "another button that leads there", "no certain one"],
-)
-def test_a_button_of_another_name_that_the_model_tapped_is_the_step_if_its_id_and_pages_are(
-    store: Store, skills: SkillMemory, buttons: tuple[tuple[str, str], ...], tapped: str, *, goes_on: bool
-) -> None:
-    before = dish_page(("cart", "Open basket"), ("add", "Add to basket"))
-    way: list[tuple[Action, Observation]] = [
-        (OpenApp(name="Eats"), screen(HOME, ".Home")),
-        (tap_on(before, "Add to basket"), before),
-        (on(0), BASKET),
-        (Finished(), screen(page("Done"), CHECKOUT)),
-    ]
-    learn_turn(store, skills, "order noodles on Eats", way)
-    order = Order(skills, "order noodles on Eats")
-    order.replay(screen(HOME, ".Home"))
-    now = dish_page(*buttons)
-    asked = order.propose(now)
-    assert asked is None or asked.action is None, "nothing is clearly the target"
-    order.did(with_target(tap_on(now, tapped), now), Source.MODEL)
-    proposal = order.propose(BASKET)
-    assert (proposal is not None and isinstance(proposal.action, Click)) is goes_on
-    assert skills.actions.report("now").repairs == 1
