@@ -374,15 +374,6 @@ class PersonalCommandResolver:
             orders_nothing=resolved.orders_nothing,
         )
 
-    async def _hold_back(
-        self, instruction: str, completed: str, ask_user: AskAboutCommand | None
-    ) -> ResolvedCommand | None:
-        """What comes of an order that names a time once it is completed, or goes against what was told."""
-        if (waiting := await self._put_off(completed, ask_user)) is not None or ask_user is None:
-            return waiting
-        refusal = await self._find_refusal(instruction, ask_user)
-        return ResolvedCommand(instruction, not_begun=refusal) if refusal else None
-
     async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:
         """That nothing is begun, as the user told something against an order and keeps to it; else empty."""
         if not purposes_of(instruction) & EATEN or "get" not in find_verb_kinds(instruction):

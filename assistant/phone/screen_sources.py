@@ -679,19 +679,19 @@ class ElementFinds:
         within = _selector({"packageName": element.package}, whole)
         with suppress(TimeoutError, HelperLost):
             async with asyncio.timeout(_FIND_LIMIT):
-                is_active, told = await asyncio.gather(call("exist", within), call("objInfo", whole))
-                return _bounds_told(told, element) if is_active is True else None
+                is_active, info = await asyncio.gather(call("exist", within), call("objInfo", whole))
+                return _bounds_told(info, element) if is_active is True else None
         return None
 
 
-def _bounds_told(told: object, element: Element) -> Bounds | None:
+def _bounds_told(info: object, element: Element) -> Bounds | None:
     """The visible bounds in the server's answer, if that is about an element like one that was asked for."""
-    if not isinstance(told, dict) or told.get("enabled") is not True:
+    if not isinstance(info, dict) or info.get("enabled") is not True:
         return None
-    said = [told.get(name) or "" for name in ("text", "className", "contentDescription", "packageName")]
+    said = [info.get(name) or "" for name in ("text", "className", "contentDescription", "packageName")]
     if said != [element.text, element.class_name, element.description, element.package]:
         return None
     try:
-        return Bounds(*(int(told["visibleBounds"][edge]) for edge in ("left", "top", "right", "bottom")))
+        return Bounds(*(int(info["visibleBounds"][edge]) for edge in ("left", "top", "right", "bottom")))
     except (KeyError, TypeError, ValueError):
         return None

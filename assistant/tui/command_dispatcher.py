@@ -180,8 +180,8 @@ class CommandDispatcher:
             return False
         if isinstance(event, events.StepFinished):
             self._recorded += 1
-            told = _("Recorded: {steps}. When it is done, type /record or press escape.")
-            self._turn.show_message(told.format(steps=counted(self._recorded, "step")))
+            sentence = _("Recorded: {steps}. When it is done, type /record or press escape.")
+            self._turn.show_message(sentence.format(steps=counted(self._recorded, "step")))
         return isinstance(event, events.StepStarted | events.ActionChosen | events.StepFinished)
 
     def replay(self, words: str) -> bool:

@@ -358,10 +358,10 @@ def make_reading_question(
     days = days_named(command, state.time)
     for source in sources:
         if (turn := source.turn) is not None:
-            told = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
+            turn_words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
             ended = turn.outcome.value if turn.outcome is not None else "unknown"
             minutes = max(0, int((state.time - turn.ended).total_seconds() // 60))
-            before.append({"id": source.id, **told, "ended": ended, "minutes_ago": minutes})
+            before.append({"id": source.id, **turn_words, "ended": ended, "minutes_ago": minutes})
         elif source.candidate.key == CONTACT:
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})

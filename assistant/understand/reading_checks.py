@@ -445,7 +445,7 @@ def _objection_to_people(
     said = said - roles | {name for role, name in named.items() if canonical_role(role) in roles}
     said |= {name for name in find_names(line, language_code(line)) if tells_somebody(line) or said}
     addressed, before = _people_in(order), _people_in(turn.instruction) | _people_in(turn.said)
-    known = {_person_key(fact.value) for fact in facts if canonical_role(normalize_key(fact.about)) in said}
+    people = {_person_key(fact.value) for fact in facts if canonical_role(normalize_key(fact.about)) in said}
     values = [fact.value.casefold() for fact in facts]
     if said:
         folded = order.casefold()
@@ -456,10 +456,10 @@ def _objection_to_people(
             or each in addressed
             for each in said
         )
-        others = {each for each in addressed & before if each not in said | known}
-        is_of_others = any(not _is_among(each, said | known) for each in others)
-        known |= said | set(values)
-        is_strange = any(not _is_among(each, known) for each in addressed - before)
+        others = {each for each in addressed & before if each not in said | people}
+        is_of_others = any(not _is_among(each, said | people) for each in others)
+        people |= said | set(values)
+        is_strange = any(not _is_among(each, people) for each in addressed - before)
         return Objection.OWNER if is_of_others or is_strange or not is_named else None
     is_strange = any(not _is_among(each, before | set(values)) for each in addressed)
     return Objection.OWNER if is_strange else None
