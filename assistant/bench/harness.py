@@ -38,6 +38,7 @@ from assistant.simulator import SIMULATED
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.control import ControlClient
+from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.options import ControlChange, ModelOptions, PhoneView
 from assistant.simulator.model.server import ScriptedModel
@@ -58,11 +59,12 @@ class TurnFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A phone and a model in child processes, and the settings that lead to them."""
+    """A phone and a model in child processes, and the settings that lead to them; `now` is the time there."""
 
     settings: Settings
     phone: ControlClient
     model: ScriptedModelClient
+    now: Callable[[], datetime]
 
     async def prepare(self, setups: Sequence[Setup] = ()) -> dict[str, Any]:
         """Return the phone to its start and set it up for a task; the phone's state then.
@@ -82,7 +84,7 @@ class Stage:
         """An engine as `assistant run` has it, or as somebody has it who `attended` and is asked."""
         engine = Engine(
             self.settings,
-            now=lambda: datetime.now().astimezone(),
+            now=self.now,
             attended=attended,
             allowances=map(Allowance, approved),
             simulated=SIMULATED,
@@ -98,11 +100,12 @@ async def open_stage(
     """A simulated world and an empty memory; all of it is gone at the end.
 
     The user's own settings play no part, so that figures can be compared; `model_settings` are values of
-    that section which differ from the defaults.
+    that section which differ from the defaults. A start in the options is the time of the engines, too.
 
     Raises:
         WorldFailed: a child process does not start.
     """
+    now = DemoClock(options.start or datetime.now().astimezone())
     with tempfile.TemporaryDirectory(prefix="assistant-bench-", ignore_cleanup_errors=True) as folder:
         async with (
             World(options) as world,
@@ -116,7 +119,7 @@ async def open_stage(
                 "turn": {"replay": False},
             }
             settings = defaults.overridden(world.settings).overridden(model_values)
-            yield Stage(settings, phone, model)
+            yield Stage(settings, phone, model, now)
 
 
 @dataclass(frozen=True, slots=True)

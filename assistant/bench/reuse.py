@@ -332,7 +332,7 @@ async def _run_all(
         settings = stage.settings.overridden(
             {"turn": {"replay": has_memory}, "memory": {"learning": has_memory}}
         )
-        run = await carry_out_order(Stage(settings, stage.phone, stage.model), task, before)
+        run = await carry_out_order(replace(stage, settings=settings), task, before)
         runs.append(run)
         marks = "".join("R" if step.replayed else "s" if step.sensitive else "m" for step in run.steps)
         changed = "*" if task.changed else ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -184,7 +185,13 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
     """
     runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
-        world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed, profile=options.profile)
+        world = WorldOptions(
+            locale=locale,
+            delays=options.delays,
+            seed=options.seed,
+            profile=options.profile,
+            start=_today_at_noon(),
+        )
         async with open_stage(world, options.model_settings) as opened:
             driven = opened.settings.overridden({"phone": {"resident_helper": options.helper}})
             stage = replace(opened, settings=driven)
@@ -194,6 +201,11 @@ async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOpti
                 run = runs[task.id] = await _run_task(stage, task, options.plan(place), options)
                 progress(f"{run.mark}: {task.id}, {run.steps} steps, {run.seconds:.1f} s")
     return [runs[task.id] for _, task in numbered]
+
+
+def _today_at_noon() -> datetime:
+    """When the tasks are given: by night “tomorrow at half past seven” is another day than by day."""
+    return datetime.now().astimezone().replace(hour=12, minute=0, second=0, microsecond=0)
 
 
 async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Run:
