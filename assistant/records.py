@@ -220,10 +220,11 @@ class LongClick(_Action):
 
 
 class TypeText(_Action):
-    """Enter text into the focused field."""
+    """Enter text into the focused field. `closes_keyboard`, which is not stored: put that away at once."""
 
     type: Literal["type"] = "type"
     text: str
+    closes_keyboard: bool = Field(default=False, exclude=True)
 
 
 class ClearText(_Action):

@@ -629,8 +629,8 @@ class Phone:
             case Swipe(start=start, end=end):
                 with self._reading_ahead(seen):
                     await self._touch.swipe(seen.pixels(start), seen.pixels(end))
-            case TypeText(text=text):
-                await self._keyboard.type(text, seen, self._look_after_typing)
+            case TypeText(text=text, closes_keyboard=closes):
+                await self._keyboard.type(text, seen, self._look_after_typing, closes=closes)
             case ClearText():
                 await self._keyboard.clear(seen)
             case PressBack() | PressHome() | PressRecent() | PressEnter():

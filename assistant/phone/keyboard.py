@@ -18,6 +18,7 @@ import re
 import shlex
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.screen import ScreenSource
 from assistant.phone.status import keyboard_shown, read_top_display
 from assistant.phone.touches import (
+    KEY_BACK,
     KEY_DELETE,
     KEY_ENTER,
     KEY_MOVE_END,
@@ -158,6 +160,8 @@ class PhoneKeyboard:
         text: str,
         seen: Observation,
         look: Look | None = None,
+        *,
+        closes: bool = False,
     ) -> None:
         """Insert text at the cursor of the focused field; a newline at the end presses Enter.
 
@@ -165,6 +169,7 @@ class PhoneKeyboard:
             text: what to type.
             seen: the screen on which it was chosen.
             look: reads the UI tree to check the field with, where no Enter follows.
+            closes: put the keyboard away before that, if the text was pasted and it is up.
 
         Raises:
             ActionRefused: no field has focus, the phone has no way to type this, or it did not arrive.
@@ -178,7 +183,7 @@ class PhoneKeyboard:
             before = seen.focused_field()
             try:
                 proven = await (
-                    self._type_ascii(body) if is_ascii(body) else self._insert(body, before, read)
+                    self._type_ascii(body) if is_ascii(body) else self._insert(body, before, read, closes)
                 )
                 if not proven and (field := await self._read_otherwise(body, read)):
                     await self._type_anew(body, field, before, read)
@@ -250,7 +255,7 @@ class PhoneKeyboard:
         if self._touch.display and await read_top_display(self._shell) != self._touch.display:
             raise ActionRefused(Refusal.OTHER_DISPLAY)
 
-    async def _insert(self, text: str, before: Element | None, look: Look) -> bool:
+    async def _insert(self, text: str, before: Element | None, look: Look, closes: bool = False) -> bool:
         """Paste a text, or type it with a keyboard that takes any; whether it is proven to have arrived."""
         try:
             is_pasted = await self._touch.paste(text)
@@ -259,6 +264,11 @@ class PhoneKeyboard:
             if now is None or not await self._set_empty(text, before, now, look):
                 raise
             return True
+        if is_pasted and closes and keyboard_shown((await self._shell.run(_SHOWN)).text):
+            # Back goes to the keyboard as long as that is up. Where it composes words it would drop them, so
+            # this is for what was pasted.
+            with suppress(ActionRefused):
+                await self._touch.key(KEY_BACK)
         return False if is_pasted else await self._type_any(text)
 
     async def _set_empty(self, text: str, before: Element | None, now: Element, look: Look) -> bool:

@@ -27,6 +27,7 @@ from assistant.records import (
     Finished,
     Observation,
     OpenApp,
+    PressBack,
     PressEnter,
     TakeOver,
     TypeText,
@@ -217,7 +218,8 @@ class ActionMemory:
             return None
         if proposal is None or course is None or template is None:
             return proposal
-        ahead = course.steps[course.place + 1 :] if course.proposed is not None else ()
+        place = course.place if course.shortcut is None else course.shortcut[0]
+        ahead = course.steps[place + 1 :] if course.proposed is not None else ()
         awaits = partial(awaited_target, ahead, course.values, self._repository.screen)
         return replace(proposal, skill=template.name, awaits=awaits)
 
@@ -250,9 +252,8 @@ class ActionMemory:
             return False
         ahead = course.steps[course.place : course.place + 2]
         values = with_found_values(course.values, course.said, checkpoint.instruction)
-        return await asyncio.to_thread(
-            types_into, ahead, values, course.needed, self._repository.screen, seen
-        )
+        pages = self._repository.screen
+        return await asyncio.to_thread(types_into, ahead, values, course.needed, pages, seen)
 
     def _begin(self, checkpoint: Checkpoint) -> _Course | None:
         """What is replayed in a turn, chosen when it begins."""
@@ -303,12 +304,11 @@ class ActionMemory:
         """The next step of the course on a screen that is as expected, or what to tell the model."""
         while not note and course.place < len(course.steps):
             ahead = course.steps[course.place : course.place + _LOOK_AHEAD]
-            if self._is_done(course, course.place, observation):
-                course.place += 1
-            elif shown := count_shown(ahead, course.values, self._repository.screen, observation):
-                course.place += shown
-            else:
+            passed = int(self._is_done(course, course.place, observation))
+            passed = passed or count_shown(ahead, course.values, self._repository.screen, observation)
+            if not passed:
                 break
+            course.place += passed
         if course.place >= len(course.steps):
             course.is_over = True
             return self._claim(course, observation, note)
@@ -333,6 +333,11 @@ class ActionMemory:
             course.scrolled_from, course.scrolls = tree_of(observation), course.scrolls + 1
             return Proposal(scroll, step.origin)
         course.proposed = step if action is not None else None
+        if isinstance(action, TypeText):
+            then = course.steps[course.place + 1] if course.place + 1 < len(course.steps) else step
+            back = self._on_same_page(course, then, observation)
+            is_covered = isinstance(back, PressBack) and (then.closes_over or readies(back, then))
+            action = action.model_copy(update={"closes_keyboard": is_covered})
         return Proposal(action, step.origin) if action is not None else Proposal(note=note or course.tell())
 
     def _choose(self, checkpoint: Checkpoint) -> _Course | None:
@@ -379,8 +384,7 @@ class ActionMemory:
             course.replayed += last is not None and not last.error
             return ""
         if course.returning is not None:
-            if last is not None and last.error:
-                course.returning.anew = True
+            course.returning.anew |= last is not None and bool(last.error)
             course.replayed += last is not None and not last.error
             return ""
         if course.covered is not None and last is not None:
@@ -461,9 +465,8 @@ class ActionMemory:
         if way is None or (recorded := self._repository.screen(way.opening.after)) is None:
             return None
         step = course.steps[course.place] if course.place < len(course.steps) else None
-        is_there = key_of(recorded).is_like(key_of(screen))
         is_ready = step is not None and self._ready(course, step, screen) is not None
-        if is_there or is_ready or self._goes_on_from(course, screen):
+        if key_of(recorded).is_like(key_of(screen)) or is_ready or self._goes_on_from(course, screen):
             course.returning = None
             return None
         if (action := way.next_action(recorded, screen, self._repository.typed_lately())) is not None:
@@ -531,10 +534,8 @@ class ActionMemory:
             course.agreed = None
             return
         for ahead in range(course.place, min(course.place + _LOOK_AHEAD, len(course.steps))):
-            passed = course.steps[course.place : ahead]
-            if all(may_be_passed(other) for other in passed) and self._ready(
-                course, course.steps[ahead], screen
-            ):
+            is_free = all(map(may_be_passed, course.steps[course.place : ahead]))
+            if is_free and self._ready(course, course.steps[ahead], screen):
                 course.place = ahead
                 return
         page = self._repository.screen(step.before) if step is not None else None
@@ -606,9 +607,8 @@ class ActionMemory:
         risk = judge(action, screen) if action is not None else None
         if action is None or risk is None:
             return None if screen.secure else action
-        is_confirmed = (
-            course.is_proven and bool(step.confirmed) and self._shows_values(course, step.before, screen)
-        )
+        is_known = course.is_proven and bool(step.confirmed)
+        is_confirmed = is_known and self._shows_values(course, step.before, screen)
         may_repeat = course.is_trusted or risk.kind is course.agreed or is_confirmed
         return action if may_repeat and will_ask(action) else None
 

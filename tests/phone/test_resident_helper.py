@@ -129,6 +129,33 @@ async def test_a_field_that_was_tapped_is_typed_into_without_a_look_once_it_has_
         assert await phone.moved_since(focused)
 
 
+async def test_a_pasted_text_is_read_back_with_the_keyboard_put_away(simulate: Simulate) -> None:
+    async with simulate() as one:
+        phone = one.again(HELPED)
+        seen = await phone.observe()
+        await phone.perform(OpenApp(name="Chat"), seen)
+        seen = await phone.observe()
+        await phone.perform(tap(seen, "Mom"), seen)
+        seen = await phone.observe()
+        field = next(e for e in seen.elements if e.editable)
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        seen = await phone.observe()
+        assert seen.keyboard_shown
+        await phone.perform(TypeText(text="8 – 9", closes_keyboard=True), seen)
+        before = commands(one).count("dumpWindowHierarchy")
+        seen = await phone.observe()
+        assert ([e.text for e in seen.elements if e.editable], seen.keyboard_shown) == (["8 – 9"], False)
+        assert commands(one).count("dumpWindowHierarchy") == before, "it is the look that read it back"
+        await phone.perform(TypeText(text=" – 10", closes_keyboard=True), seen)
+        seen = await phone.observe()
+        assert [e.text for e in seen.elements if e.editable] == ["8 – 9 – 10"], "Back would leave the page"
+        assert one.sim.services.quirks.resident is ResidentFault.NONE
+        await phone.perform(Click(point=seen.point(*field.bounds.centre)), seen)
+        seen = await phone.observe()
+        await phone.perform(TypeText(text="!", closes_keyboard=True), seen)
+        assert (await phone.observe()).keyboard_shown, "of a text that is typed by keys words may be composed"
+
+
 async def test_the_focus_is_asked_for_in_the_active_window_alone(
     simulate: Simulate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

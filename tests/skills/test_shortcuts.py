@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,7 @@ from assistant.records import (
     OpenApp,
     Outcome,
     Point,
+    PressBack,
     PressEnter,
     TypeText,
 )
@@ -301,6 +303,16 @@ def test_what_a_map_is_searched_for_is_asked_of_it_by_address(store: Store, skil
     assert (report.replayed, report.divergences, report.lost) == (1, 0, ())
 
 
+def test_behind_an_address_what_is_tapped_on_its_page_is_awaited(store: Store, skills: SkillMemory) -> None:
+    learn_turn(store, skills, "look up Ferry Dock on Maps", searched("Ferry Dock", "Ferry Dock"))
+    proposal = Order(skills, "look up Tram Stop on Maps").propose(launcher())
+    assert proposal is not None
+    assert proposal.awaits is not None
+    target = proposal.awaits()
+    assert target is not None
+    assert target.element.text == "Tram Stop", "no field that is typed into on the way that was not gone"
+
+
 @pytest.mark.parametrize(
     "elsewhere",
     [
@@ -373,6 +385,53 @@ def test_a_field_that_memory_types_into_next_is_told_from_others(
     assert not asyncio.run(skills.actions.types_next(order.turn, seen)), "an app was opened"
     assert isinstance(proposed(order, noted()), Click)
     assert asyncio.run(skills.actions.types_next(order.turn, seen)) is is_next
+
+
+LOW, HIGH = (700, 1800, 1000, 2000), (700, 200, 1000, 400)
+
+
+def kept(text: str = "", at: tuple[int, int, int, int] = LOW, *, up: bool = True) -> Observation:
+    """The page with its field in use and a button, under the keyboard where it stands low and that is up."""
+    button = node("Button", at, text="Pin", name="pin", tap=True)
+    return replace(noted(text, focused=True, over=button), keyboard_shown=up)
+
+
+def pinned(
+    at: tuple[int, int, int, int] = LOW, *, backs: int = 0, up: bool = True
+) -> list[tuple[Action, Observation]]:
+    """A turn that notes milk and pins it; `backs` the times that it goes back before."""
+    tap = Click(point=Point(0.85, (at[1] + 100) / 2000))
+    pages = [kept("milk", at, up=up), kept("milk", at, up=False)]
+    return [
+        *NOTE[:1],
+        (TypeText(text="milk"), kept(at=at, up=up)),
+        *[(PressBack(), pages[0])] * backs,
+        (tap, pages[bool(backs)]),
+        (Finished(), noted("Pinned")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("at", "backs", "is_up", "closes"),
+    [(LOW, 0, True, True), (LOW, 1, True, True), (LOW, 0, False, False), (HIGH, 0, True, False)],
+    ids=["the next target lies under it", "Back put it away", "it is not up", "the next lies elsewhere"],
+)
+def test_a_text_is_typed_with_the_keyboard_put_away_where_that_is_due_next(
+    store: Store,
+    skills: SkillMemory,
+    at: tuple[int, int, int, int],
+    backs: int,
+    is_up: bool,
+    closes: bool,
+) -> None:
+    learn_turn(store, skills, "note milk on Memo", pinned(at, backs=backs))
+    order = Order(skills, "note eggs on Memo")
+    order.replay(launcher())
+    typed = proposed(order, kept(at=at, up=is_up))
+    assert isinstance(typed, TypeText)
+    assert (typed.text, typed.closes_keyboard) == ("eggs", closes)
+    assert "closes_keyboard" not in typed.model_dump(), "a learnt step says nothing of it"
+    assert isinstance(proposed(order, kept("eggs", at, up=is_up and not closes)), Click)
 
 
 def test_a_tap_that_failed_is_looked_at(store: Store, skills: SkillMemory) -> None:
