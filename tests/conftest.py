@@ -24,6 +24,7 @@ from assistant.memory import turns
 from assistant.memory.database import Database, SqliteBackend
 from assistant.model import client
 from assistant.model.types import Resize, SentImage
+from assistant.phone import pictures
 from assistant.settings.schema import EmbeddingSettings, ModelSettings
 from assistant.simulator import surface
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -100,6 +101,14 @@ def english() -> Iterator[None]:
     """The program speaks English in tests, whatever the developer's environment says."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LC_ALL", "C.UTF-8")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_text_recognition() -> Iterator[None]:
+    """No recogniser reads pictures, not even an installed one, unless a test brings it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pictures, "find_models", lambda: None)
         yield
 
 

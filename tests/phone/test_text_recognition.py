@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from assistant.phone import pictures
 from assistant.phone.device import Phone
 from assistant.phone.pictures import (
     OcrProcess,
@@ -440,7 +441,8 @@ def test_the_setting_switches_it_off(scripted: Scripted) -> None:
 
 
 @pytest.mark.skipif(find_models() is None, reason="the extra ocr is not installed")
-def test_rapidocr_reads_a_drawn_screen() -> None:
+def test_rapidocr_reads_a_drawn_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "find_models", find_models)
     process = OcrProcess()
     reader = PictureReader(process)
     observation = reader.complete(seen(picture=png(title="Search settings")))
