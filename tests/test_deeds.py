@@ -334,6 +334,7 @@ async def test_a_page_that_changes_while_the_model_thinks_is_not_tapped_unasked(
         app = show(turn, harmless)
         turn.model.may_answer.clear()
         await turn.model.thinking.wait()
+        await turn.think_on()
         show(turn, paying("¥9,999", "Pay ¥9,999"))
         turn.model.may_answer.set()
         asked = await turn.next(ApprovalRequested)
@@ -363,6 +364,7 @@ async def test_nothing_that_may_press_is_done_on_a_page_that_changed_while_the_m
         show(turn, before)
         turn.model.may_answer.clear()
         await turn.model.thinking.wait()
+        await turn.think_on()
         show(turn, after)
         reads: list[Observation] = []
         observer = turn.turn._executor.observer
@@ -389,6 +391,7 @@ async def test_the_same_button_under_another_question_is_not_tapped_unasked(
         app = show(turn, hint)
         turn.model.may_answer.clear()
         await turn.model.thinking.wait()
+        await turn.think_on()
         show(turn, asking)
         turn.model.may_answer.set()
         asked = await turn.next(ApprovalRequested)
@@ -409,6 +412,7 @@ async def test_another_button_at_the_same_place_is_not_tapped(
         app = show(turn, before)
         turn.model.may_answer.clear()
         await turn.model.thinking.wait()
+        await turn.think_on()
         show(turn, after)
         turn.model.may_answer.set()
         step = await turn.next(StepFinished)

@@ -193,6 +193,7 @@ async def test_a_payment_page_that_was_open_before_is_asked_about_with_a_warning
     async with staged_turn(adb_server.port, tmp_path, pay, instruction="two coffees", approved=[PAY]) as turn:
         turn.model.may_answer.clear()
         await asyncio.wait_for(turn.model.thinking.wait(), LIMIT)
+        await turn.think_on()
         leave_at_checkout(turn.phone)
         turn.model.may_answer.set()
         asked = await turn.next(ApprovalRequested)

@@ -27,6 +27,7 @@ from assistant.safety.amounts import Allowance
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import run_turn
+from tests.phone.scripted import until
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
 E = TypeVar("E", bound=Event)
@@ -117,6 +118,11 @@ class StagedTurn(EventLog):
                     return states[nth - 1]
                 self.news.clear()
                 await self.news.wait()
+
+    async def think_on(self) -> None:
+        """Let the model think until the picture of its page no longer counts as new."""
+        seen, observer = self.model.requests[-1].observation, self.turn._phone._observer
+        await until(lambda: not observer.is_fresh(seen), LIMIT)
 
     def app(self, package: str) -> dict[str, Any]:
         """An app's state on the phone."""
