@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from select import select as find_ready
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import (
@@ -155,6 +155,8 @@ class Database:
         try:
             with self.engine.connect() as connection:
                 yield connection
+                # At a rollback the driver would forget which statements the server has prepared.
+                connection.commit()
         except OperationalError as error:
             raise self._in_words(error, _CANNOT_READ) from error
 
@@ -283,13 +285,18 @@ _PRAGMAS = (
 _LONG_LOG = 4_000_000
 """Bytes of a write-ahead log from which it is copied into the database: 1,000 pages, SQLite's own default."""
 _URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
-_USED, _UNASKED = "used", 1.0
-"""Seconds within which a connection that was just used is taken to be there; later the server is asked, which
-takes as long as a small read. One that is gone after all ends in words, and the next has a new one."""
+_USED, _UNASKED = "used", 60.0
+"""Seconds within which a connection on which the server said nothing is taken to be there; later it is asked,
+which takes as long as a small read. One that is gone after all ends in words, and the next has a new one."""
+_NO_ANSWER = {
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""The driver's settings for when a server that does not answer is gone, in seconds and milliseconds."""
 _LOCK = 0x61737374
 """Number of the PostgreSQL advisory lock that each writer holds: one writer at a time, as in SQLite."""
-_REPEATABLE_READ = 3
-"""psycopg's number of the isolation level REPEATABLE READ: a transaction sees one snapshot."""
 
 
 class SqliteBackend:
@@ -387,8 +394,10 @@ class PostgresBackend:
 
     def engine(self) -> Engine:
         """A new engine for the server."""
+        # What the user's URL says of them counts.
+        settings = {name: value for name, value in _NO_ANSWER.items() if name not in self._url.query}
         try:
-            engine = create_engine(self._url)
+            engine = create_engine(self._url, connect_args=settings)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(
                 _(
@@ -401,34 +410,39 @@ class PostgresBackend:
 
         driver_error: type[Exception] = engine.dialect.loaded_dbapi.Error
 
+        @event.listens_for(engine, "connect")
+        def _configure(connection: Any, _record: object) -> None:
+            # `_begin` begins transactions: to change how the driver does takes longer than a small read.
+            connection.autocommit = True
+
         @event.listens_for(engine, "checkin")
         def _note_use(_connection: object, record: Any) -> None:
-            record.info[_USED] = time.monotonic()
+            record.info[_USED] = time.monotonic(), time.time()
 
         @event.listens_for(engine, "checkout")
         def _require_alive(connection: Any, record: Any, _proxy: object) -> None:
-            if time.monotonic() - record.info.get(_USED, math.inf) > _UNASKED:
-                try:
+            used = record.info.get(_USED)
+            try:
+                if used is not None and (_is_readable(connection) or _is_long_ago(*used)):
                     engine.dialect.do_ping(connection)
-                except driver_error as error:
-                    raise DisconnectionError from error
+            except driver_error as error:
+                raise DisconnectionError from error
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
-            # The driver sends it with its BEGIN; a statement of its own would cost one more round trip.
-            driver: Any = connection.connection.driver_connection
-            is_writing = mode in (WRITING, DURABLE)
-            driver.isolation_level = None if is_writing or mode == NOTHING else _REPEATABLE_READ
-            if is_writing:
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(self.wait * 1000)}ms'")
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+            if mode in (WRITING, DURABLE):
+                # In one round trip.
+                limit = f"SET LOCAL lock_timeout = '{round(self.wait * 1000)}ms'"
+                connection.exec_driver_sql(f"BEGIN; {limit}; SELECT pg_advisory_xact_lock({_LOCK})")
+            elif mode != NOTHING:
+                connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
         return engine
 
     def connect_plainly(self, engine: Engine) -> Connection:
         """A connection that begins no transaction."""
-        return engine.connect().execution_options(**{BEGIN: NOTHING, "isolation_level": "AUTOCOMMIT"})
+        return engine.connect().execution_options(**{BEGIN: NOTHING})
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the lock of writers (SQLSTATE 55P03)."""
@@ -436,6 +450,23 @@ class PostgresBackend:
 
     def save_log(self, engine: Engine) -> None:
         """The server does it."""
+
+
+def _is_readable(connection: Any) -> bool:
+    """Whether something came from the server unasked, as its last words and the end of the connection do.
+
+    Raises:
+        psycopg.Error: the connection is closed.
+    """
+    try:
+        return bool(find_ready([connection.fileno()], [], [], 0)[0])
+    except (OSError, ValueError):  # Such as a number above those that can be looked at.
+        return True
+
+
+def _is_long_ago(ticks: float, clock: float) -> bool:
+    """Whether a connection was used longer ago than `_UNASKED`, by either clock: one stops during sleep."""
+    return max(time.monotonic() - ticks, abs(time.time() - clock)) > _UNASKED
 
 
 def _without_nul(

@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,10 +20,11 @@ HOMES = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt
 
 @dataclass(frozen=True, slots=True)
 class PostgresServer:
-    """Where it listens and keeps its files."""
+    """Where it listens and keeps its files, and what starts it anew."""
 
     url: str
     files: Path
+    restart: Callable[[], None]
     made: set[str] = field(default_factory=set)
 
     def database(self, folder: Path) -> str:
@@ -81,6 +83,9 @@ def running_server() -> Iterator[PostgresServer]:
         options = f"-c listen_addresses= -k {folder} -c fsync=off -c autovacuum=off -c max_connections=400"
         run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "start")
         try:
-            yield PostgresServer(f"postgresql://me@/postgres?host={folder}", Path(folder, "data"))
+            restart = partial(
+                run, "pg_ctl", "-D", f"{folder}/data", "-o", options, "-m", "fast", "-w", "restart"
+            )
+            yield PostgresServer(f"postgresql://me@/postgres?host={folder}", Path(folder, "data"), restart)
         finally:
             run("pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")

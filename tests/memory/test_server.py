@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, insert, select, update
@@ -17,6 +19,7 @@ from assistant.memory.forgetting import forget, free_pages
 from assistant.memory.leases import LEASE_SECONDS, LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
+from tests.tables import each
 
 from .postgres import PostgresServer, running_server
 from .reflection import shape
@@ -281,11 +284,43 @@ def test_a_server_that_goes_away_is_told_and_used_again_when_it_is_back(
     store.close()
 
 
+def test_reading_and_writing_go_on_when_the_server_was_restarted(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "here", database=server.database(tmp_path))
+    asked: list[object] = []
+    ping = store.engine.dialect.do_ping
+
+    def note_ping(connection: Any) -> bool:
+        asked.append(connection)
+        return ping(connection)
+
+    monkeypatch.setattr(store.engine.dialect, "do_ping", note_ping)
+    acts: list[Callable[[], object]] = [
+        store.records.count,
+        lambda: [record.id for record in store.records.of("me")],
+        lambda: store.records.add([Record(id="r1", user_id="me", time=NOON, instruction="order rice")]),
+        lambda: store.records.edit("r1", {"instruction": "order soup"}) is not None,
+    ]
+    for act, expected in zip(acts, [0, [], 1, True], strict=True):
+        server.restart()
+        assert act() == expected
+    assert len(asked) == len(acts), "its end was heard"
+    for _attempt in range(3):
+        assert store.records.count() == 1
+    assert len(asked) == len(acts), "nothing is asked as long as the server is silent"
+    assert [record.instruction for record in store.records.of("me")] == ["order soup"]
+    assert len(store.audit.lines()) == 2, "each was written once"
+    store.close()
+
+
 @pytest.mark.parametrize("idle", [True, False])
-def test_a_connection_that_ended_while_it_was_idle_is_replaced_unnoticed(
+def test_a_connection_that_ended_unheard_is_asked_after_a_while_and_replaced(
     server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, idle: bool
 ) -> None:
+    """As one ends whose end got lost on the way: nothing of it shows until something is sent."""
     psycopg = pytest.importorskip("psycopg")
+    monkeypatch.setattr(database, "_is_readable", lambda connection: False)
     monkeypatch.setattr(database, "_UNASKED", 0.0 if idle else 3600.0)
     url = server.database(tmp_path)
     name = url.rpartition("?")[0].rpartition("/")[2]
@@ -298,3 +333,30 @@ def test_a_connection_that_ended_while_it_was_idle_is_replaced_unnoticed(
             store.records.count()
     assert store.records.count() == 0
     store.close()
+
+
+@each(
+    ("ticks", "clock", "is_long"),
+    [
+        pytest.param(59.0, 59.0, False, id="just now"),
+        pytest.param(61.0, 61.0, True, id="a minute ago"),
+        pytest.param(2.0, 3600.0, True, id="the computer slept"),
+        pytest.param(2.0, -3600.0, True, id="the clock was set back"),
+    ],
+)
+def test_how_long_ago_a_connection_was_used_is_told_by_two_clocks(
+    ticks: float, clock: float, is_long: bool
+) -> None:
+    assert database._is_long_ago(time.monotonic() - ticks, time.time() - clock) is is_long
+
+
+def test_how_long_the_driver_waits_for_an_answer_may_be_said_in_the_url(server: PostgresServer) -> None:
+    asked = [PostgresBackend(f"{server.url}{more}").engine() for more in ("", "&keepalives_idle=90")]
+    settings = []
+    for engine in asked:
+        with engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            settings.append(driver.info.get_parameters())
+        engine.dispose()
+    assert [each_of["keepalives_idle"] for each_of in settings] == ["20", "90"]
+    assert settings[1]["keepalives_interval"] == "5"
