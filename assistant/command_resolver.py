@@ -62,14 +62,6 @@ from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
-from assistant.understand.complete import (
-    LearnedAnswer,
-    Resolution,
-    find_correction,
-    read_again,
-    say_again,
-    update_lessons,
-)
 from assistant.understand.explore import (
     LookupTask,
     Question,
@@ -77,7 +69,7 @@ from assistant.understand.explore import (
     is_named_on_phone,
     parse_lookup_answer,
 )
-from assistant.understand.habit_ways import find_told_against, format_reference, has_assumptions
+from assistant.understand.habit_match import find_told_against, format_reference, has_assumptions
 from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
 from assistant.understand.perceive import (
     ORDER_GATE,
@@ -86,6 +78,14 @@ from assistant.understand.perceive import (
     asks_secret,
     order_probability,
     read_leaning,
+)
+from assistant.understand.resolution import (
+    LearnedAnswer,
+    Resolution,
+    find_correction,
+    read_again,
+    say_again,
+    update_lessons,
 )
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import EATEN, find_verb_kinds, purposes_of

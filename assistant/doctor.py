@@ -19,7 +19,7 @@ from assistant.i18n import _, joined, later, padded
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
 from assistant.model.client import RequestLogEntry, VisionModel
-from assistant.model.trial import DialectFit, try_model
+from assistant.model.tap_test import DialectFit, try_model
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.phone.adb import AdbDevice, AdbServer, Shell, end_work
 from assistant.phone.device import Phone

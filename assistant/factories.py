@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import Switches
+from assistant.conversation.setting_changes import Switches
 from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _

@@ -22,6 +22,7 @@ from assistant.agent.checkpoint import (
     warn_of_leftovers,
 )
 from assistant.agent.context import NamedSecrets, StepTimes
+from assistant.agent.instruction_check import remarks_of, repeats_remark
 from assistant.agent.stop_checks import (
     AppRestriction,
     LoopAdvice,
@@ -34,7 +35,6 @@ from assistant.agent.stop_checks import (
 )
 from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
-from assistant.agent.wishes import remarks_of, repeats_remark
 from assistant.events import Approval, ApprovedBy, Cause, PhoneState, Verdict
 from assistant.i18n import _, later, shortened
 from assistant.memory.turns import StoredStep

@@ -37,6 +37,17 @@ from assistant.agent.completion import (
     wants_change,
 )
 from assistant.agent.context import StepTimes, TurnContext
+from assistant.agent.instruction_check import (
+    ChosenWays,
+    count_asked,
+    find_done_anyway,
+    find_done_before,
+    find_missed_day,
+    find_missed_times,
+    find_unheeded,
+    remarks_of,
+    tell_other_parts,
+)
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
 from assistant.agent.stop_checks import AppRestriction, LoopDetector, action_key
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
@@ -48,17 +59,6 @@ from assistant.agent.turn_control import (
     emit_state,
 )
 from assistant.agent.user_prompts import UserPrompter
-from assistant.agent.wishes import (
-    ChosenWays,
-    count_asked,
-    find_done_anyway,
-    find_done_before,
-    find_missed_day,
-    find_missed_times,
-    find_unheeded,
-    remarks_of,
-    tell_other_parts,
-)
 from assistant.events import (
     ActionChosen,
     ApprovedBy,

@@ -25,9 +25,7 @@ from assistant.agent.context import (
     format_stopped,
     mark_entered,
 )
-from assistant.agent.stop_checks import action_key
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.wishes import (
+from assistant.agent.instruction_check import (
     MOST_CORRECTED,
     find_conflict,
     find_forbidden,
@@ -35,6 +33,8 @@ from assistant.agent.wishes import (
     is_only_reported,
     remarks_of,
 )
+from assistant.agent.stop_checks import action_key
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
     ActionKind,
     Approval,

@@ -27,8 +27,8 @@ from assistant.conversation.routing import RouteKind, route
 from assistant.embedding.models import bundled_tagger
 from assistant.i18n import has_chinese
 from assistant.records import Outcome, State
-from assistant.understand.complete import Resolution, read_again
 from assistant.understand.perceive import Leaning, read_leaning
+from assistant.understand.resolution import Resolution, read_again
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EarlierTurn, Sources
 from assistant.understand.words import content_of

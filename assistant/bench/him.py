@@ -43,8 +43,8 @@ from assistant.settings.schema import Settings
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import Command, commands
-from assistant.understand.complete import Meaning, Resolution, ResolutionKind
 from assistant.understand.memory_sources import open_memory
+from assistant.understand.resolution import Meaning, Resolution, ResolutionKind
 from assistant.understand.service import CommandTagger, UnderstandingService
 
 TOP = 3

@@ -67,7 +67,7 @@ from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states
-from assistant.understand.complete import ResolutionKind
+from assistant.understand.resolution import ResolutionKind
 
 DUE, QUIET = 215, 100
 """States in which a routine is due, and in which none is, in the paper."""

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.bench.corpora import DataMissing
 from assistant.bench.report import SYNTHETIC, Report, progress, rounded
 from assistant.i18n import _
-from assistant.understand.complete import ResolutionKind
+from assistant.understand.resolution import ResolutionKind
 from assistant.understand.words import in_figures
 
 _MOST_WRONG = 0.03

@@ -58,7 +58,7 @@ from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ParsedReply, ToolCall
 from assistant.model.prompts import PromptRefused, read_own_prompt
 from assistant.model.streamed_reply import split_thought
-from assistant.model.trial import sample_screen
+from assistant.model.tap_test import sample_screen
 from assistant.model.types import ChatMessage, ModelError, PastStep, SentImage, StepRequest, one_line
 from assistant.records import (
     Action,

@@ -45,8 +45,8 @@ from assistant.model.client import TextModel
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.settings.schema import Settings
-from assistant.understand.complete import Resolution
 from assistant.understand.memory_sources import open_memory
+from assistant.understand.resolution import Resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Sources
 

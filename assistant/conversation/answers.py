@@ -16,7 +16,7 @@ from functools import cache
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.conversation.routing import line_pattern
-from assistant.conversation.switches import find_lookup
+from assistant.conversation.setting_changes import find_lookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
@@ -29,7 +29,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
 from assistant.memory_view.labels import fact_words, is_of_person, value_words
 from assistant.records import Outcome, Record
-from assistant.understand.complete import format_value_reason
+from assistant.understand.resolution import format_value_reason
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 

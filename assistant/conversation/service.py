@@ -11,8 +11,7 @@ from datetime import datetime, time, timedelta
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.answers import FrequentTask, PastAnswers
-from assistant.conversation.following import (
+from assistant.conversation.amendments import (
     change_schedule,
     extend_schedule,
     pause_schedules,
@@ -20,6 +19,7 @@ from assistant.conversation.following import (
     split_remembered,
     tell_on_phone,
 )
+from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import (
     find_meant,
@@ -38,7 +38,7 @@ from assistant.conversation.routing import (
     line_pattern,
     normalize_line,
 )
-from assistant.conversation.switches import (
+from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
     SwitchRefused,

@@ -425,7 +425,7 @@ profile_queue = Table(
     Column("record_id", String, primary_key=True, doc="a turn that is over, not learnt from for the profile"),
     Column("user_id", String, nullable=False),
     Column("well", Boolean, nullable=False, doc="whether the turn succeeded"),
-    Column("lessons", JSON, nullable=False, doc="what the user said things mean, see understand.complete"),
+    Column("lessons", JSON, nullable=False, doc="what the user said things mean, see understand.resolution"),
 )
 
 learning_switches = Table(

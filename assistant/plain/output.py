@@ -52,6 +52,7 @@ from assistant.events import (
 )
 from assistant.i18n import _, counted, joined, later, moment, sentences, wrap
 from assistant.phone.errors import refusal_words
+from assistant.presentation.command_meaning import CommandView, read_put_off
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -76,7 +77,6 @@ from assistant.presentation.turn_log import (
     format_missed,
     format_plan_event,
 )
-from assistant.presentation.understood import CommandView, read_put_off
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
 PAUSED_HELP = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")

@@ -54,6 +54,7 @@ from assistant.plain.output import (
     split_word,
     tell_unknown_slash,
 )
+from assistant.presentation.command_meaning import CommandView, may_answer_offer, read_put_off
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -78,7 +79,6 @@ from assistant.presentation.ui_state import (
     route_to_sub_task,
     steer_sub_task,
 )
-from assistant.presentation.understood import CommandView, may_answer_offer, read_put_off
 from assistant.records import Outcome
 from assistant.turn_runner import EngineBusy, InterruptedTurn, NotReady
 

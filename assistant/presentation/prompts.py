@@ -30,6 +30,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _, counted, moment, padded, shortened
+from assistant.presentation.command_meaning import begins_command
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -64,7 +65,6 @@ from assistant.presentation.ui_state import (
     tell_unclear_approval,
     turns_down,
 )
-from assistant.presentation.understood import begins_command
 from assistant.records import Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import payment_sentence

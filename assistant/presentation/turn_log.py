@@ -19,6 +19,7 @@ from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
+from assistant.presentation.command_meaning import CommandView
 from assistant.presentation.text import (
     format_correction,
     format_duration,
@@ -28,7 +29,6 @@ from assistant.presentation.text import (
     one_line,
     safe,
 )
-from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
 
 MAX_LIVE_ENTRIES = 256

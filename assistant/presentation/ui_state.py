@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.conversation.following import find_meant_schedule
+from assistant.conversation.amendments import find_meant_schedule
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import (
     STEERING,
@@ -33,16 +33,16 @@ from assistant.conversation.routing import (
     route,
     without_refusal,
 )
-from assistant.conversation.switches import ask_last_price, refuse_unclear_time
+from assistant.conversation.setting_changes import ask_last_price, refuse_unclear_time
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
-from assistant.understand.complete import read_again
 from assistant.understand.explore import AS_SAID
 from assistant.understand.perceive import find_answer_problem, order_probability, tells_something
+from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
 from assistant.understand.words import amounts_of, content_of, numbers_of
 

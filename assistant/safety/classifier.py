@@ -79,15 +79,7 @@ from assistant.safety.page import (
     shows_hint,
     tells_nothing,
 )
-from assistant.safety.secret_entry import (
-    ask_pin_pad,
-    asks_to_hold,
-    is_on_keyboard,
-    kind_of_hold,
-    leads_to_entry,
-    types_secret,
-)
-from assistant.safety.statements import (
+from assistant.safety.page_sentences import (
     Statement,
     classify_switch,
     closes_receipt,
@@ -108,6 +100,14 @@ from assistant.safety.statements import (
     statement_of_switch,
     states_deed,
     takes_back,
+)
+from assistant.safety.secret_entry import (
+    ask_pin_pad,
+    asks_to_hold,
+    is_on_keyboard,
+    kind_of_hold,
+    leads_to_entry,
+    types_secret,
 )
 from assistant.safety.wording import LabelRole, has_amount, is_search_field
 

@@ -57,8 +57,7 @@ from assistant.safety.layout import (
 )
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
-from assistant.safety.secret_entry import erases_entry, is_below_dial_pad, takes_code
-from assistant.safety.statements import (
+from assistant.safety.page_sentences import (
     classify_prompt,
     closes_receipt,
     is_list_line,
@@ -66,6 +65,7 @@ from assistant.safety.statements import (
     names_sum_of,
     only_shows,
 )
+from assistant.safety.secret_entry import erases_entry, is_below_dial_pad, takes_code
 from assistant.safety.wording import has_amount, is_total
 
 _SHORT, _LINE = 14, 0.15

@@ -29,7 +29,7 @@ from assistant.factories import RequestLogger
 from assistant.i18n import _, later
 from assistant.model.client import open_endpoint
 from assistant.model.dialects import registry
-from assistant.model.trial import (
+from assistant.model.tap_test import (
     DialectFit,
     DialectMeasurement,
     TrialCall,

@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from assistant.doctor import Check, HelperOffer, with_helper_ways
 from assistant.i18n import _, joined, padded
 from assistant.model.dialects import registry
-from assistant.model.trial import DialectFit, TrialCall
+from assistant.model.tap_test import DialectFit, TrialCall
 from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.secrets import SecretError, SecretLocation

@@ -19,6 +19,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.i18n import _, counted, joined, later, pad_left, padded, shortened
+from assistant.presentation.command_meaning import CommandView, ElementView, LookupView
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -39,7 +40,6 @@ from assistant.presentation.turn_log import (
     TurnLog,
     format_approval,
 )
-from assistant.presentation.understood import CommandView, ElementView, LookupView
 from assistant.records import Source
 
 _TEXTUAL_STYLES = {

@@ -21,7 +21,8 @@ from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, 
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.skills.command_wording import read_correction
-from assistant.understand.complete import (
+from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
+from assistant.understand.resolution import (
     MAX_CHOICES,
     LearnedAnswer,
     Meaning,
@@ -32,7 +33,6 @@ from assistant.understand.complete import (
     value_of_span,
     with_app,
 )
-from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
 from assistant.understand.slots import (
     app_kinds,
     find_hour,

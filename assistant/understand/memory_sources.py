@@ -38,7 +38,7 @@ from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.turns import PART
 from assistant.records import Outcome
-from assistant.understand.complete import LearnedAnswer, format_value_reason
+from assistant.understand.resolution import LearnedAnswer, format_value_reason
 from assistant.understand.slots import (
     MOST_EVIDENCE,
     ContactIndex,

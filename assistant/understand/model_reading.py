@@ -28,7 +28,9 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import read_correction
-from assistant.understand.complete import (
+from assistant.understand.habit_match import describe_times
+from assistant.understand.perceive import Leaning, names_secret, read_leaning
+from assistant.understand.resolution import (
     ARTICLE_BEFORE,
     CONTACT,
     MAX_CHOICES,
@@ -44,8 +46,6 @@ from assistant.understand.complete import (
     make_resolution,
     with_app,
 )
-from assistant.understand.habit_ways import describe_times
-from assistant.understand.perceive import Leaning, names_secret, read_leaning
 from assistant.understand.types import (
     RECURRING,
     TEXT,

@@ -21,9 +21,9 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
-from assistant.understand.complete import CONTACT, find_named_app
 from assistant.understand.model_reading import CitableSource, ModelReading, kept_words
 from assistant.understand.perceive import without_leaning
+from assistant.understand.resolution import CONTACT, find_named_app
 from assistant.understand.slots import (
     canonical_role,
     every_verb_kind,

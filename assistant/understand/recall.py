@@ -22,16 +22,7 @@ from assistant.memory.prototypes.model import Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
-from assistant.understand.complete import (
-    MAX_CHOICES,
-    Meaning,
-    Resolution,
-    candidate_of_contact,
-    distinct_candidates,
-    habit_candidate,
-    make_resolution,
-)
-from assistant.understand.habit_ways import (
+from assistant.understand.habit_match import (
     choose_way,
     content_words,
     has_alike,
@@ -48,6 +39,15 @@ from assistant.understand.habit_ways import (
     words_of_habit,
 )
 from assistant.understand.perceive import find_clause_around, perceive, strip_greeting
+from assistant.understand.resolution import (
+    MAX_CHOICES,
+    Meaning,
+    Resolution,
+    candidate_of_contact,
+    distinct_candidates,
+    habit_candidate,
+    make_resolution,
+)
 from assistant.understand.slots import (
     canonical_role,
     find_hour,

@@ -26,16 +26,6 @@ from assistant.i18n import _
 from assistant.memory.prototypes.model import Preference
 from assistant.model.types import ModelError, SourceError, SourceTool, one_line
 from assistant.records import State
-from assistant.understand.complete import (
-    LearnedAnswer,
-    Meaning,
-    Resolution,
-    adopt_habit,
-    doubt_order,
-    is_own_place,
-    make_resolution,
-    value_of_span,
-)
 from assistant.understand.explore import (
     MAX_SOURCE_CALLS,
     SOURCE_RULES,
@@ -55,7 +45,7 @@ from assistant.understand.explore import (
     parse_source_call,
     parse_source_value,
 )
-from assistant.understand.habit_ways import (
+from assistant.understand.habit_match import (
     HABIT_GATE,
     has_preference_candidate,
     is_sure,
@@ -104,6 +94,16 @@ from assistant.understand.recall import (
     means_somebody_unknown,
     offer_past,
     recall,
+)
+from assistant.understand.resolution import (
+    LearnedAnswer,
+    Meaning,
+    Resolution,
+    adopt_habit,
+    doubt_order,
+    is_own_place,
+    make_resolution,
+    value_of_span,
 )
 from assistant.understand.slots import names_only_kind, resolve_time
 from assistant.understand.types import (

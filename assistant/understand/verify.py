@@ -23,8 +23,8 @@ from assistant.memory.prototypes.terms import (
     without_vague,
     word_set,
 )
-from assistant.understand.complete import Completed, Meaning, find_named_app
-from assistant.understand.habit_ways import do_ways_differ, does_otherwise, words_of_habit
+from assistant.understand.habit_match import do_ways_differ, does_otherwise, words_of_habit
+from assistant.understand.resolution import Completed, Meaning, find_named_app
 from assistant.understand.slots import (
     canonical_role,
     denies_habit,

@@ -13,7 +13,7 @@ from assistant.agent.completion import (
     find_contradiction,
     required_kinds,
 )
-from assistant.agent.wishes import find_unheeded
+from assistant.agent.instruction_check import find_unheeded
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
 from assistant.memory.prototypes.terms import split_parts

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.agent.action_selection import BackgroundWork, learn_page
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation
-from assistant.safety import statements
+from assistant.safety import page_sentences
 from assistant.safety.classifier import judge
 from assistant.safety.page import page_of
 
@@ -39,9 +39,9 @@ def test_what_is_asked_of_a_whole_page_is_known_before_the_tap(monkeypatch: pyte
     expected = [judge(tap(other, e), other, strict=True) for e in other.elements if e.clickable]
     assert any(expected)
     learn_page(seen)
-    assert page_of(seen).once(statements._notes)
+    assert page_of(seen).once(page_sentences._notes)
     asked: list[object] = []
-    monkeypatch.setattr(statements, "_is_sentence", lambda *given: asked.append(given))
+    monkeypatch.setattr(page_sentences, "_is_sentence", lambda *given: asked.append(given))
     assert [judge(tap(seen, e), seen, strict=True) for e in seen.elements if e.clickable] == expected
     assert not asked
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.agent.checkpoint import format_correction
-from assistant.agent.wishes import find_done_anyway
+from assistant.agent.instruction_check import find_done_anyway
 from assistant.events import ActionKind, Deed
 from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark

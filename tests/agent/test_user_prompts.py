@@ -21,10 +21,10 @@ from assistant.agent.context import (
     UnclearCorrection,
     direct_speech,
 )
+from assistant.agent.instruction_check import find_conflict, find_forbidden, is_only_reported
 from assistant.agent.step import with_target
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import QuestionLine, RefusedBefore, Unattended, UserPrompter, crop_around
-from assistant.agent.wishes import find_conflict, find_forbidden, is_only_reported
 from assistant.events import (
     ActionKind,
     Approval,

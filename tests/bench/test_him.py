@@ -10,7 +10,7 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.him import Case, Result, dbstream, methods, read_lives, river_is_there
 from assistant.bench.resolving import Expected, Fate, Nearest, fill_nearest, shares
 from assistant.simulator.life.people import LifeOptions
-from assistant.understand.complete import ResolutionKind
+from assistant.understand.resolution import ResolutionKind
 
 EMBEDDER = HashingEmbedder(128)
 OPTIONS = LifeOptions(seed=31, weeks=3, people=2)

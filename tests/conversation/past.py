@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
-from assistant.conversation.following import find_meant_schedule
+from assistant.conversation.amendments import find_meant_schedule
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import Conversation, Reply
-from assistant.conversation.switches import Switches
+from assistant.conversation.setting_changes import Switches
 from assistant.events import Cause, Deed
 from assistant.history import PastTurns
 from assistant.memory.profile.service import LazyProfile

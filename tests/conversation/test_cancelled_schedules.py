@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import refuse_unclear_time
+from assistant.conversation.setting_changes import refuse_unclear_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 from tests.tables import each

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.switches import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
+from assistant.conversation.setting_changes import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
 from assistant.memory_view.items import Item, ItemDetails, ItemList, Section
 from assistant.memory_view.service import MemoryView
 from tests.tables import each

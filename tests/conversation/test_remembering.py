@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.following import split_remembered
+from assistant.conversation.amendments import split_remembered
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Deed

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
 from assistant.events import Cause, Snooze, TurnState
+from assistant.presentation.command_meaning import may_answer_offer, read_put_off
 from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
     AnswerUse,
@@ -22,7 +23,6 @@ from assistant.presentation.ui_state import (
     split_commands,
     tell_no_answer,
 )
-from assistant.presentation.understood import may_answer_offer, read_put_off
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer
 from assistant.tui.screens.main import MainScreen

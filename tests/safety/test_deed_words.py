@@ -12,7 +12,7 @@ from assistant.agent.checkpoint import (
     tell_unsent,
     warn_of_leftovers,
 )
-from assistant.agent.wishes import tell_other_parts
+from assistant.agent.instruction_check import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait

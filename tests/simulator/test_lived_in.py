@@ -22,8 +22,8 @@ from assistant.settings.schema import MemorySettings, Settings
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.lived_in import DAYS, lived_in
 from assistant.simulator.world import WorldOptions
-from assistant.understand.complete import Resolution
 from assistant.understand.memory_sources import open_memory
+from assistant.understand.resolution import Resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Sources
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.agent.wishes import find_conflict, repeats_remark
+from assistant.agent.instruction_check import find_conflict, repeats_remark
 from assistant.conversation.routing import RouteKind, route
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import UserRemark

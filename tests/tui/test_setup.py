@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check, HelperOffer
-from assistant.model.trial import DialectFit, DialectMeasurement, TrialCall
+from assistant.model.tap_test import DialectFit, DialectMeasurement, TrialCall
 from assistant.phone.screen_sources import SCREEN_READER
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Point, Usage

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.understand.complete import read_again
+from assistant.understand.resolution import read_again
 from tests.tables import each
 
 

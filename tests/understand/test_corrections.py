@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from assistant.records import State
-from assistant.understand.complete import LearnedAnswer, Resolution, find_correction, update_lessons
+from assistant.understand.resolution import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference

@@ -11,9 +11,9 @@ import pytest
 
 from assistant.events import ElementRecalled, Event
 from assistant.records import Outcome, State
-from assistant.understand.complete import Resolution, ResolutionKind, find_correction
 from assistant.understand.explore import Question
 from assistant.understand.perceive import Leaning, read_leaning
+from assistant.understand.resolution import Resolution, ResolutionKind, find_correction
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import EarlierTurn, EvidenceFact, MeaningOrigin, OtherCommand
 from tests.tables import each

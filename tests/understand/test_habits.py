@@ -11,7 +11,6 @@ from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
-from assistant.understand.complete import Resolution, ResolutionKind
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import (
     HabitMark,
@@ -20,6 +19,7 @@ from assistant.understand.recall import (
     means_somebody_unknown,
     weigh_habit,
 )
+from assistant.understand.resolution import Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Alike,

@@ -10,7 +10,7 @@ import pytest
 from assistant.embedding.models import bundled_tagger
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import State
-from assistant.understand.complete import Resolution
+from assistant.understand.resolution import Resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import canonical_role
 from assistant.understand.types import EvidenceFact, Sources

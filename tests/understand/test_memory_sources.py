@@ -12,8 +12,8 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
-from assistant.understand.complete import LearnedAnswer
 from assistant.understand.memory_sources import NoEmbedder, evidence_time, open_memory, store_lessons
+from assistant.understand.resolution import LearnedAnswer
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
 from tests.tables import each

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.embedding.models import Tagging
 from assistant.records import State
-from assistant.understand.complete import ResolutionKind
+from assistant.understand.resolution import ResolutionKind
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EvidenceFact
 from tests.understand.memories import PlainProfile, memory, named, preference

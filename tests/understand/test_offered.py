@@ -9,8 +9,8 @@ import pytest
 from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.complete import Meaning, habit_candidate, make_resolution
-from assistant.understand.habit_ways import find_told_against, refuse_named
+from assistant.understand.habit_match import find_told_against, refuse_named
+from assistant.understand.resolution import Meaning, habit_candidate, make_resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import in_half_of_day
 from assistant.understand.types import Category, CommandLanguage, Perceived, PersonalizedElement

@@ -9,9 +9,9 @@ import pytest
 from assistant.embedding.models import Tagging
 from assistant.events import Event, InstructionCompleted
 from assistant.records import State
-from assistant.understand.complete import ResolutionKind
 from assistant.understand.explore import Question
 from assistant.understand.perceive import ORDER_GATE, REMARK_GATE, order_probability
+from assistant.understand.resolution import ResolutionKind
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import OtherCommand
 from tests.tables import each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.understand.complete import read_again, say_again
+from assistant.understand.resolution import read_again, say_again
 from tests.tables import each
 
 LARGE = "Order a large oat latte with less ice to the office on Eats"

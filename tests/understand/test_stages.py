@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from assistant.embedding.embedder import Vectors
 from assistant.memory.turns import Checkpoint, UserRemark
-from assistant.understand.complete import LearnedAnswer, Meaning, habit_candidate
 from assistant.understand.explore import (
     Question,
     ask_meaning,
@@ -26,6 +25,7 @@ from assistant.understand.explore import (
     parse_source_value,
 )
 from assistant.understand.perceive import find_answer_problem, perceive
+from assistant.understand.resolution import LearnedAnswer, Meaning, habit_candidate
 from assistant.understand.slots import (
     find_clock_time,
     find_object,

@@ -11,9 +11,9 @@ import pytest
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.memory.profile.graph import canonical_word
 from assistant.memory.prototypes.model import Member, Preference
-from assistant.understand.complete import ResolutionKind, complete
 from assistant.understand.memory_sources import split_by_object
 from assistant.understand.perceive import perceive
+from assistant.understand.resolution import ResolutionKind, complete
 from assistant.understand.types import (
     Category,
     CommandLanguage,

@@ -33,9 +33,9 @@ from assistant.events import Answer, Cause, TurnState
 from assistant.i18n import _, counted, joined, later, moment, ngettext, padded, wrap
 from assistant.memory.store import StandingApproval
 from assistant.phone.errors import PhoneStatus
+from assistant.presentation.command_meaning import CommandView, ElementView, LookupView, SuggestionView
 from assistant.presentation.text import clip, format_headline, format_kind, one_line
 from assistant.presentation.ui_state import InputTarget, UiState
-from assistant.presentation.understood import CommandView, ElementView, LookupView, SuggestionView
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS, Record
 from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys

@@ -22,6 +22,7 @@ from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import ItemLocation, Section
+from assistant.presentation.command_meaning import view_of_offer
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -32,7 +33,6 @@ from assistant.presentation.prompts import (
 from assistant.presentation.text import one_line
 from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, LineMoment, LineUse, UiState, UserRequest, read_line
-from assistant.presentation.understood import view_of_offer
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher
 from assistant.tui.export import CopyRequested

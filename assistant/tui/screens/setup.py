@@ -22,7 +22,7 @@ from textual.widgets.option_list import Option
 
 from assistant.doctor import Check, HelperOffer, with_helper_ways
 from assistant.i18n import _, later, padded
-from assistant.model.trial import DialectFit, TrialCall
+from assistant.model.tap_test import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
 from assistant.presentation.text import clip, format_duration, one_line
 from assistant.presentation.ui_state import DEMO

@@ -34,7 +34,7 @@ from textual.worker import Worker
 from assistant import events
 from assistant.events import TurnState
 from assistant.i18n import _, later, shortened
-from assistant.model.trial import sample_screen
+from assistant.model.tap_test import sample_screen
 from assistant.phone.displays import StreamEnded
 from assistant.presentation.text import clip, format_app_title, one_line
 from assistant.records import Bounds, Element, Observation, Point, TypeText, touched

@@ -29,10 +29,10 @@ from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
+from assistant.presentation.command_meaning import may_answer_offer, read_put_off
 from assistant.presentation.prompts import PromptAnswer
 from assistant.presentation.text import clip, one_line
 from assistant.presentation.ui_state import KeyGate
-from assistant.presentation.understood import may_answer_offer, read_put_off
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal import notify
 from assistant.tui.widgets.input_lists import AnswerList

@@ -5,7 +5,7 @@ last, or one that the line names by what it does. A schedule is changed at once,
 What lies on the phone is never changed by a word: the command that changes it there is offered, with what
 still stands.
 
-The words are data, in `following.yaml`; days and times are read as those of a schedule.
+The words are data, in `amendments.yaml`; days and times are read as those of a schedule.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The patterns of `following.yaml`, compiled; those that are tried in turn stand in `forms`."""
+    """The patterns of `amendments.yaml`, compiled; those that are tried in turn stand in `forms`."""
 
     lines: Mapping[str, re.Pattern[str]]
     forms: Mapping[str, tuple[re.Pattern[str], ...]]
@@ -81,7 +81,7 @@ _FORMS = ("reason", "moves", "adds", "drops", "pauses", "cancels")
 
 @cache
 def _table() -> _Table:
-    data = read_words("assistant.conversation", "following.yaml")
+    data = read_words("assistant.conversation", "amendments.yaml")
     parts, on_phone = data.pop("parts"), data.pop("on_phone")
     forms = {name: tuple(compile_words(each, parts) for each in data.pop(name)) for name in _FORMS}
     lines = {name: compile_words(words, parts) for name, words in data.items()}

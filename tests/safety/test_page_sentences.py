@@ -9,7 +9,7 @@ from assistant.records import Element, Observation
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.lexicon import Sense, prose
 from assistant.safety.page import Page
-from assistant.safety.statements import denies_twice, is_wide_button_beside_sum, only_shows, stated_kind
+from assistant.safety.page_sentences import denies_twice, is_wide_button_beside_sum, only_shows, stated_kind
 from tests.safety.screens import button, element, icon, label, screen, tap
 from tests.tables import each
 

@@ -19,7 +19,7 @@ from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Proto
 from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
 from assistant.model.types import quoted
 from assistant.records import describe
-from assistant.understand.complete import Meaning, Resolution, distinct_candidates, make_resolution
+from assistant.understand.resolution import Meaning, Resolution, distinct_candidates, make_resolution
 from assistant.understand.slots import (
     find_hour,
     find_names,

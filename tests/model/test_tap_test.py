@@ -13,7 +13,7 @@ from aiohttp import web
 from PIL import Image
 
 from assistant.model.dialects import registry
-from assistant.model.trial import (
+from assistant.model.tap_test import (
     BUTTON,
     HEIGHT,
     WIDTH,

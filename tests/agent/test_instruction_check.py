@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from assistant.agent.wishes import find_conflict, find_done_anyway, find_unheeded, remarks_of
+from assistant.agent.instruction_check import find_conflict, find_done_anyway, find_unheeded, remarks_of
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark

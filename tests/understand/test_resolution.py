@@ -10,7 +10,8 @@ import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
-from assistant.understand.complete import (
+from assistant.understand.perceive import perceive
+from assistant.understand.resolution import (
     adopt_habit,
     distinct_candidates,
     format_habit_reason,
@@ -19,7 +20,6 @@ from assistant.understand.complete import (
     make_resolution,
     with_app,
 )
-from assistant.understand.perceive import perceive
 from assistant.understand.types import (
     Category,
     CommandLanguage,

@@ -12,11 +12,11 @@ from rich.cells import cell_len
 from assistant import events, i18n
 from assistant.events import Cause, TurnState
 from assistant.i18n import Language
+from assistant.presentation.command_meaning import ElementView
 from assistant.presentation.prompts import MeaningPrompt
 from assistant.presentation.text import safe
 from assistant.presentation.turn_log import TurnLog
 from assistant.presentation.ui_state import SETTLING, TYPING_PAUSE
-from assistant.presentation.understood import ElementView
 from assistant.tui.screens.dialogs import WhyScreen
 from assistant.tui.turn_lines import format_command
 from tests.tui.app_fixture import Desk, open_desk

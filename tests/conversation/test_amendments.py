@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.conversation.following import read_follow_up
+from assistant.conversation.amendments import read_follow_up
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.memory.store import Store
