@@ -299,6 +299,11 @@ class PersonalCommandResolver:
         """
         return partial(self._resolve, turn_id=turn_id, settled=settled)
 
+    @property
+    def reader(self) -> AssistModel | None:
+        """Reads what the rules are not sure of; None where no model may."""
+        return self._model_assist.reader if self._settings.understanding.enabled else None
+
     async def _resolve(
         self,
         command: str,

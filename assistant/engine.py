@@ -31,6 +31,7 @@ from assistant.factories import (
     make_proactive_service,
     make_skill_memory,
     make_text_model,
+    make_turn_resolver,
 )
 from assistant.files import ProactiveLock
 from assistant.history import PastTurns
@@ -578,9 +579,8 @@ class Engine:
         if self._resolver is None:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._conversation is None:
-            self._conversation = make_conversation(
-                self.settings, self._store, self._resolver, self.memory, self._change_suggestions, self._now
-            )
+            parts = self._store, self._resolver, self.memory, self._change_suggestions, self._now
+            self._conversation = make_conversation(self.settings, *parts)
         return self._conversation
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
@@ -592,7 +592,7 @@ class Engine:
         phone, skills = self._phones.phone, self._skills
         if phone is None or self._model is None or self._phones.problem:
             raise NotReady(self.problem())
-        settled = checkpoint.suggested.instruction if checkpoint.suggested is not None else ""
+        resolving = self._resolver, checkpoint, self.settings, self._open_conversation
         context = TurnContext(
             phone=phone,
             model=self._turns.model_for(phone.serial, self._model, self._make_model),
@@ -603,7 +603,7 @@ class Engine:
             attended=self._attended,
             allowances=self._allowances,
             secrets=self._secrets,
-            command_resolver=self._resolver.for_turn(checkpoint.turn_id, settled) if self._resolver else None,
+            command_resolver=make_turn_resolver(*resolving),
             action_memory=self._actions_for(phone.serial, skills) if skills is not None else None,
             memory_ready=self._ready,
             find_answer=self._resolver.find_answer if self._resolver and self.settings.mcp.servers else None,

@@ -54,6 +54,7 @@ class Cause(StrEnum):
     MODEL = "model"
     DONE = "done"
     PUT_OFF = "put_off"
+    ANSWERED = "answered"
     KEY = "key"
     WORDS = "words"
 

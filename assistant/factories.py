@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
+from assistant.agent.context import CommandResolver
 from assistant.command_resolver import PersonalCommandResolver
+from assistant.conversation.line_reading import LineReader
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import Switches
 from assistant.events import Event
@@ -25,6 +27,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store, local_time, open_store
+from assistant.memory.turns import Checkpoint
 from assistant.memory_view.service import MemoryView
 from assistant.model.client import PATIENCE as TEXT_PATIENCE
 from assistant.model.client import RequestLogEntry, TextModel, VisionModel
@@ -69,6 +72,23 @@ def make_command_resolver(
         lambda: make_text_model(settings.model, on_request, on_usage),
         partial(make_mcp_servers, settings.mcp) if settings.mcp.servers else None,
     )
+
+
+def make_turn_resolver(
+    resolver: PersonalCommandResolver | None,
+    checkpoint: Checkpoint,
+    settings: Settings,
+    open_conversation: Callable[[], Conversation],
+) -> CommandResolver | None:
+    """Resolves the command of a turn, or reads what else it is; None without a memory."""
+    if resolver is None:
+        return None
+    suggested, turn_id = checkpoint.suggested, checkpoint.turn_id
+    resolve = resolver.for_turn(turn_id, suggested.instruction if suggested is not None else "")
+    model = resolver.reader if suggested is None else None
+    if model is None:
+        return resolve
+    return LineReader(resolve, model, open_conversation, turn_id, settings.understanding.asks)
 
 
 def make_mcp_servers(settings: McpSettings) -> ToolServers:

@@ -112,11 +112,15 @@ class WholeTurn:
 
 
 class PastTurns:
-    """The past turns of one user. Reading may take a while; every method may be called from any thread."""
+    """The past turns of one user, perhaps `without` the one under way.
 
-    def __init__(self, store: Store, user_id: str) -> None:
+    Reading may take a while; every method may be called from any thread.
+    """
+
+    def __init__(self, store: Store, user_id: str, *, without: str = "") -> None:
         self._store = store
         self._user = user_id
+        self._without = without
 
     def newest(self, count: int = NEWEST) -> list[PastTurn]:
         """The latest turns, newest first.
@@ -128,7 +132,7 @@ class PastTurns:
         query = (
             select(turns, records.c.outcome)
             .join(records, records.c.id == turns.c.id, isouter=True)
-            .where(turns.c.user_id == self._user)
+            .where(turns.c.user_id == self._user, turns.c.id != self._without)
             .order_by(turns.c.started.desc(), turns.c.id.desc())
             .limit(count)
         )

@@ -14,7 +14,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
 from assistant.settings.schema import MemorySettings
-from assistant.tui.export import draw_turn
+from assistant.tui.screens.history import draw_turn
 from tests.tui.hostile_texts import HOSTILE
 
 from .history_turns import BEGAN, keep_some, lunch

@@ -9,8 +9,16 @@ from typing import cast
 
 import pytest
 
+from assistant.conversation.routing import route
 from assistant.demo.memory import live_in
-from assistant.events import ActionKind, ElementExplored, ElementRecalled, InstructionCompleted, TurnFinished
+from assistant.events import (
+    ActionKind,
+    Cause,
+    ElementExplored,
+    ElementRecalled,
+    InstructionCompleted,
+    TurnFinished,
+)
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -113,3 +121,33 @@ async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(
         sent = world.app("chat")
         assert (await _carry_out_next(world, "也跟我妈说一声")).outcome is not Outcome.SUCCESS
         assert world.app("chat") == sent
+
+
+async def test_a_fact_in_any_wording_is_read_kept_and_undone(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+        told = await world.carry_out("my sister anna lives in leeds")
+        assert (told.cause, told.steps) == (Cause.ANSWERED, 0)
+        assert "Leeds" in told.answer
+        asked = await world.engine.reply(route("where does my sister live"))
+        assert "Leeds" in asked.text
+        thanked = await _carry_out_next(world, "thx, ur the best, that was quick of you")
+        assert thanked.cause is Cause.ANSWERED
+        await world.engine.reply(route("undo"))
+        assert "Leeds" not in (await world.engine.reply(route("where does my sister live"))).text
+
+
+async def test_a_line_that_is_read_badly_changes_nothing(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+        before = (await world.engine.reply(route("what do you know about my sister"))).text
+        messages, orders = world.app("chat")["messages"], world.app("eats")["orders"]
+        for line in ("my sister anna lives in leeds", "thx, that was quick of u"):
+            await world.change_model(Fault(kind=FaultKind.WRONG))
+            finished = await _carry_out_next(world, line)
+            assert finished.cause is not Cause.ANSWERED, finished.answer
+            assert finished.outcome is not Outcome.SUCCESS
+        assert (world.app("chat")["messages"], world.app("eats")["orders"]) == (messages, orders)
+        assert (await world.engine.reply(route("what do you know about my sister"))).text == before

@@ -267,7 +267,10 @@ class TurnCheckpointer:
         await self.wait_until_stored()
         changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer, "ended_by": cause}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
-        if self._stored:
+        if self._stored and cause is Cause.ANSWERED:
+            # What was answered without the phone is no turn to be looked up or learnt from.
+            await asyncio.to_thread(self._store.turns.discard, self.checkpoint.turn_id)
+        elif self._stored:
             await asyncio.to_thread(self._store.turns.finish, self.checkpoint, outcome)
 
     async def _store_after(

@@ -246,6 +246,7 @@ class ResolvedCommand:
         instead: the command that the user typed at a question in the place of this one.
         not_begun: what the user is told where nothing is begun for another reason, such as its time.
         is_put_off: whether it was scheduled instead.
+        is_answered: whether that is the answer to a line that orders nothing.
     """
 
     instruction: str
@@ -257,6 +258,7 @@ class ResolvedCommand:
     instead: str = ""
     not_begun: str = ""
     is_put_off: bool = False
+    is_answered: bool = False
 
 
 RunLookup = Callable[[AppLookup], Awaitable[str]]

@@ -554,7 +554,8 @@ class TurnCommandResolver:
                 await self._begin_anew(meaning.instead)
                 continue
             if meaning.orders_nothing or meaning.not_begun:
-                cause = Cause.PUT_OFF if meaning.is_put_off else Cause.COMMAND
+                ended = (Cause.PUT_OFF, meaning.is_put_off), (Cause.ANSWERED, meaning.is_answered)
+                cause = next((cause for cause, holds in ended if holds), Cause.COMMAND)
                 raise NothingOrdered(meaning.not_begun or (_("Cancelled.") * self._context.attended), cause)
             instruction = direct_speech(meaning.instruction)
             confirmed = await self._prompter.confirm_instruction(instruction, meaning)

@@ -432,10 +432,14 @@ def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: 
 def follow_ups_command(
     data: DataOption = None,
     silent: Annotated[bool, typer.Option(help="List no lines.")] = False,
+    prompts: Annotated[
+        Path | None, typer.Option(help="Write what a model is told of lines that may order nothing.")
+    ] = None,
+    answers: Annotated[Path | None, typer.Option(help="Take these answers to them.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """What becomes of lines that go on from the turn before, with and without a model."""
-    _finish(as_json, follow_ups.run, data_folder(data), silent)
+    """What becomes of lines that go on from the turn before, or may order nothing."""
+    _finish(as_json, follow_ups.run, data_folder(data), silent, prompts, answers)
 
 
 @bench_app.command("embedding")

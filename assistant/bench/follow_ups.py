@@ -5,6 +5,10 @@ what it means. Half of them (`held`) were never looked at while the rules were m
 without a model; with one that reads it right, whose order has to pass the checks; and with ones that
 read it wrong: another dialogue's order, a turn before once more, an invented amount or name. Explicit
 commands of MASSIVE and of tasks on real apps, said behind a turn, must ask no model.
+
+Beside them lines of users who saw no code, of which the rules are not sure what they are. A reader who saw
+only the prompts answered for a model what each is; what comes of that, and of the answers to all other lines,
+is counted. `--prompts FILE` writes the prompts, `--answers FILE` takes other answers.
 """
 
 from __future__ import annotations
@@ -23,17 +27,26 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines
 from assistant.bench.report import Report
+from assistant.conversation.line_reading import (
+    LINE_RULES,
+    LineContext,
+    LineKind,
+    make_line_question,
+    parse_line_reading,
+    take_reading,
+)
 from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.service import Exchange
 from assistant.embedding.models import bundled_tagger
 from assistant.i18n import has_chinese
 from assistant.records import Outcome, State
-from assistant.understand.perceive import Leaning, read_leaning
+from assistant.understand.perceive import Leaning, may_order_nothing, read_leaning
 from assistant.understand.resolution import Resolution, read_again
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EarlierTurn, Sources
 from assistant.understand.words import content_of
 
-DIALOGUES, TASKS = "follow_ups.jsonl", "app-tasks.jsonl"
+DIALOGUES, TASKS, READ_LINES = "follow_ups.jsonl", "app-tasks.jsonl", "read_lines.jsonl"
 MOST_ASKED = 0.03
 """What is aimed at: the share of explicit commands for which a model is asked because of a turn before."""
 
@@ -90,6 +103,92 @@ class Dialogue(BaseModel):
         folded = instruction.casefold()
         says_all = all(each.casefold() in folded for each in self.must)
         return says_all and not any(each.casefold() in folded for each in self.must_not)
+
+
+class ReadableLine(BaseModel):
+    """A line with what was before it; what it is to be taken for, and a reader's answer."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str
+    line: str
+    expect: LineKind
+    before: tuple[dict[str, Any], ...] = ()
+    talk: tuple[dict[str, Any], ...] = ()
+    waiting: tuple[str, ...] = ()
+    answer: str = ""
+
+    @property
+    def context(self) -> LineContext:
+        """What was said and done before."""
+        turns = [
+            EarlierTurn(
+                f"t{place}",
+                turn["said"],
+                turn["did"],
+                Outcome(turn["outcome"]),
+                _ago(turn["minutes"] + place),
+            )
+            for place, turn in enumerate(self.before)
+        ]
+        talk = [Exchange(_ago(each["minutes"]), each["said"], each["answered"]) for each in self.talk]
+        return LineContext(_NOW, turns, talk, self.waiting)
+
+    def fate(self, answer: str) -> tuple[LineKind | None, str]:
+        """The kind that an answer says, and what comes of the line: answered, offered, or as without it."""
+        reading = parse_line_reading(answer)
+        if reading is None:
+            return None, "as before"
+        taken = take_reading(self.line, reading, self.context)
+        if taken.order:
+            return reading.kind, "offered"
+        return reading.kind, "as before" if taken.route is None else f"answered: {taken.route.kind.value}"
+
+
+def _ago(minutes: int) -> datetime:
+    return _NOW - timedelta(minutes=minutes)
+
+
+def read_lines() -> list[ReadableLine]:
+    """The lines of which the rules are not sure."""
+    return [ReadableLine.model_validate(entry) for entry in read_json_lines(READ_LINES)]
+
+
+def write_prompts(lines: Sequence[ReadableLine], file: Path) -> None:
+    """Write what a model is told of each line, as lines of JSON."""
+    prompts = (
+        {"id": each.id, "system": LINE_RULES, "user": make_line_question(each.line, each.context)}
+        for each in lines
+    )
+    file.write_text("".join(json.dumps(prompt, ensure_ascii=False) + "\n" for prompt in prompts), "utf-8")
+
+
+def measure_lines(lines: Sequence[ReadableLine], answers: Mapping[str, str]) -> dict[str, Any]:
+    """What comes of lines by their answers, and of those that the answers to other lines would change."""
+    rows, fates, harm = list[dict[str, str]](), Counter[str](), []
+    for each in lines:
+        kind, fate = each.fate(answers.get(each.id, each.answer))
+        fates[fate.partition(":")[0]] += 1
+        rows.append(
+            {"id": each.id, "what": each.line, "expected": each.expect, "read": kind or "", "fate": fate}
+        )
+        for other in lines:
+            _kind, fate = each.fate(answers.get(other.id, other.answer))
+            if other.id != each.id and fate == "answered: remember":
+                harm.append({"id": each.id, "what": each.line, "with the answer to": other.line})
+    good = [row for row in rows if row["read"] == row["expected"]]
+    return {
+        "lines": len(rows),
+        "read by rules": sum(not _is_unsure(each.line) for each in lines),
+        "read as expected": len(good),
+        **{fate: fates[fate] for fate in ("answered", "offered", "as before")},
+        "kept by the answer to another line": harm,
+        "not as expected": [row for row in rows if row not in good or row["fate"] == "as before"],
+    }
+
+
+def _is_unsure(line: str) -> bool:
+    return route(line).kind is RouteKind.COMMAND and may_order_nothing(line)
 
 
 @dataclass(slots=True)
@@ -218,14 +317,30 @@ def _explicit(folder: Path) -> Mapping[str, list[str]]:
     return sets
 
 
-def run(folder: Path, silent: bool = False) -> Report:
-    """Measure both halves, and how many explicit commands lean on a turn before."""
+def run(
+    folder: Path, silent: bool = False, prompts: Path | None = None, answers: Path | None = None
+) -> Report:
+    """Measure both halves, the lines that may order nothing, and how many explicit commands ask a model.
+
+    Args:
+        folder: the folder of the corpora.
+        silent: list no lines.
+        prompts: where the prompts of the lines are written; None for nowhere.
+        answers: other answers to them, lines of JSON with `id` and `answer`; None for those of the bench.
+    """
+    lines, given = read_lines(), dict[str, str]()
+    if prompts is not None:
+        write_prompts(lines, prompts)
+    if answers is not None:
+        entries = map(json.loads, answers.read_text("utf-8").splitlines())
+        given = {entry["id"]: str(entry["answer"]) for entry in entries}
     dialogues = [Dialogue.model_validate(entry) for entry in read_json_lines(DIALOGUES)]
     leaning = {}
     for name, commands in _explicit(folder).items():
         kinds = Counter(read_leaning(command) for command in commands)
         share = 1 - kinds[Leaning.NONE] / len(commands)
         leaning[name] = {"commands": len(commands), "surely": kinds[Leaning.SURELY], "share": round(share, 4)}
+        leaning[name]["may order nothing"] = sum(map(_is_unsure, commands))
     values: dict[str, Any] = {}
     for part in ("dev", "held"):
         some = [dialogue for dialogue in dialogues if dialogue.part == part]
@@ -233,6 +348,9 @@ def run(folder: Path, silent: bool = False) -> Report:
         if part == "dev" and not silent:
             values["not right in dev"] = list_failures(some)
     harm = sum(row["wrong"] for part in ("dev", "held") for row in values[part].values())
-    values |= {"harm": harm, "explicit": leaning}
+    read = measure_lines(lines, given)
+    if silent:
+        read = {name: value for name, value in read.items() if not isinstance(value, list)}
+    values |= {"harm": harm, "explicit": leaning, "lines": read}
     good = not harm and all(row["share"] <= MOST_ASKED for row in leaning.values())
     return Report(values, good, simulated="")

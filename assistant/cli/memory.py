@@ -439,7 +439,7 @@ def history_export(
 ) -> None:
     """Write a turn with its steps and pictures to one file that needs nothing else."""
     # For start-up time: the drawing needs all of Textual.
-    from assistant.tui.export import draw_turn
+    from assistant.tui.screens.history import draw_turn
 
     with _opened(store, config) as past:
         whole = _find_turn(past, turn_id)

@@ -32,7 +32,7 @@ from assistant.command_resolver import ModelAssist
 from assistant.conversation.answers import PastAnswer, PastAnswers
 from assistant.conversation.past_questions import PastQuestion
 from assistant.conversation.routing import RouteKind, route
-from assistant.conversation.service import small_talk
+from assistant.conversation.setting_changes import small_talk
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.factories import RequestLogger
 from assistant.files import JsonFile

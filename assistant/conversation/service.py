@@ -5,12 +5,12 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from assistant.agent.checkpoint import tell_done
-from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.amendments import (
     change_schedule,
     extend_schedule,
@@ -46,6 +46,7 @@ from assistant.conversation.setting_changes import (
     find_lookup,
     find_unclear_time,
     keep_turn,
+    small_talk,
 )
 from assistant.events import ActionKind, Cause
 from assistant.history import (
@@ -92,7 +93,9 @@ from assistant.proactive.schedules import (
 from assistant.records import Outcome
 from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
+from assistant.understand.memory_sources import load_earlier_turns
 from assistant.understand.perceive import SECRET_NOT_KEPT
+from assistant.understand.types import EarlierTurn
 from assistant.understand.words import mentions_any
 
 WITHOUT_PHONE = frozenset(RouteKind) - {RouteKind.COMMAND}
@@ -136,6 +139,15 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """A line that was answered without the phone, when, and the answer."""
+
+    time: datetime
+    said: str
+    answered: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mention:
     """Something that memory knows by name, to be put into a command: the name, and what it is."""
 
@@ -143,21 +155,11 @@ class Mention:
     about: str
 
 
-_HELP = (
-    later("This program operates your phone: type what it should do, such as “{task}”."),
-    later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
-    later("It remembers what you tell it: “remember that I am allergic to peanuts”; “undo” takes that back."),
-    later(
-        "While it works, type what it should do differently. Escape pauses; a second Escape ends the turn."
-    ),
-    later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
-)
 _CANCELLED_BY = {
     Cause.KEY: later("You cancelled it with a key."),
     Cause.WORDS: later("You cancelled it by what you said."),
 }
 _NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
-_TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
 _TURNS_WITH_NAMES, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 10, 30
 
 
@@ -198,7 +200,9 @@ class Conversation:
         self._user = user_id
         self._profile = profile
         self._view = view
-        self._now = now
+        self.now = now
+        self._answered: deque[Exchange] = deque(maxlen=_LOOKED_BACK)
+        self._under_way = ""
         self._past = PastAnswers(store, user_id, profile, now, self._list_habits)
         self._typed_undo = TypedUndo(store, view, self._newest_turn)
         self._switches = SuggestionSwitches(switches, view, self._typed_undo, quiet, now)
@@ -214,10 +218,36 @@ class Conversation:
             try:
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
-                    self._latest_wish = route.text, self._now()
-                return replace(reply, text=tidied(reply.text))
+                    self._latest_wish = route.text, self.now()
+                reply = replace(reply, text=tidied(reply.text))
+                self._answered.appendleft(Exchange(self.now(), route.text, reply.text))
+                return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
                 return Reply(str(problem), known=False)
+
+    @property
+    def talk(self) -> list[Exchange]:
+        """The lines that were answered, the newest first."""
+        return [*self._answered]
+
+    def beside(self, turn_id: str, answer: Callable[[], Reply]) -> Reply:
+        """A reply while a turn is under way, which is none of the turns that it tells of."""
+        self._under_way = turn_id
+        try:
+            return answer()
+        finally:
+            self._under_way = ""
+
+    def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
+        """The turns that a line may go on from, the newest first, without the one under way.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        return load_earlier_turns(self._store, self._user, self.now(), turn_id)
+
+    def _turns(self) -> PastTurns:
+        return PastTurns(self._store, self._user, without=self._under_way)
 
     def mentions(self) -> list[Mention]:
         """The people, places, apps and routines that memory knows, to be put into a command.
@@ -240,7 +270,7 @@ class Conversation:
 
     def _written_to(self) -> Iterator[str]:
         """Whom the latest turns wrote to or called, by the names that the phone has for them."""
-        for turn in PastTurns(self._store, self._user).newest(_TURNS_WITH_NAMES):
+        for turn in self._turns().newest(_TURNS_WITH_NAMES):
             loaded = self._store.turns.load(turn.turn_id)
             for deed in loaded[0].deeds if loaded is not None else ():
                 if deed.kind is ActionKind.SEND and deed.recipient:
@@ -295,7 +325,7 @@ class Conversation:
 
     def _tell_usage(self) -> str:
         """What the model was used for today and in the last days: turns, steps, tokens and money."""
-        today = self._now().date()
+        today = self.now().date()
         spent = self._store.ledger.days(self._user, today - timedelta(days=_DAYS_OF_USAGE - 1))
         if not spent:
             return _("The model was not used in the last {count} days.").format(count=_DAYS_OF_USAGE)
@@ -337,7 +367,7 @@ class Conversation:
 
     def _newest_turn(self, *, cancelled: bool = False, latest: bool = False) -> WholeTurn | None:
         """The newest turn that did anything, else the newest; of the `cancelled`, or the `latest` of all."""
-        turns = PastTurns(self._store, self._user)
+        turns = self._turns()
         newest = turns.newest(1 if latest else _LOOKED_BACK)
         if cancelled:
             newest = [turn for turn in newest if turn.outcome is Outcome.CANCELLED]
@@ -381,14 +411,14 @@ class Conversation:
 
     def _tell_session(self) -> Reply:
         """Each turn since this was opened, with its steps and how it ended, the oldest first."""
-        lines = tell_turns(PastTurns(self._store, self._user), self._begun, self._now())
+        lines = tell_turns(self._turns(), self._begun, self.now())
         text = "\n".join(lines.values()) or _("Nothing yet: no turn has run since the start.")
         return Reply(text, tuple(lines), known=bool(lines))
 
     def _correct_last(self, route: Route) -> Reply:
         """What was asked for last and what came of it; the command as a line corrects it is offered."""
-        schedules, turns = Schedules(self._store, self._user), PastTurns(self._store, self._user)
-        stands, command = tell_on_phone(route.text, schedules, turns, self._now())
+        schedules, turns = Schedules(self._store, self._user), self._turns()
+        stands, command = tell_on_phone(route.text, schedules, turns, self.now())
         if command:
             return Reply(stands, offer=command)
         begun_alone = {run.turn_id for run in schedules.history(count=_LOOKED_BACK)}
@@ -404,7 +434,7 @@ class Conversation:
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
         subject = read_subject(words)
-        turns = PastTurns(self._store, self._user)
+        turns = self._turns()
         pattern = record_patterns().get(subject.deed)
         for turn in turns.newest(_LOOKED_BACK):
             text = f"{turn.said} {turn.instruction}"
@@ -468,7 +498,7 @@ class Conversation:
             habits = [(item, view.details(Section.PREFERENCES, item).evidence) for item in often]
         except MemoryProblem:
             return []
-        zone = self._now().tzinfo
+        zone = self.now().tzinfo
         return [
             FrequentTask(
                 item.name, item.count, item.last.astimezone(zone), tuple(record.id for record in evidence)
@@ -487,9 +517,9 @@ class Conversation:
     def _just_told(self) -> Sequence[ExtractedFact]:
         """The facts that the user told last, where nothing else was asked for since; else none."""
         (wish, time_of_wish), (line, facts) = self._latest_wish, self._latest_told
-        newest = next(iter(PastTurns(self._store, self._user).newest(1)), None)
+        newest = next(iter(self._turns().newest(1)), None)
         is_newest = newest is None or newest.started <= time_of_wish
-        return facts if wish == line and is_newest and self._now() - time_of_wish <= _JUST_TOLD else []
+        return facts if wish == line and is_newest and self.now() - time_of_wish <= _JUST_TOLD else []
 
     def _take_back(self, line: str, *, alone: bool = True) -> Reply | None:
         """Take back or change what was just told, or what a line denies; None where it does neither.
@@ -507,7 +537,7 @@ class Conversation:
             )
         if self._profile().apply_edit(correction.draft, "correct what was said") is None:
             return None
-        self._latest_wish, self._latest_told = (line, self._now()), (line, correction.right)
+        self._latest_wish, self._latest_told = (line, self.now()), (line, correction.right)
         return Reply(correction.tell())
 
     def _remember(self, words: str) -> Reply:
@@ -552,7 +582,7 @@ class Conversation:
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
-        schedules, now = Schedules(self._store, self._user), self._now()
+        schedules, now = Schedules(self._store, self._user), self.now()
         order, _space, name = words.partition(" ")
         try:
             match order.casefold():
@@ -630,70 +660,3 @@ _ONLY_WHY = later(
     "Why a command was carried out as it was is all that can be told here. To have something looked up on "
     "the phone, say “search” and what."
 )
-_NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
-_SMALL_TALK = {
-    RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),
-    RouteKind.THANKS: later("You are welcome."),
-    RouteKind.PARTING: later("Until later. /exit leaves the program."),
-    RouteKind.STOP: _NO_TURN,
-    RouteKind.CANCEL: _NO_TURN,
-    RouteKind.RESUME: _NO_TURN,
-    RouteKind.WHY: later(
-        "Nothing was decided here yet. After a command, this tells why it was understood as it was."
-    ),
-    RouteKind.CORRECTION: later(
-        "No turn is running that this could correct. Say the whole command again; what memory has "
-        "wrong is changed in /memory."
-    ),
-    RouteKind.ANSWER: later(
-        "Nothing is asked just now, so nothing was begun. Type what the phone should do."
-    ),
-    RouteKind.REMARK: NOTHING_ORDERED,
-    RouteKind.RECOVERY: later(
-        "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
-        "deleted for good, paid, sent or called cannot be taken back."
-    ),
-    RouteKind.LANGUAGE: later(
-        "What you type may be Chinese or English at any time. The language of the screens is chosen at the "
-        "start: “assistant --locale zh”, or “--locale en”."
-    ),
-    RouteKind.PROGRESS: later(
-        "How long a task takes is not known beforehand: each step is decided when the one before is seen. "
-        "The steps done so far stand in the conversation. Escape pauses a turn."
-    ),
-    RouteKind.ASIDE: later(
-        "The turn goes on as it was. Say what it should do differently; “stop” pauses it."
-    ),
-    RouteKind.ALOUD: later(
-        "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "
-        "can speak."
-    ),
-    RouteKind.ASKING: later(
-        "Before anything is paid, sent, called or deleted you are asked each time, whatever the amount, and "
-        "shown what for. Such a question offers “yes, always” where that is possible: never for a payment. "
-        "“assistant approvals” lists what is always allowed, and takes it back."
-    ),
-    RouteKind.REMINDER: later(
-        "Nothing was begun: it cannot remind you when you arrive or do something. Say a time, as in "
-        "“remind me at six to water the plants”. What the phone is to do when you arrive can be "
-        "scheduled: “when I get home, play some music”."
-    ),
-    RouteKind.PROHIBITION: later(
-        "Nothing was begun. Such a rule cannot be kept for later commands. But nothing is paid, sent, called "
-        "or deleted before you say yes to it, and Escape stops a turn at any time."
-    ),
-    RouteKind.PRIVACY: later(
-        "Everything personal stays on this computer. Only the screenshot and the text that the model "
-        "needs go to the endpoint that you set; /memory shows each request, word by word."
-    ),
-}
-"""What is said to lines that need neither phone nor memory."""
-
-
-def small_talk(kind: RouteKind) -> str:
-    """The answer to a greeting, thanks or a call for help, in the language in use."""
-    if kind is RouteKind.HELP:
-        return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)
-    return _(
-        _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
-    )

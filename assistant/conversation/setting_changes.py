@@ -1,5 +1,7 @@
 """What a typed line switches, such as suggestions, quiet hours and schedules, and what “undo” and “redo” do.
 
+`small_talk` is what is said to a line that changes and asks nothing.
+
 A word takes back only what the user changed themselves, or what was learnt from the newest turn, the newest
 first. What it may not take back, such as an import or what a turn did on the phone, is told first; the word
 typed again goes on to what can be taken back before it.
@@ -17,6 +19,7 @@ from typing import Any
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
+from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.routing import (
     Route,
@@ -543,3 +546,82 @@ _AGAIN = re.compile(
 """The days with which a line begins on which something is to be done again and again."""
 _EARLY_HOUR = re.compile(r"\bat [1-5](?![\d:.]|\s*[ap]\.?m)|(?<!\d)[一二两三四五1-5]点(?!\d)")
 """An hour of the night or of the afternoon, said without its half of the day."""
+
+
+_HELP = (
+    later("This program operates your phone: type what it should do, such as “{task}”."),
+    later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
+    later("It remembers what you tell it: “remember that I am allergic to peanuts”; “undo” takes that back."),
+    later(
+        "While it works, type what it should do differently. Escape pauses; a second Escape ends the turn."
+    ),
+    later("/help lists the commands, F1 the keys, and --help at the command line the rest. /exit leaves."),
+)
+_TASK, _QUESTION = later("set an alarm for 7:30"), later("when do I usually call mom")
+_NO_TURN = later("No turn is running, so there is nothing to stop or continue.")
+_SMALL_TALK = {
+    RouteKind.GREETING: later("Hello. Type what the phone should do, or ask about your past."),
+    RouteKind.THANKS: later("You are welcome."),
+    RouteKind.PARTING: later("Until later. /exit leaves the program."),
+    RouteKind.STOP: _NO_TURN,
+    RouteKind.CANCEL: _NO_TURN,
+    RouteKind.RESUME: _NO_TURN,
+    RouteKind.WHY: later(
+        "Nothing was decided here yet. After a command, this tells why it was understood as it was."
+    ),
+    RouteKind.CORRECTION: later(
+        "No turn is running that this could correct. Say the whole command again; what memory has "
+        "wrong is changed in /memory."
+    ),
+    RouteKind.ANSWER: later(
+        "Nothing is asked just now, so nothing was begun. Type what the phone should do."
+    ),
+    RouteKind.REMARK: NOTHING_ORDERED,
+    RouteKind.RECOVERY: later(
+        "“undo” takes back the last change of the memory, and /memory lists earlier ones. What was "
+        "deleted for good, paid, sent or called cannot be taken back."
+    ),
+    RouteKind.LANGUAGE: later(
+        "What you type may be Chinese or English at any time. The language of the screens is chosen at the "
+        "start: “assistant --locale zh”, or “--locale en”."
+    ),
+    RouteKind.PROGRESS: later(
+        "How long a task takes is not known beforehand: each step is decided when the one before is seen. "
+        "The steps done so far stand in the conversation. Escape pauses a turn."
+    ),
+    RouteKind.ASIDE: later(
+        "The turn goes on as it was. Say what it should do differently; “stop” pauses it."
+    ),
+    RouteKind.ALOUD: later(
+        "Nothing is read aloud here. Started with --plain, the interface is in lines, which a screen reader "
+        "can speak."
+    ),
+    RouteKind.ASKING: later(
+        "Before anything is paid, sent, called or deleted you are asked each time, whatever the amount, and "
+        "shown what for. Such a question offers “yes, always” where that is possible: never for a payment. "
+        "“assistant approvals” lists what is always allowed, and takes it back."
+    ),
+    RouteKind.REMINDER: later(
+        "Nothing was begun: it cannot remind you when you arrive or do something. Say a time, as in "
+        "“remind me at six to water the plants”. What the phone is to do when you arrive can be "
+        "scheduled: “when I get home, play some music”."
+    ),
+    RouteKind.PROHIBITION: later(
+        "Nothing was begun. Such a rule cannot be kept for later commands. But nothing is paid, sent, called "
+        "or deleted before you say yes to it, and Escape stops a turn at any time."
+    ),
+    RouteKind.PRIVACY: later(
+        "Everything personal stays on this computer. Only the screenshot and the text that the model "
+        "needs go to the endpoint that you set; /memory shows each request, word by word."
+    ),
+}
+"""What is said to lines that need neither phone nor memory."""
+
+
+def small_talk(kind: RouteKind) -> str:
+    """The answer to a greeting, thanks or a call for help, in the language in use."""
+    if kind is RouteKind.HELP:
+        return "\n".join(_(line).format(task=_(_TASK), question=_(_QUESTION)) for line in _HELP)
+    return _(
+        _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
+    )

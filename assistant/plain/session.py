@@ -25,7 +25,7 @@ from assistant.conversation.routing import (
     without_opening,
     without_refusal,
 )
-from assistant.conversation.service import small_talk
+from assistant.conversation.setting_changes import small_talk
 from assistant.engine import Engine
 from assistant.events import Answer, TurnState
 from assistant.i18n import _, counted

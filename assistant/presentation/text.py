@@ -347,7 +347,11 @@ _PAUSED = {
     Cause.CALL: later("Paused, a call comes in"),
     Cause.LOOP: later("Paused, it was going in circles"),
 }
-_CANCELLED = {Cause.COMMAND: ("■", later("Not begun")), Cause.PUT_OFF: ("◷", later("Put off"))}
+_CANCELLED = {
+    Cause.COMMAND: ("■", later("Not begun")),
+    Cause.PUT_OFF: ("◷", later("Put off")),
+    Cause.ANSWERED: ("○", later("Answered without the phone")),
+}
 
 
 def format_headline(
@@ -405,7 +409,7 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         steps: how many steps were done.
         cause: why it ended.
     """
-    if cause is Cause.COMMAND and state is TurnState.CANCELLED:
+    if cause in (Cause.COMMAND, Cause.ANSWERED) and state is TurnState.CANCELLED:
         return ""
     if cause is Cause.PUT_OFF:
         return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")

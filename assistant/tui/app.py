@@ -35,7 +35,6 @@ from assistant.presentation.ui_state import OTHER_PROGRAM, RESTART, PaletteComma
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
-from assistant.tui.export import ClipboardCopy, CopyRequested, format_turn
 from assistant.tui.keys import KEYS, binding_id, palette_queries, shown_key
 from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.screens.dialogs import (
@@ -47,7 +46,7 @@ from assistant.tui.screens.dialogs import (
     WhereScreen,
     WhyScreen,
 )
-from assistant.tui.screens.history import HistoryScreen, Picked
+from assistant.tui.screens.history import ClipboardCopy, CopyRequested, HistoryScreen, Picked, format_turn
 from assistant.tui.screens.main import MainScreen
 from assistant.tui.screens.panel_layout import HEIGHTS, WIDTHS
 from assistant.tui.screens.settings import SettingsScreen

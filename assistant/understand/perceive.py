@@ -88,6 +88,11 @@ it; many of these order nothing either (“nobody knows”).
 """
 REMARK_GATE = 0.05
 """The same where a model reads in a line what the memory bears out: “I slept badly” may ask for a coffee."""
+LINE_GATE = 0.52
+"""The same for it to be carried out without a model that reads first what kind of line it is.
+
+Of 594 tasks on real apps none lies below it.
+"""
 ORDER_WEIGHTS = 1 << 18
 """Number of weights that the words of a line are spread over."""
 _MOST_WORDS = 40
@@ -451,6 +456,14 @@ def find_clause_around(command: str, element: PersonalizedElement) -> str:
 def is_order(line: str) -> bool:
     """Whether a line orders something, so that it is done without asking whether it should."""
     return order_probability(line) >= ORDER_GATE
+
+
+def may_order_nothing(line: str) -> bool:
+    """Whether a line may order nothing, or asks what the assistant did: a model may read what it is."""
+    return order_probability(line) < LINE_GATE or _ASKS_ASSISTANT.match(line) is not None
+
+
+_ASKS_ASSISTANT = wording("asks_assistant", "en", "zh")
 
 
 def begins_order(clause: str) -> bool:

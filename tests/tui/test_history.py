@@ -17,7 +17,7 @@ from assistant.memory.turns import StoredStep
 from assistant.phone.errors import Refusal
 from assistant.records import Click, Outcome, Point
 from assistant.tui.app import AssistantApp
-from assistant.tui.export import format_past_action, format_past_step
+from assistant.tui.screens.history import format_past_action, format_past_step
 from tests.history_turns import keep_some, lunch
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine

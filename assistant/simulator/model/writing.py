@@ -15,6 +15,7 @@ from typing import Any
 from assistant.simulator.model.tokens import message_texts
 
 READING = "A person told their phone's assistant what to do."
+TYPED = "A person typed a line to the assistant of their phone."
 UPDATING = "Keep a profile of one person."
 NAMING = "A concept of a person's profile is parted into groups."
 WORDING = "You know one routine of a phone's user"
@@ -45,7 +46,7 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
 
     Args:
         messages: the prompt.
-        wrongly: whether a command, or the slots of an order, are read badly.
+        wrongly: whether a command, a line, or the slots of an order are read badly.
     """
     texts = ["\n".join(message_texts(message)) for message in messages]
     if len(texts) != 2:
@@ -53,6 +54,8 @@ def written(messages: Sequence[dict[str, Any]], *, wrongly: bool = False) -> str
     system, user = texts
     if system.startswith(READING):
         return _reading(json.loads(user), wrongly=wrongly)
+    if system.startswith(TYPED):
+        return json.dumps(_typed(json.loads(user), wrongly=wrongly), ensure_ascii=False)
     if system.startswith(SLOTS):
         return _slots(json.loads(user), wrongly=wrongly)
     if system.startswith(UPDATING):
@@ -219,6 +222,43 @@ def _continued(content: Mapping[str, Any], *, wrongly: bool) -> dict[str, Any]:
 
 
 _OWN = frozenset(("my", "our", "the", "我", "的"))
+
+
+_LINES = (
+    ("thanks", re.compile(r"\b(?:thx|thanks|thank you|ur the best)\b|谢", re.IGNORECASE)),
+    ("goodbye", re.compile(r"\b(?:good night|that's all)\b|先到这|没别的事", re.IGNORECASE)),
+    ("complaint", re.compile(r"\b(?:not what i|wrong person|why did (?:you|u))\b|怎么这么慢", re.IGNORECASE)),
+)
+_LIVES = re.compile(r"my (?P<who>[a-z]+) (?P<name>[a-z]+) lives in (?P<place>[a-z]+)", re.IGNORECASE)
+_NOT = re.compile(r" (?:not|no longer|never)\b|n't\b| anymore|不再|不")
+_ASKED = (
+    (re.compile(r"which alarms did (?:you|u) set", re.IGNORECASE), "which alarms did I set today"),
+    (re.compile(r"am i (?:a )?vegetarian", re.IGNORECASE), "what is my diet"),
+    (re.compile(r"what have (?:you|u) done", re.IGNORECASE), "what did you do today"),
+)
+
+
+def _typed(content: Mapping[str, Any], *, wrongly: bool) -> dict[str, Any]:
+    """What a line is, by a few wordings; wrongly a payment for thanks, the contrary of a fact, or a name."""
+    line, before = content["line"], content["before"]
+    kind = next((kind for kind, form in _LINES if form.search(line)), "")
+    if wrongly:
+        if kind:
+            return {"kind": "order", "restated": "pay Zebulon Quill 500", "sources": []}
+        if _NOT.search(line):
+            return {"kind": "fact", "restated": _NOT.sub("", line), "sources": []}
+        return {"kind": "fact", "restated": "my sister Zebulon lives in Xanten", "sources": []}
+    if kind:
+        return {"kind": kind, "restated": "", "sources": []}
+    asked = next((restated for form, restated in _ASKED if form.search(line)), "")
+    if asked:
+        return {"kind": "question", "restated": asked, "sources": []}
+    if (lives := _LIVES.search(line)) is not None:
+        name, place = lives["name"].capitalize(), lives["place"].capitalize()
+        return {"kind": "fact", "restated": f"my {lives['who']} {name} lives in {place}", "sources": []}
+    if before and (order := _continued({**content, "command": line, "facts": []}, wrongly=False)["order"]):
+        return {"kind": "follow_up", "restated": order, "sources": [before[0]["id"]]}
+    return {"kind": "unclear", "restated": "", "sources": []}
 
 
 def _filled_by_facts(content: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -35,12 +35,12 @@ from assistant.presentation.turn_log import format_guards_limited, format_missed
 from assistant.presentation.ui_state import InputTarget, LineMoment, LineUse, UiState, UserRequest, read_line
 from assistant.settings.schema import Picture
 from assistant.tui.command_dispatcher import ROUTE_ACTIONS, CommandDispatcher
-from assistant.tui.export import CopyRequested
 from assistant.tui.keys import bindings
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import MemoryList
 from assistant.tui.screens.dialogs import ReasonsPanel
+from assistant.tui.screens.history import CopyRequested
 from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher, find_stream
 from assistant.tui.terminal import WindowTitle, notify
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
