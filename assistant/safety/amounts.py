@@ -16,7 +16,7 @@ from itertools import pairwise
 from assistant.events import ActionKind, Deed
 from assistant.i18n import _
 from assistant.records import Element
-from assistant.safety.lexicon import normalize_label
+from assistant.safety.lexicon import Sense, normalize_label, prose
 from assistant.safety.page import Page, element_label
 from assistant.safety.wording import (
     asks_to_slide,
@@ -480,10 +480,18 @@ def asks_to_pay(page: Page) -> bool:
     return classify_question([page.heading]) is ActionKind.PAY and page.once(find_amount) != ""
 
 
-def ask_slider(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
-    """The kind of a label that is nothing but “Slide”, on a page that names an amount."""
-    slides = bool(labels) and asks_to_slide(labels[0]) and len(labels[0].split()) == 1
-    return ActionKind.PAY if slides and page.once(find_amount) else None
+def ask_slider(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a wide label that is slid, and shows nothing by that, on a page with an amount.
+
+    “Slide” alone is one of any width, where the page has one amount.
+    """
+    if not labels or not asks_to_slide(labels[0]):
+        return None
+    if len(labels[0].split()) == 1 and page.once(find_amount):
+        return ActionKind.PAY
+    slider = element.bounds.width >= _SLIDER * page.observation.width and not page.is_row(element)
+    pays = slider and Sense.VIEWS not in prose().senses(labels[0]) and page.once(shows_sum)
+    return ActionKind.PAY if pays else None
 
 
 def kind_in_doubt(page: Page) -> ActionKind:
@@ -492,7 +500,7 @@ def kind_in_doubt(page: Page) -> ActionKind:
 
 
 _COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
-_MOST_BESIDE_SUM, _LONGEST_TOTAL = 4, 14
+_MOST_BESIDE_SUM, _LONGEST_TOTAL, _SLIDER = 4, 14, 0.7
 
 
 def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:

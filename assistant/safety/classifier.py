@@ -45,7 +45,6 @@ from assistant.safety.context import (
     classify_by_label_context,
     classify_by_position,
     classify_means_of_payment,
-    holds_controls,
     leads_elsewhere,
     only_navigates,
     reacts_only,
@@ -55,7 +54,6 @@ from assistant.safety.effects import (
     contacts_person,
     describe_effect,
     find_sent_text,
-    gives_up,
     kind_of_ending,
     kind_of_key,
     pays_named_amount,
@@ -63,13 +61,17 @@ from assistant.safety.effects import (
 from assistant.safety.layout import (
     ask_ready_answer,
     does_at_once,
+    holds_controls,
     is_beside_sender,
+    is_labelled,
     is_mark,
     is_menu_line,
     is_menu_tile,
     is_message,
     is_title,
+    kind_of_answer,
     names_entry,
+    reports_installed,
 )
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.page import (
@@ -87,13 +89,11 @@ from assistant.safety.page_sentences import (
     contradicting_statement,
     denies_twice,
     is_consent,
-    is_labelled,
     is_main_button,
     is_wide_button_beside_sum,
     names_special_access,
     only_shows,
     repeats_question,
-    reports_installed,
     runs_accessibility,
     statement_beside,
     statement_of_icon,
@@ -413,7 +413,7 @@ def judge_element(page: Page, element: Element) -> Judgement:
         return Judgement(element=element)
     if page.contains_switch(element) and any(map(denies_twice, (labels or page.row_labels(element))[:1])):
         return Judgement(ActionKind.GRANT, Cue.DENIED_TWICE, element)
-    if kind := gives_up(page, element, labels):
+    if kind := kind_of_answer(page, element, labels):
         return Judgement(kind, Cue.QUESTION, element)
     if kind := kind_of_ending(page, element, labels):
         return Judgement(kind, Cue.LABEL, element)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from assistant.events import ActionKind
 from assistant.records import Element
@@ -39,31 +38,38 @@ from assistant.safety.effects import (
 from assistant.safety.layout import (
     AT_ONCE,
     FEWEST_TABS,
-    TAB_BAR,
     alike_in_line,
+    closes_dialog,
+    filters_list,
     has_tabs,
     is_advertised,
+    is_alike,
     is_choice_for_button,
     is_choice_in_form,
     is_in_menu,
     is_in_tab_bar,
+    is_link_in_line,
+    is_list_line,
+    is_small_at_the_bottom,
     is_tile,
+    is_within_line,
     leads_from_home,
     leaves_with_count,
     lines_of_controls,
     names_entry,
     opens_app,
     shows_picture,
+    stands_in_field,
 )
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.page_sentences import (
     classify_prompt,
     closes_receipt,
-    is_list_line,
     is_main_button,
     names_sum_of,
     only_shows,
+    shows,
 )
 from assistant.safety.secret_entry import erases_entry, is_below_dial_pad, takes_code
 from assistant.safety.wording import has_amount, is_total
@@ -71,9 +77,9 @@ from assistant.safety.wording import has_amount, is_total
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
 _MANY_REACTIONS = 2
-_WIDEST_TAB = 0.45
 _REVEALS = wording.pattern("reveals")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
+_NAMES_CART = wording.pattern("names_cart")
 _LEAVES_CART = wording.pattern("leaves_cart")
 _ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = wording.pattern("toggles")
@@ -154,7 +160,7 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
     # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
     if any(text in words and len(words) > 1 for words in page.names_of_tabs):
         return False
-    line = (e for e in page.once(lines_of_controls)[element.bounds.top] if e.class_name == element.class_name)
+    line = (e for e in page.once(lines_of_controls)[element.bounds.top] if is_alike(e, element))
     others = {words[0] for e in (*line, *page.siblings(element)) if (words := page.labels(e))} - {text}
     return len(others) < FEWEST_TABS - 1
 
@@ -183,7 +189,8 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         is_in_menu(page, element, labels) or is_choice_in_form(page, element, label)
     ):
         return True
-    if kind in (ActionKind.DELETE, ActionKind.SEND) and len(labels) > 1 and page.is_of_settings:
+    explained = page.is_of_settings and any(len(page.labels(e)) > 1 for e in page.siblings(element))
+    if kind in (ActionKind.DELETE, ActionKind.SEND) and explained:
         return page.is_row(element)
     if kind is ActionKind.INSTALL:
         # Beside fields “Update” saves what is in them.
@@ -193,11 +200,12 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
         return is_in_tab_bar(page, element) and not any(e.editable for e in page.observation.elements)
     if kind is ActionKind.SECURITY and _REVEALS.match(label):
-        return _stands_in_field(page, element)
+        return stands_in_field(page, element)
     if kind is ActionKind.GRANT:
         return _ASKS_SYSTEM.match(label) is not None and not page.is_of_phone
     if kind is ActionKind.DELETE:
-        return erases_entry(page, element) or _takes_out_of_cart(page, labels[0])
+        filters = not page.answers_question(element) and filters_list(page, element, labels[0])
+        return filters or erases_entry(page, element) or _takes_out_of_cart(page, labels[0])
     return kind is ActionKind.SEND and not is_call(labels[0]) and _opens_composer(page, element, labels[0])
 
 
@@ -223,6 +231,8 @@ def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: Actio
     """
     if names_entry(page, element, labels) or is_choice_for_button(page, element, kind):
         return True
+    if kind is ActionKind.DELETE and closes_dialog(page, element):
+        return True
     if kind is ActionKind.INSTALL and labels and _is_app_store(page) and opens_app(labels[0]):
         return True
     advertises = kind is ActionKind.PAY or (kind is ActionKind.SEND and labels and not is_call(labels[0]))
@@ -240,7 +250,9 @@ def _leads_from_cart(page: Page, labels: list[str]) -> bool:
         return False
     in_cart = _CART.fullmatch(fold(page.title)) is not None
     if has_amount(labels[0]):
-        return in_cart and wording.goes_to(labels[0])
+        shown = shows(labels[0]) and not wording.classify_label(labels[0])
+        opens = shown and _NAMES_CART.search(fold(labels[0])) is not None
+        return opens or (in_cart and wording.goes_to(labels[0]))
     leaves = _LEAVES_CART.search(fold(labels[0])) or leaves_with_count(labels[0])
     return (in_cart and bool(leaves)) or wording.goes_to(labels[0])
 
@@ -255,15 +267,6 @@ def _is_link_below_payment(page: Page, element: Element) -> bool:
     )
 
 
-def _stands_in_field(page: Page, element: Element) -> bool:
-    """Whether an icon stands in a field or right of it, as the eye does that shows what is typed."""
-    return any(
-        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
-        for field in page.elements
-        if field.editable
-    )
-
-
 def _takes_out_of_cart(page: Page, text: str) -> bool:
     """Whether a bare “Remove” stands in a cart or checkout, whose things are not bought yet.
 
@@ -272,14 +275,8 @@ def _takes_out_of_cart(page: Page, text: str) -> bool:
     if _BARE_REMOVAL.fullmatch(fold(text)) is None or page.is_dialog:
         return False
     return bool(page.once(pay_buttons) and page.once(find_total)) or any(
-        _CART.fullmatch(fold(element_label(e))) and not _is_small_at_the_bottom(page, e) for e in page.texts
+        _CART.fullmatch(fold(element_label(e))) and not is_small_at_the_bottom(page, e) for e in page.texts
     )
-
-
-def _is_small_at_the_bottom(page: Page, element: Element) -> bool:
-    """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
-    screen = page.observation
-    return element.bounds.top >= TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
 
 
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
@@ -425,17 +422,18 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
         return None
     confirms = _confirms(text) and is_main_button(page, element)
     commits = _COMMITS.match(label) is not None
-    if not (commits or confirms) and not _is_its_purpose(page, element):
+    if not (commits or confirms) and (wording.declines(text) or not _is_its_purpose(page, element)):
         return None
     asked = wording.classify_question(page.question_for(element))
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
     fixes = _FIXES.match(label) is not None
     priced = page.once(find_amount) or ((fixes or confirms) and page.once(shows_price))
+    fixes = fixes or (confirms and _confirms(page.heading))
     if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
     written = any(not _QUANTITY.fullmatch(field.text.strip()) for field in page.filled_fields)
-    sends = written and not page.once(_signs_in)
+    sends = written and not (page.once(_signs_in) or filters_list(page, element, text))
     return ActionKind.SEND if sends else asked if commits else None
 
 
@@ -443,7 +441,8 @@ def _is_beside_the_purpose(page: Page, element: Element, label: str) -> bool:
     """Whether it is an entry of a menu, a link above the button, or “Apply” beside a code above what pays."""
     alike = 0 if page.filled_fields else alike_in_line(page, element)
     opens = alike > 1 and _BARE_MONEY.match(label) and _opens_form_or_follows(page, element)
-    if opens or alike >= FEWEST_TABS or (page.once(pay_buttons) and _stands_in_field(page, element)):
+    within = not page.filled_fields and is_within_line(page, element, FEWEST_TABS)
+    if opens or within or alike >= FEWEST_TABS or (page.once(pay_buttons) and stands_in_field(page, element)):
         return True
     is_link = element.class_name.endswith("TextView")
     return is_link and page.once(_lowest_unknown_button) >= element.bounds.bottom
@@ -579,12 +578,6 @@ def _signs_in(page: Page) -> bool:
     )
 
 
-def holds_controls(page: Page, element: Element) -> bool:
-    """Whether a view holds several named controls: a touch beside them does nothing."""
-    held = (e for e in page.descendants(element) if e.clickable and page.labels(e))
-    return len(list(islice(held, 2))) > 1
-
-
 def _belongs_to_entry_above(page: Page, element: Element) -> bool:
     """Whether a button such as “Reply” stands in the list above a field that has its own button beside it."""
     if page.is_last_in_top_bar(element):
@@ -632,6 +625,8 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
     if page.once(has_tabs):
         return False
     if page.is_in_top_bar(element) and (not page.filled_fields or _is_at_left(page, element)):
+        return False
+    if is_link_in_line(page, element):
         return False
     others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
     alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)

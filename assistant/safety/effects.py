@@ -73,7 +73,8 @@ SETTLES = pattern("settles")
 """How a label begins that settles a payment; others only lead to it."""
 WIDE = 0.55
 """The least width of a button that ends a page, as a share of the screen's."""
-_MOST_IN_ROW = 4
+_MOST_IN_ROW, _BAR, _END_OF_BAR = 4, 0.9, 0.4
+"""The last wide control of a bar at the bottom ends a page, too."""
 _ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
@@ -112,8 +113,10 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
 
 def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
     """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
-    wide = len(labels) == 1 and element.bounds.width >= WIDE * page.observation.width
-    if not wide or page.once(lowest_wide_button) != element.bounds.top:
+    screen, size = page.observation, element.bounds
+    wide = size.width >= WIDE * screen.width and page.once(lowest_wide_button) == size.top
+    ends_bar = size.bottom >= _BAR * screen.height and size.right >= _BAR * screen.width
+    if len(labels) != 1 or not (wide or (ends_bar and size.width >= _END_OF_BAR * screen.width)):
         return False
     words = f" {normalize_label(labels[0])} "
     return any(f" {name} " in words for name in page.once(_priced_rows))
@@ -153,20 +156,9 @@ def _lowest_payment(page: Page) -> int:
     return max(tops, default=-1)
 
 
-_SAYS_NO, _ASKS_TO_KEEP = pattern("says_no"), pattern("asks_to_keep")
 PAYS_LATER, _LEAVES_CART, _FEW_KEYS = pattern("pays_later"), pattern("leaves_cart"), 3
 _OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
 """Where a line goes on to what another key does."""
-
-
-def gives_up(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
-    """A deletion, where a no answers whether to keep something: “No” below “Keep your photos?”."""
-    if not labels or _SAYS_NO.fullmatch(fold(labels[0])) is None:
-        return None
-    prompts = (prompt for e in page.clickables if (prompt := page.prompt_of(e)) is not None)
-    asked = [*page.question, *(text for prompt in prompts for text in prompt.texts)]
-    keeps = any(asks_question(text) and _ASKS_TO_KEEP.search(text.casefold()) for text in asked)
-    return ActionKind.DELETE if keeps else None
 
 
 def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:

@@ -18,7 +18,7 @@ from assistant.safety import wording
 from assistant.safety.amounts import find_total
 from assistant.safety.effects import WIDE, is_call
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
-from assistant.safety.page import LISTS, Page, element_label
+from assistant.safety.page import LISTS, Page, element_label, view_class
 from assistant.safety.wording import has_amount, is_search_field
 
 _MANY_ENTRIES, FEWEST_TABS = 4, 3
@@ -37,10 +37,14 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _ADVERT, _SITE = wording.pattern("advert_marks"), re.compile(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
 _MOVES_SUM = wording.pattern("bare_transfers")
-_STICKER, _CHIP = 0.15, 0.1
+_STICKER, _CHIP, _LEAST_OUTSIDE = 0.15, 0.1, 0.2
+_WIDEST_LINK, _END_OF_LINE, _WIDEST_TAB = 0.3, 0.9, 0.45
 _FEWEST_ROWS, _MOST_OF_ENTRY = 2, 3
 _SHORTEST_UNSPACED_LINE = 9
 _BANNER_HEIGHT, _OF_BANNER = 0.08, 0.6
+_SAYS_NO, _ASKS_TO_KEEP = wording.pattern("says_no"), wording.pattern("asks_to_keep")
+_MAYBE, _LIKES, _PASSES = (wording.pattern(name) for name in ("says_maybe", "likes", "passes_over"))
+_RESETS, _SUBMITS = wording.pattern("resets"), wording.pattern("submits")
 _OPENS_APP = wording.pattern("opens_app")
 _BARE_AT_ONCE = wording.pattern("bare_at_once")
 
@@ -65,9 +69,14 @@ def words_of_lines(page: Page) -> Counter[tuple[int, str]]:
 
 
 def alike_in_line(page: Page, element: Element) -> int:
-    """How many of the elements in the line of one are of its class and about its width."""
+    """How many of the elements in the line of one are of a like class and about its width."""
     line = page.once(lines_of_controls)[element.bounds.top][:_LONGEST_LINE]
-    return sum(e.class_name == element.class_name and _is_as_wide(e, element) for e in line)
+    return sum(is_alike(e, element) and _is_as_wide(e, element) for e in line)
+
+
+def is_alike(other: Element, element: Element) -> bool:
+    """Whether two views are of one class, or of two that only hold others."""
+    return view_class(other.class_name) == view_class(element.class_name)
 
 
 def _is_as_wide(other: Element, element: Element) -> bool:
@@ -135,6 +144,8 @@ def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool
     check box above the answers of a dialog, and one of several rows above what pays the sum. A switch acts by
     itself, and so may a box of the phone's settings.
     """
+    if kind is ActionKind.PAY and _is_line_beside_payment(page, element):
+        return True
     if page.is_of_phone or kind not in _CHOSEN:
         return False
     boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
@@ -142,7 +153,7 @@ def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool
         return kind is ActionKind.PAY and _is_row_above_payment(page, element)
     if any(e.class_name.endswith(_ACT_ALONE) for e in boxes):
         return False
-    if _is_above_answers(page, element):
+    if is_above_answers(page, element):
         return True
     if kind is ActionKind.DELETE and not all(e.class_name.endswith("RadioButton") for e in boxes):
         return False
@@ -160,7 +171,7 @@ def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
     if len(label.split()) > 1 or has_amount(label):
         return False
     line = page.once(lines_of_controls)[element.bounds.top]
-    words = {page.labels(e)[0] for e in line if e.class_name == element.class_name and page.labels(e)}
+    words = {page.labels(e)[0] for e in line if is_alike(e, element) and page.labels(e)}
     if len(words) == 1 or AT_ONCE.search(label) or any(map(wording.is_refusal, words)):
         return False
     below = [e for e in page.elements if e.bounds.top >= element.bounds.bottom]
@@ -169,11 +180,13 @@ def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
     return forms and (ends or any(e.editable for e in below))
 
 
+_LEFT = 0.86
+"""Twice the place that the middle of a line's words has at most, as a share of the width."""
 _CHOSEN = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE)
 _BOXES, _ACT_ALONE = ("RadioButton", "CheckBox"), ("Switch", "SwitchCompat", "ToggleButton")
 
 
-def _is_above_answers(page: Page, element: Element) -> bool:
+def is_above_answers(page: Page, element: Element) -> bool:
     """Whether answers of a dialog, of which one refuses, stand below a box, so that one of them does it."""
     if not any(e.class_name.endswith("CheckBox") for e in (element, *page.descendants(element))):
         return False
@@ -205,6 +218,33 @@ def _is_row_above_payment(page: Page, element: Element) -> bool:
     return any(
         top >= element.bounds.bottom and index not in indexes for index, top in page.once(_payments_of_sum)
     )
+
+
+def _is_line_beside_payment(page: Page, element: Element) -> bool:
+    """Whether a line names a sum and no deed, on a page that another control pays: “Balance: $3”."""
+    labels = page.labels(element)
+    if not labels or not is_list_line(page, element) or wording.classify_label(labels[0]):
+        return False
+    return has_amount(labels[0]) and page.once(_pays_by_words)
+
+
+def _pays_by_words(page: Page) -> bool:
+    """Whether a control of a page pays by its words."""
+    return any(kind is ActionKind.PAY and not e.checkable for e, _text, kind in page.label_kinds)
+
+
+def closes_dialog(page: Page, element: Element) -> bool:
+    """Whether a view without content lies over the page outside of a sheet, and is called after leaving it.
+
+    Its words are for screen readers (“Cancel login”), and a touch on it closes the sheet below it.
+    """
+    screen, size = page.observation, element.bounds
+    outside = size.top <= 0 and size.left <= 0 and size.right >= screen.width
+    if not outside or page.has_children(element) or size.height < _LEAST_OUTSIDE * screen.height:
+        return False
+    below = (e for e in page.elements if e.index > element.index and e.bounds.area)
+    leaves = any(map(wording.is_refusal, element_label(element).split()))
+    return leaves and all(e.bounds.top >= size.bottom or e.bounds.bottom >= screen.height for e in below)
 
 
 def _payments_of_sum(page: Page) -> list[tuple[int, int]]:
@@ -239,6 +279,52 @@ def is_menu_line(page: Page, element: Element, text: str) -> bool:
 def opens_app(text: str) -> bool:
     """Whether a whole label opens what is there, as the button of a shop does once an app is installed."""
     return _OPENS_APP.fullmatch(normalize_label(text)) is not None or lexicon().means(text, Sense.OPENS)
+
+
+def kind_of_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """What an answer does that others get, or that gives up what is kept: “No” below “Keep your photos?”.
+
+    Yes, no and maybe in a line answer an invitation, and a like beside a “Nope” tells somebody of it.
+    """
+    if not labels:
+        return None
+    line = [*_words_in_line(page, element), labels[0]]
+    likes = _LIKES.search(fold(labels[0])) and any(_PASSES.fullmatch(fold(text)) for text in line)
+    invited = any(_MAYBE.fullmatch(fold(text)) for text in line) and any(map(wording.is_refusal, line))
+    if likes or (invited and len(line) >= FEWEST_TABS):
+        return ActionKind.SEND
+    if _SAYS_NO.fullmatch(fold(labels[0])) is None:
+        return None
+    prompts = (prompt for e in page.clickables if (prompt := page.prompt_of(e)) is not None)
+    asked = [*page.question, *(text for prompt in prompts for text in prompt.texts)]
+    keeps = any(wording.asks_question(text) and _ASKS_TO_KEEP.search(text.casefold()) for text in asked)
+    return ActionKind.DELETE if keeps else None
+
+
+def filters_list(page: Page, element: Element, text: str) -> bool:
+    """Whether a label sets back what a list is filtered by, or applies it beside what sets it back.
+
+    There are choices in a line on such a page. A form may have a button that empties it beside what sends it,
+    so that only a bare agreement is meant.
+    """
+    if not page.once(_offers_choices):
+        return False
+    if _RESETS.fullmatch(fold(text)):
+        return any(wording.is_agreement(e) for e in _words_in_line(page, element))
+    agrees = wording.is_agreement(text) and not _SUBMITS.match(normalize_label(text))
+    return agrees and any(map(_RESETS.fullmatch, map(fold, _words_in_line(page, element))))
+
+
+def _offers_choices(page: Page) -> bool:
+    """Whether several controls stand in any line."""
+    lines = page.once(lines_of_controls).values()
+    return any(len(line) >= FEWEST_TABS and not any(e.editable for e in line) for line in lines)
+
+
+def _words_in_line(page: Page, element: Element) -> list[str]:
+    """The labels of the other controls in the line of one."""
+    line = page.once(lines_of_controls)[element.bounds.top][:_LONGEST_LINE]
+    return [words[0] for e in line if e is not element and (words := page.labels(e))]
 
 
 def is_title(page: Page, element: Element) -> bool:
@@ -321,7 +407,7 @@ def leads_from_home(page: Page, element: Element, kind: ActionKind) -> bool:
     line = page.once(lines_of_controls)[element.bounds.top]
     if len(labels) > _MOST_OF_TILE or len(words[0].split()) > _MOST_MENU_WORDS or page.is_tab(element):
         return False
-    alike = (e for e in line if e.class_name == element.class_name)
+    alike = (e for e in line if is_alike(e, element))
     others = [e for e in alike if page.labels(e)[:1] not in ([], words)]
     return bool(others) and alike_in_line(page, element) > 1 and len(others) + 1 == len(line)
 
@@ -342,7 +428,9 @@ def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
         return False
     size, screen = element.bounds, page.observation
     least = _SHORTEST_UNSPACED_LINE if _UNSPACED.search(labels[0]) else 1
-    if len(labels[0]) < least or (least == 1 and len(labels[0].split()) <= _MOST_MENU_WORDS):
+    if sum(map(str.isalpha, labels[0])) < least or (
+        least == 1 and len(labels[0].split()) <= _MOST_MENU_WORDS
+    ):
         return False
     large = size.height >= _BANNER_HEIGHT * screen.height and size.width >= WIDE * screen.width
     if page.is_dialog or page.is_button(element) or not large:
@@ -354,6 +442,62 @@ def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
 def _is_home(page: Page) -> bool:
     """Whether tabs at the bottom lead to a page, which has no sum to pay and nothing written on it."""
     return not (page.is_dialog or page.filled_fields or page.once(find_total)) and page.once(has_tabs)
+
+
+def is_list_line(page: Page, element: Element) -> bool:
+    """Whether an element reaches from edge to edge with its words at the left, as lines of a list do.
+
+    The words of a button stand in its middle.
+    """
+    width = page.observation.width
+    if page.is_button(element) or element.bounds.left > 0 or element.bounds.right < width:
+        return False
+    texts = [e.bounds for e in page.descendants(element) if element_label(e)]
+    return bool(texts) and texts[0].left + texts[0].right < width * _LEFT
+
+
+def holds_controls(page: Page, element: Element) -> bool:
+    """Whether a view holds several named controls: a touch beside them does nothing."""
+    held = (e for e in page.descendants(element) if e.clickable and page.labels(e))
+    return len(list(islice(held, 2))) > 1
+
+
+def is_within_line(page: Page, element: Element, others: int) -> bool:
+    """Whether a control stands in a line with so many others, and not last, where what ends a page does."""
+    beside = page.once(lines_of_controls)[element.bounds.top][: _LONGEST_LINE + 1]
+    ends = element.bounds.right >= _END_OF_LINE * page.observation.width
+    return len(beside) > others and not ends and any(e.bounds.left >= element.bounds.right for e in beside)
+
+
+def is_labelled(page: Page, element: Element) -> bool:
+    """Whether an element's words or id tell its purpose."""
+    return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
+
+
+def reports_installed(page: Page) -> bool:
+    """Whether a dialog of the installer tells that it has ended, and asks nothing."""
+    return any(map(wording.says_done, page.question)) and not any(map(wording.asks_question, page.question))
+
+
+def is_small_at_the_bottom(page: Page, element: Element) -> bool:
+    """Whether an element lies where tabs do, and is not as wide as the button that ends a page."""
+    screen = page.observation
+    return element.bounds.top >= TAB_BAR * screen.height and element.bounds.width < _WIDEST_TAB * screen.width
+
+
+def stands_in_field(page: Page, element: Element) -> bool:
+    """Whether an icon stands in a field or right of it, as the eye does that shows what is typed."""
+    return any(
+        field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
+        for field in page.elements
+        if field.editable
+    )
+
+
+def is_link_in_line(page: Page, element: Element) -> bool:
+    """Whether a small text stands in a line of others and not at its end: a link below what a page says."""
+    small = element.bounds.width < _WIDEST_LINK * page.observation.width
+    return small and is_within_line(page, element, 1)
 
 
 def has_tabs(page: Page) -> bool:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import TypeVar, cast
 
@@ -39,23 +39,18 @@ T = TypeVar("T")
 
 _DIALOG_SHARE = 0.85
 _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")
-_QUESTION_TEXTS = 8
-_MAX_LEVELS_UP, _LIST_SIBLINGS = 3, 3
-_ROW_SHARE = 0.16
+_QUESTION_TEXTS, _MAX_LEVELS_UP, _LIST_SIBLINGS, _ROW_SHARE = 8, 3, 3, 0.16
 LISTS = ("ListView", "RecyclerView")
-_SAME_WIDTH, _TOP_BAR = 0.04, 0.1
-_BUTTON_CLASSES = ("Button", "AppCompatButton", "MaterialButton")
-_MOST_LABELS, _MOST_LABELS_OF_BUTTON = 40, 2
+_BUTTON_CLASSES, _MOST_LABELS, _MOST_LABELS_OF_BUTTON = ("Button", "AppCompatButton", "MaterialButton"), 40, 2
 _FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
-_ALIKE = 0.2  # How much the widths of tabs in one line may differ.
+_ALIKE, _SAME_WIDTH, _TOP_BAR = 0.2, 0.04, 0.1  # The first is how much the widths of tabs may differ.
+_HOLDER = re.compile(r"^.*(?:Layout|ViewGroup)$")
 _TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
-_ANSWER_HEIGHT, _NARROW = 0.12, 0.5
-_LONGEST_ANSWER = 40
-_BAND, _MOST_IN_BAND, _MOST_BESIDE = 0.02, 12, 6
-_MOST_BEFORE, _MOST_TEXTS_BEFORE = 60, 4
+_ANSWER_HEIGHT, _NARROW, _LONGEST_ANSWER, _LONGEST_LETTERS = 0.12, 0.5, 40, 4
+_BAND, _MOST_IN_BAND, _MOST_BESIDE, _MOST_BEFORE, _MOST_TEXTS_BEFORE = 0.02, 12, 6, 60, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +168,11 @@ class Page:
             below.extend(reversed(self._children[child.index]))
 
     def alike_beside(self, element: Element) -> list[Element]:
-        """The next elements of the same class with the same parent, before and after an element."""
+        """The next elements of a like class with the same parent, before and after an element."""
         beside = self._children[element.parent] if element.parent >= 0 else []
         at = bisect_left(beside, element.index, key=lambda e: e.index)
         near = beside[max(0, at - _MOST_BESIDE) : at] + beside[at + 1 : at + 1 + _MOST_BESIDE]
-        return [e for e in near if e.class_name == element.class_name]
+        return [e for e in near if view_class(e.class_name) == view_class(element.class_name)]
 
     def has_children(self, element: Element) -> bool:
         """Whether anything stands in an element."""
@@ -465,13 +460,18 @@ class Page:
 
     def is_row(self, element: Element) -> bool:
         """Whether an element is a row of a list, not a button."""
-        if self.is_button(element):
+        if self.is_button(element) or self._is_beside_field(element):
             return False
         if (len(self.labels(element)) > 1 and not self.is_described(element)) or self.is_list_entry(element):
             return True
         edge_to_edge = element.bounds.left <= 0 and element.bounds.right >= self.observation.width
         alike = self._alike[self._likeness(element)[:-1]] if edge_to_edge else len(self.siblings(element))
         return alike >= _LIST_SIBLINGS
+
+    def _is_beside_field(self, element: Element) -> bool:
+        """Whether an element stands behind a field in its line, as what sends the text does."""
+        beside = (e.bounds for e in self.fields if e.bounds.right <= element.bounds.left)
+        return any(bounds.top <= element.bounds.centre[1] < bounds.bottom for bounds in beside)
 
     def is_described(self, element: Element) -> bool:
         """Whether a narrow element says one thing twice, as its words and again with their object."""
@@ -562,7 +562,7 @@ class Page:
 
     def _likeness(self, element: Element) -> tuple[object, ...]:
         width = round(element.bounds.width / max(1.0, _SAME_WIDTH * self.observation.width))
-        return element.parent, element.resource_id, element.class_name, element.clickable, width
+        return element.parent, element.resource_id, view_class(element.class_name), element.clickable, width
 
     def field_left_of(self, element: Element) -> Element | None:
         """The filled field beside which an element is rightmost, as a send icon is; None if there is none."""
@@ -645,6 +645,12 @@ def element_label(element: Element) -> str:
     return element.text or element.description
 
 
+@cache
+def view_class(name: str) -> str:
+    """The class of a view, with all that only hold others as one: apps mix them in rows that are alike."""
+    return _HOLDER.sub("ViewGroup", name)
+
+
 def _has_button_class(element: Element) -> bool:
     return element.class_name.rpartition(".")[2] in _BUTTON_CLASSES
 
@@ -653,12 +659,8 @@ def _is_named_heading(element: Element) -> bool:
     return element.resource_id.rpartition("/")[2] in _HEADINGS
 
 
-_LONGEST_LETTERS = 4
-"""The most letters beside the digit of a key: 7 has PQRS."""
-
-
 def _is_digit_key(labels: list[str]) -> bool:
-    """Whether the first label is a digit, and the others repeat it or are the letters beside it."""
+    """Whether the first label is a digit, and the others repeat it or are its letters: 7 has PQRS."""
     if not labels or len(labels[0]) != 1 or not labels[0].isdecimal():
         return False
     return all(len(label.replace(" ", "")) <= _LONGEST_LETTERS for label in labels[1:])

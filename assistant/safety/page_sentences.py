@@ -27,7 +27,7 @@ from assistant.safety.effects import (
     lowest_wide_button,
     pay_buttons,
 )
-from assistant.safety.layout import is_choice_for_button
+from assistant.safety.layout import is_above_answers, is_choice_for_button, is_list_line
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose, readings
 from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import has_amount
@@ -46,8 +46,6 @@ _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
 _MOST_BUTTONS, _NEAR_BOTTOM = 3, 0.4
 _CLOSES, _SAYS = wording.pattern("closes"), wording.pattern("says_to_others")
-_LEFT = 0.8
-"""Twice the place that the middle of a line's words has at most, as a share of the width."""
 _ICON_SHARE, _LONG_WORD = 0.06, 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -78,7 +76,7 @@ def only_shows(text: str) -> bool:
     if text.rstrip().endswith(("?", "？", "؟")) or _LEADS_ON.search(normalize_label(text)):
         return True
     moves = wording.goes_to(text) or wording.asks_to_choose(text)
-    return moves or lexicon().leads_on(text) or _shows(text)
+    return moves or lexicon().leads_on(text) or shows(text)
 
 
 def stated_kind(text: str, about: bool = False) -> ActionKind | None:
@@ -155,7 +153,7 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
         return None
     if is_list_line(page, element) and page.once(_deeds):
         return None
-    if (_is_icon(element) and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(
+    if ("Image" in element.class_name and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(
         normalize_label(labels[0])
     ):
         return None
@@ -281,11 +279,23 @@ def statement_of_switch(page: Page, element: Element, labels: list[str]) -> Stat
     beside = (element_label(note) for note in notes if not _is_of_payment(page, element, note))
     for text in (*own, *beside):
         if _is_sentence(text) and (kind := stated_kind(text)):
-            # A button below it pays, and is asked about for what is ticked.
-            consents = is_consent(page, element) and page.once(_acting_buttons)
-            chosen = text in own and page.once(pay_buttons) and is_choice_for_button(page, element, kind)
-            return None if kind is ActionKind.PAY and (consents or chosen) else Statement(kind, text)
+            return (
+                None if _is_done_by_button(page, element, kind, is_own=text in own) else Statement(kind, text)
+            )
     return None
+
+
+def _is_done_by_button(page: Page, element: Element, kind: ActionKind, *, is_own: bool) -> bool:
+    """Whether a button, which is asked about, does what a box beside it states, and not the box.
+
+    It pays for what is ticked, or agrees to what the page asks above the box.
+    """
+    if not is_own and is_above_answers(page, element):
+        return True
+    if kind is not ActionKind.PAY:
+        return False
+    consents = is_consent(page, element) and bool(page.once(_acting_buttons))
+    return consents or (is_own and bool(page.once(pay_buttons)) and is_choice_for_button(page, element, kind))
 
 
 def _is_of_payment(page: Page, element: Element, note: Element) -> bool:
@@ -383,19 +393,21 @@ _UNDONE = (ActionKind.DELETE, ActionKind.SECURITY)
 
 
 def takes_back(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a tap takes the tick from a check box, whose words deny nothing."""
-    box = element.class_name.endswith("CheckBox") and _is_ticked(element)
-    return box and not any(map(_denies, labels[:1] or page.row_labels(element)[:1]))
+    """Whether a tap takes the tick from a check box or its row, whose words deny nothing and name no sum.
+
+    A tap on what is chosen already on a page of the phone changes nothing either.
+    """
+    if not element.checkable and (page.is_button(element) or any(map(has_amount, labels))):
+        return False
+    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
+    kinds = ("CheckBox", "RadioButton") if page.is_of_phone else "CheckBox"
+    ticked = bool(boxes) and all(e.class_name.endswith(kinds) and e.checked for e in boxes)
+    return ticked and not any(map(_denies, labels[:1] or page.row_labels(element)[:1]))
 
 
 def denies_twice(text: str) -> bool:
     """Whether a label has a double denial, so that nobody can tell at a glance what it does."""
     return prose().count(text, (Sense.DENIES, Sense.NEGATES)) > 1
-
-
-def is_labelled(page: Page, element: Element) -> bool:
-    """Whether an element's words or id tell its purpose."""
-    return bool(page.labels(element)) or wording.names_purpose(element.resource_id)
 
 
 def is_main_button(page: Page, element: Element) -> bool:
@@ -407,26 +419,9 @@ def is_main_button(page: Page, element: Element) -> bool:
     return all(_is_trusted(page, e) for e in others)
 
 
-def is_list_line(page: Page, element: Element) -> bool:
-    """Whether an element reaches from edge to edge with its words at the left, as lines of a list do.
-
-    The words of a button stand in its middle.
-    """
-    width = page.observation.width
-    if page.is_button(element) or element.bounds.left > 0 or element.bounds.right < width:
-        return False
-    texts = [e.bounds for e in page.descendants(element) if element_label(e)]
-    return bool(texts) and texts[0].left + texts[0].right < width * _LEFT
-
-
 def states_deed(page: Page) -> bool:
     """Whether any sentence of a page states a deed."""
     return any(stated_kind(element_label(note)) for note in page.once(_notes))
-
-
-def reports_installed(page: Page) -> bool:
-    """Whether a dialog of the installer tells that it has ended, and asks nothing."""
-    return any(map(wording.says_done, page.question)) and not any(map(wording.asks_question, page.question))
 
 
 def closes_receipt(page: Page, label: str) -> bool:
@@ -641,15 +636,16 @@ def _is_named(text: str, label: str, trusted: bool = False) -> bool:
     folded, words = fold(text), fold(label)
     if _UNSPACED.search(words):
         pairs = [words[n : n + 2] for n in range(len(words) - 1)]
-        shows = [trusted and _shows("".join(pairs[max(0, n - 1) : n + 2])) for n in range(len(pairs))]
-        naming = (p for p, shown in zip(pairs, shows, strict=True) if _HAN.search(p) and not shown)
+        showing = [trusted and shows("".join(pairs[max(0, n - 1) : n + 2])) for n in range(len(pairs))]
+        naming = (p for p, shown in zip(pairs, showing, strict=True) if _HAN.search(p) and not shown)
         return any(pair in folded and not _SUBJECTS.search(pair) for pair in naming)
     first = [word for word in _WORD.findall(folded) if len(word) > 2][:_NAMED_EARLY]
-    own = (w for w in _WORD.findall(words) if not trusted or (len(w) >= _LONG_WORD and not _shows(w)))
+    own = (w for w in _WORD.findall(words) if not trusted or (len(w) >= _LONG_WORD and not shows(w)))
     return any(_same_stem(word, other) for word in own for other in first)
 
 
-def _shows(text: str) -> bool:
+def shows(text: str) -> bool:
+    """Whether a text has a word for what only shows something: “view”, “details”."""
     return Sense.VIEWS in _senses(text)
 
 

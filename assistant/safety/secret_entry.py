@@ -45,7 +45,8 @@ _SIGNS = frozenset("+-−–×*/÷=%")
 _KEY_ID = re.compile(r"(?<![0-9])[0-9]$")
 _KEY_SHARE = 0.06
 _ENTER_SIGNS = frozenset("✓✔☑→➔⏎↵")
-_LONGEST_KEY = 12
+_ERASE_SIGNS = frozenset("⌫←⟵✕×⌦")
+_LONGEST_KEY, _LAST_LINE = 12, 3
 _MIN_LETTER_KEYS = 20
 _PAD_COLUMNS, _PAD_ROWS = 3, 4
 _BULLETS = frozenset("•●∙*·⦁")
@@ -152,10 +153,28 @@ def enters_code(page: Page, element: Element) -> bool:
         return False
     ends = wording.completes_page(labels[0]) or wording.is_agreement(labels[0]) or labels[0] in _ENTER_SIGNS
     if not ends:
-        return False
+        return _is_opposite_erasing(page, element, keys)
     height = max(key.bounds.height for key in keys)
     top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)
     return top <= element.bounds.centre[1] <= bottom + 2 * height
+
+
+def _is_opposite_erasing(page: Page, element: Element, keys: list[Element]) -> bool:
+    """Whether a key without a digit stands in the last line of a pad, where the other one erases.
+
+    A pad with three keys in its last line has a zero between what takes back and what completes.
+    """
+    bottom = max(key.bounds.top for key in keys)
+    last = [e for e in page.clickables if e.bounds.top == bottom and is_like_key(e, keys[-1])]
+    others = [e for e in last if e not in keys]
+    if len(last) != _LAST_LINE or len(others) != 2 or element not in others:
+        return False
+    deletes = [e for e in others if any(map(_erases, page.labels(e)[:1]))]
+    return len(deletes) == 1 and deletes[0] is not element
+
+
+def _erases(text: str) -> bool:
+    return wording.classify_label(text) is ActionKind.DELETE or text in _ERASE_SIGNS
 
 
 def is_like_key(element: Element, key: Element) -> bool:
