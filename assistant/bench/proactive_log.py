@@ -26,7 +26,7 @@ from assistant.bench.proactive_replay import (
     Done,
     Voice,
     homes_of,
-    main_cluster,
+    offered_cluster,
     replay,
     speak_as_product,
     speak_from,
@@ -151,7 +151,7 @@ def _day(
         )
         for record in today
     )
-    about = {name: main_cluster(prototype, clusters) for name, prototype in history.prototypes.items()}
+    about = {name: offered_cluster(prototype, clusters) for name, prototype in history.prototypes.items()}
     zone = today[0].time.tzinfo if today else prototypes[0].members[0].time.tzinfo
     return Day(day, None, history, about, done, datetime.combine(day, time(), zone))
 

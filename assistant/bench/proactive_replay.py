@@ -164,7 +164,7 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
             )
             for record in today
         )
-        about = {name: main_cluster(prototype, clusters) for name, prototype in history.prototypes.items()}
+        about = {name: offered_cluster(prototype, clusters) for name, prototype in history.prototypes.items()}
         yield Day(day, life.person, history, about, done, datetime.combine(day, time(), zone))
         seen.update(act.cluster for act in done)
         prototypes, day = tomorrow, day + timedelta(days=1)
@@ -197,12 +197,9 @@ def homes_of(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict
     return homes
 
 
-def main_cluster(prototype: Prototype, clusters: dict[str, str]) -> str:
-    """The true cluster of most of a prototype's records; empty where none has one."""
-    counts = Counter(
-        clusters[member.record_id] for member in prototype.members if member.record_id in clusters
-    )
-    return counts.most_common(1)[0][0] if counts else ""
+def offered_cluster(prototype: Prototype, clusters: dict[str, str]) -> str:
+    """The true cluster of the record whose instruction a prototype offers; empty where it has none."""
+    return clusters.get(prototype.centre_id, "")
 
 
 @dataclass(frozen=True, slots=True)

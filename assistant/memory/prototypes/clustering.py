@@ -36,6 +36,10 @@ from assistant.memory.vectors import VectorIndex
 Measure = Callable[[RecordFeatures, RecordFeatures], float]
 """The consistency of two records, 0..1."""
 
+_LATER_RECORDS = 4.0
+"""Later records after which a record counts half for the centre. What was done once between others never
+outweighs them, what was done five times in a row does."""
+
 
 def rank(record_id: str, time: datetime, half_life_days: float) -> float:
     """The rank of a record in samples: a Gumbel number drawn from its id, plus its time in half-lives."""
@@ -116,19 +120,26 @@ class Cluster:
     def settle(self, measure: Measure) -> None:
         """Choose the medoid of the sample as the centre, and compute the fit of the sample to it.
 
-        Records that were carried out come before others; among equally central records the newest is chosen.
+        The newest records weigh most: who had chicken wings for weeks and has a burger since is offered the
+        burger, also where both are one prototype. Records that were carried out come before others; among
+        equally central records the newest is chosen.
         """
         if not self.sample or self.settled:
             return
-        means = [
-            sum(self._measured(sampled, other, measure) for other in self.sample if other is not sampled)
+        newest_first = sorted(self.sample, key=lambda sampled: sampled.record.time, reverse=True)
+        weights = [0.5 ** (later / _LATER_RECORDS) for later in range(len(newest_first))]
+        closeness = [
+            sum(
+                weight * self._measured(sampled, other, measure)
+                for weight, other in zip(weights, newest_first, strict=True)
+            )
             for sampled in self.sample
         ]
         best = max(
             range(len(self.sample)),
             key=lambda place: (
                 bool(self.sample[place].record.path),
-                round(means[place], 6),
+                round(closeness[place], 6),
                 self.sample[place].record.time,
             ),
         )

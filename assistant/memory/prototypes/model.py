@@ -214,7 +214,7 @@ class Prototype:
     """A growing cluster of consistent records (PersonalAlign 5.1).
 
     Attributes:
-        centre_id: the medoid record; `instruction`, `actions`, `app` and `package` are its own.
+        centre_id: the medoid record, by the newest; `instruction`, `actions`, `app`, `package` are its own.
         weight: the faded evidence, in records.
         unsuggested: whether it is hidden from suggestions alone; commands that mean it are understood.
         window: when the user wants it suggested; None for any time.

@@ -116,6 +116,20 @@ def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
     assert fits["a"] < fits["b"]
 
 
+def test_the_centre_is_what_is_done_since_and_not_what_was_done_once() -> None:
+    wing, burger = "Order chicken wings from Big Bite", "Order a cheese burger from Big Bite"
+    wings = [record(f"w{day}", wing, item="wings", day=day) for day in range(8)]
+    burgers = [record(f"b{day}", burger, item="burger", day=8 + day) for day in range(5)]
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules(theta=0.2))
+    centres = []
+    for each in (*wings, *burgers):
+        stream.add(readings(each))
+        (cluster,) = stream.clusters.values()
+        centres.append(cluster.centre.text)
+    assert centres[8] == wing
+    assert centres[-1] == burger
+
+
 def sampled(order: list[RecordFeatures], size: int) -> set[str]:
     cluster = Cluster("p", order[0].record_id, order[0], order[0].time, order[0].time)
     for features in order:
