@@ -417,7 +417,10 @@ def answer_reading(
                 return _answer_complaint(conversation, line, context)
             case LineKind.REMARK:
                 return Reply(_(_REMARKED))
-            case LineKind.QUESTION | LineKind.FACT:
+            case LineKind.QUESTION:
+                reply = conversation.reply(taken)
+                return reply if reply.known else conversation.tell_facts(line) or reply
+            case LineKind.FACT:
                 return conversation.reply(taken)
             case LineKind.TAKE_BACK if taken.kind is RouteKind.FORGET:
                 return conversation.reply(taken)

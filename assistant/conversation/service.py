@@ -238,6 +238,15 @@ class Conversation:
         finally:
             self._under_way = ""
 
+    def tell_facts(self, words: str) -> Reply | None:
+        """The facts whose value a line says, “vegetarian” of “am i vegetarian?”; None where it says none."""
+        facts = find_meant(words, self._profile())
+        if not facts:
+            return None
+        told = (fact_words(fact.node.name, fact.value.key, fact.value.text) for fact in facts[:_MOST_FACTS])
+        sentence = _("Memory says: {facts}.").format(facts=_("; ").join(told))
+        return Reply(sentence)
+
     def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
         """The turns that a line may go on from, the newest first, without the one under way.
 
@@ -634,6 +643,7 @@ class Conversation:
 _SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
 _JUST_TOLD = timedelta(minutes=10)
 """So long a line may be about what was told before it."""
+_MOST_FACTS = 4
 _SHOWN_OF_ID = 8
 """So much of an id as is typed."""
 

@@ -27,9 +27,9 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.model.types import one_line
 from assistant.records import State
-from assistant.skills.command_wording import read_correction
+from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.habit_match import describe_times
-from assistant.understand.perceive import Leaning, names_secret, read_leaning
+from assistant.understand.perceive import Leaning, names_secret, read_leaning, without_leaning
 from assistant.understand.resolution import (
     ARTICLE_BEFORE,
     CONTACT,
@@ -46,6 +46,7 @@ from assistant.understand.resolution import (
     make_resolution,
     with_app,
 )
+from assistant.understand.slots import tells_somebody
 from assistant.understand.types import (
     RECURRING,
     TEXT,
@@ -75,7 +76,10 @@ from assistant.understand.words import (
     content_of,
     days_named,
     detect_language,
+    exact_words,
     find_exclusions,
+    language_code,
+    wording,
 )
 
 RULES = """A person told their phone's assistant what to do. You complete the order from the assistant's
@@ -506,7 +510,9 @@ def ask_what_follows(resolution: Resolution, turn: EarlierTurn, offered: Sequenc
     command = resolution.perceived.command
     corrected = (each.command for each in read_correction(turn.instruction, command) if each.new)
     language = detect_language(command)
-    orders = [*offered, *(each for each in corrected if detect_language(each) is language)]
+    alike = _told_to_another(resolution, turn), _set_for_days(command, turn.instruction)
+    made = (*filter(None, alike), *corrected)
+    orders = [*offered, *(each for each in made if detect_language(each) is language)]
     why = _("from the turn before: “{said}”").format(said=one_line(turn.said, 60))
     candidates = [
         MeaningCandidate(order, MeaningOrigin.TURN, _CONFIDENCE, (turn.id,), why)
@@ -516,6 +522,43 @@ def ask_what_follows(resolution: Resolution, turn: EarlierTurn, offered: Sequenc
     whole = PersonalizedElement(0, len(command), command, Category.REMARK, "", turn.said)
     meaning = Meaning(whole, None, distinct_candidates(candidates))
     return make_resolution(replace(resolution.perceived, elements=(whole,)), (meaning,))
+
+
+def _told_to_another(resolution: Resolution, turn: EarlierTurn) -> str:
+    """The message of a turn to the one whom a line names, where the line says no more: “and tell dad too”."""
+    command, code = resolution.perceived.command, language_code(resolution.perceived.command)
+    people = [each for each in resolution.perceived.elements if each.category is Category.PERSON]
+    addressed = [value for value in find_values(turn.instruction) if value.kind is ValueKind.PERSON]
+    if not tells_somebody(turn.instruction) or len(people) != 1 or len(addressed) != 1:
+        return ""
+    (person,), (before,) = people, addressed
+    rest = without_leaning(f"{command[: person.start]} {command[person.end :]}".strip(), code)
+    rest = wording("leans_added", code).sub("", rest)
+    words = exact_words(code)
+    idle = word_set(" ".join((*words.telling, *words.function, *words.contentless))) | VERBS
+    if person.is_pronoun or {each for each in content_of(rest) - idle if not set(each) <= _ALSO_ZH}:
+        return ""
+    chosen = (meaning.chosen for meaning in resolution.meanings if meaning.element == person)
+    name = next((each.value for each in chosen if each is not None), person.text)
+    order = turn.instruction
+    return f"{order[: before.start]}{name}{order[before.start + len(before.text) :]}"
+
+
+_ALSO_ZH = frozenset("一也再还都跟给和向发说讲告诉通知声个条下遍样同")
+
+
+def _set_for_days(command: str, order: str) -> str:
+    """An order that sets an alarm, for the days of a line that points at it: “do that every weekday”."""
+    days = wording("repeated_days").search(command)
+    if days is None or wording("sets_alarm").search(order) is None:
+        return ""
+    named = [value for value in find_values(order) if value.kind is ValueKind.DAY]
+    if len(named) > 1:
+        return ""
+    if named:
+        start, end = named[0].start, named[0].start + len(named[0].text)
+        return f"{order[:start]}{days[0]}{order[end:]}"
+    return f"{days[0]}{order}" if detect_language(order) is CommandLanguage.ZH else f"{order} {days[0]}"
 
 
 def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:

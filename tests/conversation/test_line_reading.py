@@ -299,3 +299,12 @@ def test_the_answer_to_another_line_is_never_kept_as_a_fact() -> None:
     figures = measure_lines(read_lines(), {})
     assert figures["kept by the answer to another line"] == []
     assert figures["read as expected"] >= 0.85 * figures["lines"]
+
+
+async def test_a_question_that_no_rule_answers_gets_the_fact_that_it_names(
+    conversation: Conversation,
+) -> None:
+    await asyncio.to_thread(conversation.reply, route("im vegetarian since last month btw"))
+    model = Model(as_answer("question", "what is my diet"))
+    resolved, _asked = await come_to(conversation, "am i vegetarian?", model)
+    assert "vegetarian" in resolved.not_begun.partition("”")[2]

@@ -256,3 +256,37 @@ async def test_without_a_turn_before_all_is_as_it_was() -> None:
     model = Writer(read("", decision="ask"))
     assert (await resolved("and also tell mom", model)).instruction == "and also tell Susan Lin"
     assert not any('"before"' in part for part in model.asked)
+
+
+@pytest.mark.parametrize(
+    ("line", "order", "offered"),
+    [
+        ("and tell dad too", "text Susan Lin that I'm late tonight", "text dad that I'm late tonight"),
+        ("也跟我爸说一声", "给林素珊发消息说我晚点到", "给我爸发消息说我晚点到"),
+        ("给我爸也发一个", "给林素珊发消息说我晚点到", "给我爸发消息说我晚点到"),
+        ("do that every weekday", "set an alarm for 6:45 tomorrow", "set an alarm for 6:45 every weekday"),
+        ("每个工作日都这样", "把明天的闹钟设在7:00", "把每个工作日的闹钟设在7:00"),
+    ],
+)
+async def test_without_a_model_the_order_before_is_offered_as_the_line_changes_it(
+    line: str, order: str, offered: str
+) -> None:
+    resolution = await resolved(line, None, turn(order))
+    assert [candidate.value for meaning in resolution.missing for candidate in meaning.candidates] == [
+        offered
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("and tell dad that I'm fine", "text mom I'm late"),
+        ("and tell her too", "text mom I'm late"),
+        ("and call dad too", "text mom I'm late"),
+        ("do that every friday", "order an oat latte"),
+        ("and tell dad too", "play some jazz"),
+    ],
+)
+async def test_another_message_or_deed_is_not_made_of_the_order_before(line: str, order: str) -> None:
+    resolution = await resolved(line, None, turn(order))
+    assert not [candidate for meaning in resolution.missing for candidate in meaning.candidates]

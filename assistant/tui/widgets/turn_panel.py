@@ -526,7 +526,12 @@ class TurnPanel(Vertical):
         """Fold a turn that is over into the conversation above."""
         if self.record.said and self._outcome is not None:
             ending = self._answer or self._ending
-            folded = FoldedTurn(self._turn_id, self.record.said, ending, self._outcome, cause=self._cause)
+            folded: FoldedTurn | AnsweredLine = FoldedTurn(
+                self._turn_id, self.record.said, ending, self._outcome, cause=self._cause
+            )
+            if self._cause is Cause.ANSWERED:
+                # It is no turn, and what was answered is not cut to a line.
+                folded = AnsweredLine(self.record.said, Reply(ending))
             self.scrollback.add(folded)
             self._outcome = None
             self._keep_replies()
