@@ -104,7 +104,7 @@ def parse_question(text: str) -> PastQuestion | None:
 
 
 def _parse(text: str) -> PastQuestion | None:
-    line = _fold(text)
+    line = _fold(text) if len(text) <= 4 * _LONGEST else ""
     if not line or len(line) > _LONGEST:
         return None
     return _parse_chinese(text, line) if has_chinese(line) else _parse_english(text, line)

@@ -135,9 +135,11 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
     line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
     clauses = split_told(line)
     for said in (line, *clauses):
-        others = [clause for clause in clauses if clause != said] if said != line else []
         what = _wished(said)
-        if what is not None and not any(map(begins_task, others)):
+        if what is None:
+            continue
+        others = [clause for clause in clauses if clause != said] if said != line else []
+        if not any(map(begins_task, others)):
             return ForgetWish(what, not what and told_pattern("just_now").search(said) is not None)
     rest = told_pattern("beside").sub(" ", line).strip(" ,，;；.。")
     if not rest or rest == line or rest.startswith(("把", "将")):

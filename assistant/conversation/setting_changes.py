@@ -526,7 +526,7 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
 def _with_hour(text: str) -> str:
     """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
     line = text.strip().rstrip(".。!！")
-    if route(line).kind is not RouteKind.COMMAND or not line_pattern("recurring").search(line.casefold()):
+    if not line_pattern("recurring").search(line.casefold()) or route(line).kind is not RouteKind.COMMAND:
         return ""
     days = _AGAIN.match(line)
     noon = "12点" if has_chinese(line) else " at 12:00"
