@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -28,21 +30,43 @@ from assistant.simulator.phone import PhoneOptions
 from assistant.simulator.world import WorldOptions
 from tests.worlds import DENSITY, SIZE, START, World, running_world
 
+LivedInWorld = Callable[[str], AbstractAsyncContextManager[World]]
 
-@asynccontextmanager
-async def lived_in_world(adb_server: PrivateAdbServer, store: Path, locale: str) -> AsyncIterator[World]:
+
+@pytest.fixture(scope="module")
+def lived_store(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A memory of three weeks, lived once for each language."""
+
+    @cache
+    def live(locale: str) -> Path:
+        folder = tmp_path_factory.mktemp("lived")
+        live_in(Settings(store=folder), WorldOptions(locale=locale), lambda: START)
+        return folder
+
+    return live
+
+
+@pytest.fixture
+def lived_in_world(
+    adb_server: PrivateAdbServer, tmp_path: Path, lived_store: Callable[[str], Path]
+) -> LivedInWorld:
     """A phone and an engine whose user has three weeks behind them, and lets everything be done."""
-    live_in(Settings(store=store), WorldOptions(locale=locale), lambda: START)
-    options = PhoneOptions(start=START, size=SIZE, density=DENSITY, locale=cast(Locale, locale))
-    approved = frozenset(ActionKind)
-    async with running_world(
-        adb_server.port, store, options=options, attended=False, approved=approved, now=lambda: START
-    ) as running:
-        yield running
+
+    @asynccontextmanager
+    async def open_world(locale: str) -> AsyncIterator[World]:
+        store = Path(shutil.copytree(lived_store(locale), tmp_path / "store"))
+        options = PhoneOptions(start=START, size=SIZE, density=DENSITY, locale=cast(Locale, locale))
+        approved = frozenset(ActionKind)
+        async with running_world(
+            adb_server.port, store, options=options, attended=False, approved=approved, now=lambda: START
+        ) as running:
+            yield running
+
+    return open_world
 
 
-async def test_the_usual_lunch_is_ordered(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+async def test_the_usual_lunch_is_ordered(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("en") as world:
         finished = await world.carry_out("order my usual lunch")
         assert finished.outcome is Outcome.SUCCESS
         (recalled,) = world.all(ElementRecalled)
@@ -54,18 +78,16 @@ async def test_the_usual_lunch_is_ordered(adb_server: PrivateAdbServer, tmp_path
         assert "No coriander" in item["options"]
 
 
-async def test_whom_nothing_was_told_of_is_looked_up(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+async def test_whom_nothing_was_told_of_is_looked_up(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("en") as world:
         assert (await world.carry_out("call my landlord")).outcome is Outcome.SUCCESS
         (read,) = world.all(ElementExplored)
         assert (read.app, read.value) == ("Contacts", "Landlord He")
         assert world.app("dialer")["calls"][0]["name"] == "Landlord He"
 
 
-async def test_mom_is_called_and_the_old_place_is_gone_to(
-    adb_server: PrivateAdbServer, tmp_path: Path
-) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "zh") as world:
+async def test_mom_is_called_and_the_old_place_is_gone_to(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("zh") as world:
         assert (await world.carry_out("给妈妈打电话")).outcome is Outcome.SUCCESS
         newest = world.app("dialer")["calls"][0]
         assert (newest["name"], newest["kind"]) == ("Mom", "out")
@@ -102,9 +124,9 @@ def _sent_to(world: World, name: str) -> list[str]:
     ],
 )
 async def test_a_line_that_goes_on_from_the_turn_before_tells_somebody_else_the_same(
-    adb_server: PrivateAdbServer, tmp_path: Path, locale: str, first: str, then: str, order: str, text: str
+    lived_in_world: LivedInWorld, locale: str, first: str, then: str, order: str, text: str
 ) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", locale) as world:
+    async with lived_in_world(locale) as world:
         assert (await _carry_out_next(world, first)).outcome is Outcome.SUCCESS
         assert (await _carry_out_next(world, then)).outcome is Outcome.SUCCESS
         assert world.all(InstructionCompleted)[-1].instruction == order
@@ -112,10 +134,8 @@ async def test_a_line_that_goes_on_from_the_turn_before_tells_somebody_else_the_
         assert _sent_to(world, "Dad")[-1] == _sent_to(world, "Mom")[-1] == text
 
 
-async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(
-    adb_server: PrivateAdbServer, tmp_path: Path
-) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "zh") as world:
+async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("zh") as world:
         assert (await _carry_out_next(world, "给我爸发消息说我晚点到")).outcome is Outcome.SUCCESS
         await world.change_model(Fault(kind=FaultKind.WRONG))
         sent = world.app("chat")

@@ -16,6 +16,8 @@ from textual.css import match, stylesheet
 from textual.css.model import RuleSet, Selector
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.reactive import Reactive
 
 from assistant.tui.memory.widgets import MemoryList
@@ -44,12 +46,13 @@ def quick() -> Iterator[None]:
     are not made again where they would be the same. Whether the last part of a selector fits is asked before
     its path is walked. A rule is hashed by its identity as before, but in C: it is done a hundred times for
     each widget. What was cut out of a line, which lives for one test at most, is kept in plain dicts. A
-    reactive attribute is read without asking three times whether it is there. Pilot waits for the screen by
+    reactive attribute is read without asking three times whether it is there. Which methods of a class take a
+    message is found out once, but where a selector of `on` has a say in it. Pilot waits for the screen by
     a message to each widget, which were two of three of all messages; a loop at rest tells that each has read
     its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
-    put_in_order, styled_once = Stylesheet.parse, StyledOnce()
+    put_in_order, styled_once, methods_found_once = Stylesheet.parse, StyledOnce(), MethodsFoundOnce()
     known: dict[tuple[object, ...], Any] = {}
     ordered: dict[tuple[object, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
 
@@ -94,10 +97,44 @@ def quick() -> Iterator[None]:
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         patch.setattr(strip, "FIFOCache", lambda size: {})
         patch.setattr(Reactive, "__get__", read_at_once)
+        patch.setattr(MessagePump, "_get_dispatch_methods", lambda *of: methods_found_once.find(*of))
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot.Pilot, "_wait_for_screen", wait_until_read)
         yield
+
+
+class MethodsFoundOnce:
+    """Which methods of a class take a message is found out once, but where `on` has a say in it."""
+
+    def __init__(self) -> None:
+        self._find: Any = MessagePump._get_dispatch_methods
+        self._known: dict[tuple[type[Any], str, type[Any]], list[tuple[type[Any], Any]] | None] = {}
+
+    def find(self, pump: MessagePump, name: str, message: Message) -> Iterator[tuple[type[Any], Any]]:
+        """In place of `MessagePump._get_dispatch_methods`."""
+        key = (type(pump), name, type(message))
+        if key not in self._known:
+            self._known[key] = self._named(*key)
+        methods = self._known[key]
+        if methods is None:
+            yield from self._find(pump, name, message)
+            return
+        for cls, method in methods:
+            if message._no_default_action:
+                return
+            yield cls, method.__get__(pump, cls)
+
+    def _named(self, kind: type[Any], name: str, message: type[Any]) -> list[tuple[type[Any], Any]] | None:
+        """The methods that take a message by their name; None where others do by the decorator `on`."""
+        methods = []
+        for cls in kind.__mro__:
+            if not vars(cls).get("_decorated_handlers", {}).keys().isdisjoint(message.__mro__):
+                return None
+            method = vars(cls).get(f"_{name}") or vars(cls).get(name)
+            if method is not None and not getattr(method, "_textual_on", None):
+                methods.append((cls, method))
+        return methods
 
 
 class StyledOnce:
@@ -158,9 +195,21 @@ class StyledOnce:
             self._parts[key] = {name: dict(part.base._rules) for name, part in node._component_styles.items()}
 
     def _animate(self, node: DOMNode, rules: Any) -> None:
-        """Let a node go over to its rules, as Textual does: where it has them already, nothing is done."""
-        if node.styles.base._rules != rules:
+        """Let a node go over to its rules, as Textual does: where it has them already, nothing is done.
+
+        Without transitions no rule is animated. Then only those that differ are set, and nobody asks what
+        each of a hundred rules is that neither the old nor the new ones have.
+        """
+        base: Any = node.styles.base
+        if base._rules == rules:
+            return
+        if rules.get("transitions"):
             self._replace(node, rules, animate=True)
+            return
+        for name in base._rules.keys() | rules.keys():
+            if base._rules.get(name) != rules.get(name):
+                setattr(base, name, rules.get(name))
+        node.notify_style_update()
 
     def _write(self, node: DOMNode, rules: Any, written: Any) -> None:
         """Give a node its rules, of which is known what they make of it: a rule set again changes nothing."""
