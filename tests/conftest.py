@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     is_there = os.access(_MEMORY_DISK, os.W_OK | os.X_OK)
     if "TMPDIR" not in os.environ and is_there and shutil.disk_usage(_MEMORY_DISK).free > _ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY_DISK)
-    # A process that only hands tests to its workers runs none: it need not load the product.
-    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
-        config.pluginmanager.import_plugin("tests.fixtures")
+    hands_out = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
+    config.pluginmanager.register(import_module("tests.forking" if hands_out else "tests.fixtures"))
 
 
 @pytest.hookimpl(optionalhook=True)

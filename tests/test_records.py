@@ -102,7 +102,7 @@ def test_what_is_no_action_is_refused(line: str) -> None:
         ACTION.validate_json(line)
 
 
-@pytest.mark.parametrize(
+@each(
     ("action", "words"),
     [
         (Click(point=Point(0.5, 0.5), content="Search"), "tap “Search”"),

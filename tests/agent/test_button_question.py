@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from assistant.agent.action_selection import (
     BUTTON_RULES,
     ButtonQuestion,
@@ -168,9 +166,7 @@ def test_an_answer_names_one_deed_or_none(answer: str, deed: str) -> None:
     assert not deed or ActionKind(deed)
 
 
-@pytest.mark.parametrize(
-    "answer", [silent(), refused(500, "no"), streamed(delta(content="well"), delta("stop"))]
-)
+@each("answer", [silent(), refused(500, "no"), streamed(delta(content="well"), delta("stop"))])
 async def test_no_answer_in_time_adds_nothing(answer: Answer) -> None:
     async with serving() as server:
         server.answers = [answer]

@@ -32,6 +32,7 @@ from assistant.skills.storage import SkillRepository
 from assistant.skills.template import learn_template
 from tests.safety.screens import HEIGHT, WIDTH, field, label, screen
 from tests.skills.screens import node
+from tests.tables import each
 
 CODE = "135790"
 KEYS = "123456789·0⌫"
@@ -267,7 +268,7 @@ def rows(labels: Sequence[str], columns: int) -> Observation:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("observation", "secret"),
     [
         (rows(["7", "8", "9", "÷", "4", "5", "6", "×", "1", "2", "3", "−", "0", ".", "=", "+"], 4), False),
@@ -284,19 +285,6 @@ def rows(labels: Sequence[str], columns: int) -> Observation:
         (CHECKOUT, False),
         (screen(label("Verification code", 40), field(60)), True),
         (screen(field(hint="Name")), False),
-    ],
-    ids=[
-        "calculator",
-        "dial",
-        "month",
-        "apps",
-        "letters",
-        "index",
-        "mixed",
-        "secure",
-        "page",
-        "code",
-        "name",
     ],
 )
 def test_where_a_secret_may_be_typed(observation: Observation, secret: bool) -> None:

@@ -3,8 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Thread
 
-import pytest
-
 from assistant.agent.checkpoint import tell_not_begun
 from assistant.agent.completion import (
     CompletionVerifier,
@@ -75,7 +73,7 @@ def test_what_a_command_demands(instruction: str, kinds: set[ActionKind]) -> Non
     assert required_kinds(instruction) == kinds
 
 
-@pytest.mark.parametrize("task", load_tasks(), ids=lambda task: task.id)
+@each("task", load_tasks())
 def test_no_scripted_task_demands_more_than_it_needs(task: BenchTask) -> None:
     if task.outcome is Outcome.SUCCESS:
         assert required_kinds(task.instruction) <= set(task.approvals)
@@ -172,7 +170,7 @@ def test_a_liar_that_did_nothing_is_not_believed(command: str, answer: str) -> N
     assert judged(command, (page(name="Home"), None), (OFF, tapped("Display")), answer=answer) is DOUBTED
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "shown"),
     [
         # Another alarm that stands there shows nothing about the one that is meant.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from rich.cells import cell_len
 
 from assistant.agent.step import MAX_HEADING_CELLS, with_target
@@ -20,6 +19,7 @@ from assistant.records import (
     describe,
     shown,
 )
+from tests.tables import each
 
 TEXT, BUTTON, PICTURE, GROUP = (
     f"android.widget.{kind}" for kind in ("TextView", "Button", "ImageButton", "FrameLayout")
@@ -202,7 +202,7 @@ def test_long_words_around_are_cut_and_kept_on_one_line() -> None:
     assert "\n" not in action.target.around
 
 
-@pytest.mark.parametrize("action", [PressBack(), TypeText(text="egg"), Click(point=Point(0, 0))])
+@each("action", [PressBack(), TypeText(text="egg"), Click(point=Point(0, 0))])
 def test_other_actions_are_shown_as_they_are_described(action: Action) -> None:
     assert shown(action, _) == describe(action)
 

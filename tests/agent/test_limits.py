@@ -155,7 +155,7 @@ def test_a_time_in_words_is_the_time_that_the_phone_shows(remark: str) -> None:
     assert find_unheeded(heard(ALARM, remark), "闹钟 6:40 仅一次", "Alarm set: 06:40") == [remark]
 
 
-@pytest.mark.parametrize("remark", ["ten minutes later", "make it an hour earlier please", "晚一刻钟吧"])
+@each("remark", ["ten minutes later", "make it an hour earlier please", "晚一刻钟吧"])
 def test_how_much_later_shows_nowhere_until_the_time_is_said(remark: str) -> None:
     command = "wake me up at my usual time"
     assert find_unheeded(heard(command, remark), "10:00 6:40", "Alarm set: 06:40") == [remark]
@@ -329,7 +329,7 @@ def test_a_time_that_a_command_takes_back_is_not_what_is_meant(
     assert find_unheeded(remarks, fold(f"{time} once"), f"The alarm is set: {time}") == []
 
 
-@pytest.mark.parametrize("remark", ["no wait make it two", "no wait, two of them", "不对，来两份"])
+@each("remark", ["no wait make it two", "no wait, two of them", "不对，来两份"])
 def test_a_correction_that_is_typed_as_it_was_said_is_not_carried_out(remark: str) -> None:
     note = fold(f"beef noodles ×1 ¥29 note to the seller {remark}")
     remarks = heard("order beef noodles", remark)

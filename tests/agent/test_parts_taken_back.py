@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from assistant.agent.checkpoint import format_correction
 from assistant.agent.instruction_check import find_done_anyway
 from assistant.events import ActionKind, Deed
@@ -13,6 +11,7 @@ from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Click, Point, Target, TypeText
 from assistant.skills.command_wording import Correction, ValueKind, read_correction
+from tests.tables import each
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 BOTH, MODE, TIMER = (
@@ -23,7 +22,7 @@ BOTH, MODE, TIMER = (
 BOTH_ZH, QUIET_ZH, DARK_ZH = "打开勿扰然后打开深色模式", "打开勿扰", "打开深色模式"
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "rest"),
     [
         (BOTH, "leave dark mode off", TIMER),
@@ -64,7 +63,7 @@ def test_a_part_that_is_taken_back_is_no_part_of_the_command(command: str, remar
     assert correction.old in note
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark"),
     [
         # It wants what the command wants, or says nothing of a part.
@@ -135,7 +134,7 @@ def turn(command: str, remark: str, after: int, steps: list[StoredStep]) -> Chec
 SWITCH = ("switch", "Dark mode")
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "after", "steps", "is_against"),
     [
         # Done after it was taken back, or before and not undone.

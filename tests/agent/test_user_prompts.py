@@ -672,7 +672,7 @@ def test_a_text_taken_from_the_command_is_known_to_be_reported(
     assert is_only_reported(command, text) is reported
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "command"),
     [
         ("add more sugar", None),

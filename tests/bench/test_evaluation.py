@@ -47,6 +47,7 @@ from assistant.records import (
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.simulator.recording.test_folders import write_episode
+from tests.tables import each
 from tests.worlds import running_world
 
 BUTTON = Element(1, 0, "android.widget.Button", Bounds(100, 200, 900, 400), text="Go", clickable=True)
@@ -58,7 +59,7 @@ def click(x: float, y: float) -> Click:
     return Click(point=Point(x, y))
 
 
-@pytest.mark.parametrize(
+@each(
     ("recorded", "answer", "same_type", "right"),
     [
         (click(0.5, 0.15), click(0.5, 0.15), True, True),

@@ -9,6 +9,7 @@ import pytest
 from assistant.bench.corpora import DataMissing
 from assistant.bench.guard_screens import language_of_page, load_screens, run_on_screens
 from assistant.phone.ui_tree import observe_tree
+from tests.tables import each
 
 _NODE = (
     '<node text="{text}" class="android.widget.Button" package="com.example.shop" clickable="true" '
@@ -74,7 +75,7 @@ def test_a_thing_on_two_screens_counts_once_among_the_distinct(tmp_path: Path) -
     assert (values["targets"]["all"]["labels"], values["distinct"]["all"]["labels"]) == (2, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "language"),
     [
         ("Pay with the card that is in your wallet", "en"),

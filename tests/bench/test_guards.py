@@ -18,6 +18,7 @@ from assistant.bench.guards import (
 from assistant.events import ActionKind
 from assistant.safety.classifier import Cue
 from tests.bench.guard_screens import Half, load_fresh_screens, load_screens, read_thing
+from tests.tables import each
 
 
 def test_the_rules_hold_on_the_simulated_apps() -> None:
@@ -31,7 +32,7 @@ def test_the_rules_hold_on_the_simulated_apps() -> None:
     assert scores["guards, ids hidden"].precision >= 0.95
 
 
-@pytest.mark.parametrize("group", list(MARKS))
+@each("group", list(MARKS))
 def test_the_rules_reach_the_mark_on_pages_in_many_languages(group: str) -> None:
     targets = grouped(load_drawn(held_out=False))[group]
     scored = score(targets, kind_by_guards)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.bench.left_states import left_by, misses
+from tests.tables import each
 
 DAY = date(2026, 3, 9)
 
@@ -30,7 +31,7 @@ def test_of_orders_in_a_row_each_left_only_what_it_added() -> None:
     assert left_by(before, after) == {"shop/orders": ["soup"], "shop/cart": []}
 
 
-@pytest.mark.parametrize(
+@each(
     ("rides", "is_right"),
     [
         ([ride()], True),

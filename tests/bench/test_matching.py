@@ -8,6 +8,7 @@ from assistant.bench.matching import change_screen, run, tappable_points
 from assistant.skills.matcher import Certainty, TargetRefused, find_again
 from assistant.skills.screen_tree import ScreenTree
 from tests.skills.screens import listing, node, row, tree
+from tests.tables import each
 
 MENU = listing(row(0, "Rice"), row(1, "Soup"), row(2, "Tea"))
 
@@ -17,7 +18,7 @@ def labelled(screen: ScreenTree, words: str) -> int:
     return next(index for index in tappable_points(screen) if screen.content(index)[:1] == ((words, ""),))
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "there", "above"),
     [
         ("none", True, ["Rice", "Soup", "Tea"]),

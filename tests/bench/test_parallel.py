@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from assistant.bench.parallel import (
 )
 from assistant.bench.parallel_displays import count_wrong
 from assistant.records import Outcome
+from tests.tables import each
 from tests.worlds import LIMIT
 
 SHAPES = {
@@ -33,7 +33,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_each_kind_is_a_plan_of_its_shape(kind: str) -> None:
     for number in range(9):
         plan = split_command(make_command(kind, 0, number).said, APPS)

@@ -12,6 +12,7 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.profile import BUDGET, MARK, OURS, RAW, RawSystem, Tally, report, run, within
 from assistant.bench.profile_people import Need, make_person
 from assistant.memory.profile.retrieval import count_tokens
+from tests.tables import each
 
 
 def test_a_person_follows_from_the_seed() -> None:
@@ -81,7 +82,7 @@ def test_the_profile_tells_more_than_its_baselines(monkeypatch: pytest.MonkeyPat
     assert shown["paper"]["MobiMem"]["alignment"] == MARK
 
 
-@pytest.mark.parametrize(("ours", "baseline", "good"), [(90, 80, True), (80, 70, False), (90, 95, False)])
+@each(("ours", "baseline", "good"), [(90, 80, True), (80, 70, False), (90, 95, False)])
 def test_the_report_is_good_above_mark_and_baselines(ours: int, baseline: int, good: bool) -> None:
     def tally(told: int) -> Tally:
         return Tally(needs=100, told=Counter({BUDGET: told}))

@@ -2,17 +2,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from assistant.bench.task_runs import Mark, Run, TaskOptions, count_marks, judge, report
 from assistant.bench.tasks import BenchTask, Expectation, beyond
 from assistant.records import Outcome
 from assistant.simulator.model.faults import FaultKind
+from tests.tables import each
 
 SUCCESS, FAILED = Outcome.SUCCESS, Outcome.FAILED
 
 
-@pytest.mark.parametrize(
+@each(
     ("expected", "outcome", "unmet", "mark"),
     [
         (SUCCESS, SUCCESS, [], Mark.AS_EXPECTED),

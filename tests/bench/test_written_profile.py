@@ -23,6 +23,7 @@ from assistant.records import Record, State
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
+from tests.tables import each
 
 EIGHT = datetime(2026, 3, 2, 8, 10, tzinfo=UTC)
 
@@ -93,9 +94,7 @@ def test_a_model_of_the_user_is_taken_as_it_is_set() -> None:
     assert asyncio.run(opened()) is settings
 
 
-@pytest.mark.parametrize(
-    "profile", ["no JSON", "[]", '{"summaries": 3}', '{"summaries": [{"routine": "x"}]}']
-)
+@each("profile", ["no JSON", "[]", '{"summaries": 3}', '{"summaries": [{"routine": "x"}]}'])
 def test_the_stand_in_suggests_nothing_from_a_profile_that_it_cannot_read(profile: str) -> None:
     async def asked() -> str:
         async with open_model(None) as model:

@@ -56,7 +56,7 @@ _DIALOG = (
 )
 
 
-@pytest.mark.parametrize("height", [1920, 2340, 2400])
+@each("height", [1920, 2340, 2400])
 def test_a_dump_of_a_dialog_is_judged_on_the_screen_that_the_tap_was_on(height: int) -> None:
     tap = {"type": "click", "point": [0.5, 1410 / height]}
     assert judge_line(json.dumps({"tree": _DIALOG, "action": tap}))["kind"] == "delete"
@@ -119,7 +119,7 @@ def _calls(work: Callable[[], object]) -> int:
     return calls
 
 
-@pytest.mark.parametrize("shape", [_deep, _wide, _comb])
+@each("shape", [_deep, _wide, _comb])
 def test_a_tree_of_four_times_the_nodes_is_four_times_the_work(shape: Callable[[int], str]) -> None:
     point = Point(0.5, 0.5)
 
@@ -136,13 +136,13 @@ def test_a_tree_of_four_times_the_nodes_is_four_times_the_work(shape: Callable[[
     assert _calls(lambda: work(large)) < 6 * _calls(lambda: work(small))
 
 
-@pytest.mark.parametrize("address", ["http://[::1", "https://a]b/", "http://[x]/pay"])
+@each("address", ["http://[::1", "https://a]b/", "http://[x]/pay"])
 def test_what_is_no_address_is_asked_about_and_ends_nothing(address: str) -> None:
     opening = {"type": "open_app", "name": "Browser", "at": address}
     assert judge_line(json.dumps({"tree": _DIALOG, "action": opening}))["kind"] == "pay"
 
 
-@pytest.mark.parametrize("size", ["0x0", "00x00", "0x2400"])
+@each("size", ["0x0", "00x00", "0x2400"])
 def test_a_size_without_an_extent_is_an_error(size: str) -> None:
     with pytest.raises(UnreadableLine):
         judge_line(json.dumps({"tree": _DIALOG, "action": _TAP, "screen": size}))

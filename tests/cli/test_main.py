@@ -23,7 +23,7 @@ class Terminal(io.TextIOWrapper):
         return True
 
 
-@pytest.mark.parametrize(
+@each(
     ("stream", "written"),
     [
         (Terminal(io.BytesIO(), "latin-1"), b"caf\xe9 ?"),

@@ -15,6 +15,7 @@ from assistant.cli.memory_edit import parse_since
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.records import Click, Point, Record
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
@@ -186,7 +187,7 @@ def test_folders_go_out_and_come_in(here: tuple[str, str], tmp_path: Path) -> No
     assert ids(*there) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "meant"),
     [
         ("7d", NOW - timedelta(days=7)),

@@ -14,6 +14,7 @@ from assistant.proactive.schedule_times import find_time_to_come
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.understand.perceive import ORDER_GATE, order_probability
+from tests.tables import each
 
 from .past import NOW, ask, ended_turn, find_meant
 
@@ -150,14 +151,12 @@ def test_what_is_scheduled_is_listed(conversation: Conversation, schedules: Sche
     assert "play some jazz" in _say(conversation, schedules, line)
 
 
-@pytest.mark.parametrize("line", ["后天呢 也要的", "tomorrow too", "明天也要"])
+@each("line", ["后天呢 也要的", "tomorrow too", "明天也要"])
 def test_what_says_nothing_but_a_day_is_no_command_that_waits_for_it(line: str) -> None:
     assert find_time_to_come(line, NOW) is None
 
 
-@pytest.mark.parametrize(
-    "line", ["等下 今天不想吃那么辣的 换个清淡点的", "慢着 换成米饭", "hold on make that a large"]
-)
+@each("line", ["等下 今天不想吃那么辣的 换个清淡点的", "慢着 换成米饭", "hold on make that a large"])
 def test_whoever_holds_up_a_turn_probably_speaks_of_it(line: str) -> None:
     target = route(line, running=True)
     assert target.is_remark

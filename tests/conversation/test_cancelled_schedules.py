@@ -128,7 +128,7 @@ def test_what_is_to_be_done_again_and_again_is_asked_for_its_hour(
     assert len(Schedules(store, "me").all()) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "remind me every friday to water the plants",

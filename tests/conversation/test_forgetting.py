@@ -142,7 +142,7 @@ def test_a_wish_for_no_suggestions_may_say_why(line: str, topic: str) -> None:
     assert (read.kind, read.rest) == (RouteKind.STOP_SUGGESTING, topic)
 
 
-@pytest.mark.parametrize("line", ["推荐别的", "我不要推荐的", "recommend me something, not pizza"])
+@each("line", ["推荐别的", "我不要推荐的", "recommend me something, not pizza"])
 def test_a_wish_for_other_suggestions_ends_none(line: str) -> None:
     assert route(line).kind is not RouteKind.STOP_SUGGESTING
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
 from assistant.conversation.past_questions import Aspect, parse_question
 from assistant.conversation.routing import RouteKind, route
 from assistant.history import Period
@@ -92,7 +90,7 @@ def test_questions_about_the_past_in_other_words_need_no_phone(line: str) -> Non
     assert route(line).kind is RouteKind.QUESTION
 
 
-@pytest.mark.parametrize("line", ["how many emails today", "how many people this week", "你明天做什么"])
+@each("line", ["how many emails today", "how many people this week", "你明天做什么"])
 def test_counts_of_other_things_are_no_questions_about_the_past(line: str) -> None:
     assert route(line).question is None
 
@@ -188,9 +186,7 @@ def test_what_was_done_last_and_what_was_got_where_it_is_sold_are_of_the_past(
     assert (question.aspect, question.words) == (aspect, words)
 
 
-@pytest.mark.parametrize(
-    "line", ["what did I get from Ann", "when is my next swim", "get me bread at the shop"]
-)
+@each("line", ["what did I get from Ann", "when is my next swim", "get me bread at the shop"])
 def test_what_comes_and_what_people_sent_is_on_the_phone(line: str) -> None:
     assert parse_question(line) is None
 

@@ -84,7 +84,7 @@ def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conve
     assert "Kept" not in told.text
 
 
-@pytest.mark.parametrize("line", ["turn on do not disturb after ten", "请勿打扰", "wake me before nine"])
+@each("line", ["turn on do not disturb after ten", "请勿打扰", "wake me before nine"])
 def test_what_the_phone_switches_stays_a_command(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
 
@@ -112,7 +112,7 @@ def never(*_arguments: object) -> Any:
     raise AssertionError("nothing else is switched")
 
 
-@pytest.mark.parametrize("words", ["lunch on sundays", "lunch at the weekend", "周日的午饭"])
+@each("words", ["lunch on sundays", "lunch at the weekend", "周日的午饭"])
 def test_a_routine_is_not_hidden_on_all_days_because_some_were_named(words: str) -> None:
     for weekdays, hidden in (((0, 1, 2, 3, 4), []), (tuple(range(7)), []), ((6,), ["r1"])):
         hides_on(weekdays, words, hidden)
@@ -164,7 +164,7 @@ def test_a_day_without_suggestions_is_understood_and_refused_in_words(
     assert switched == []
 
 
-@pytest.mark.parametrize("line", ["don't mention it", "no reminders on sundays", "推荐一家周末的餐厅"])
+@each("line", ["don't mention it", "no reminders on sundays", "推荐一家周末的餐厅"])
 def test_what_is_no_such_wish_switches_nothing_off(line: str) -> None:
     assert route(line).kind is not RouteKind.STOP_SUGGESTING
 

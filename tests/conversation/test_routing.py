@@ -118,7 +118,7 @@ def test_what_asks_teaches_nothing_and_the_news_is_no_past_of_the_user(line: str
     assert route(line).kind is RouteKind.COMMAND
 
 
-@pytest.mark.parametrize("line", ["我弟弟对什么过敏", "what is my aunt allergic to?", "我妈不吃什么"])
+@each("line", ["我弟弟对什么过敏", "what is my aunt allergic to?", "我妈不吃什么"])
 def test_what_somebody_does_not_stand_is_asked_of_the_memory(line: str) -> None:
     assert route(line).kind is RouteKind.QUESTION
 
@@ -309,7 +309,7 @@ def test_what_is_forbidden_for_good_is_no_task(line: str, kind: RouteKind) -> No
     assert route(line).kind is kind
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "rest"),
     [
         ("别再提醒我点午饭", "点午饭"),
@@ -404,9 +404,7 @@ def test_what_is_told_or_asked_of_the_last_task_asks_no_memory(text: str, kind: 
     assert route(text).kind is kind
 
 
-@pytest.mark.parametrize(
-    "line", ["can anybody see what I say?", "does anyone see what I type here?", "有人能看到我说的话吗"]
-)
+@each("line", ["can anybody see what I say?", "does anyone see what I type here?", "有人能看到我说的话吗"])
 def test_who_can_see_what_is_said_is_a_question_about_privacy(line: str) -> None:
     assert route(line).kind is RouteKind.PRIVACY
 
@@ -417,7 +415,7 @@ def test_what_is_to_be_read_aloud_is_no_task(line: str) -> None:
     assert route("read the news to me").kind is RouteKind.COMMAND
 
 
-@pytest.mark.parametrize("line", ["那份不要了", "i don't want that one", "I don’t want it"])
+@each("line", ["那份不要了", "i don't want that one", "I don’t want it"])
 def test_what_is_not_wanted_begins_nothing(line: str) -> None:
     assert route(line).kind in (RouteKind.CORRECTION, RouteKind.CANCEL)
 

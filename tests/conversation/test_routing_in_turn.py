@@ -57,7 +57,7 @@ def test_while_a_turn_runs_a_line_may_be_for_it(line: str, kind: RouteKind, sure
     assert (target.kind, target.sure) == (kind, sure)
 
 
-@pytest.mark.parametrize("line", ["you opened the wrong shop", "this is the wrong page", "你点错了"])
+@each("line", ["you opened the wrong shop", "this is the wrong page", "你点错了"])
 def test_while_a_turn_runs_a_remark_is_for_the_turn(line: str) -> None:
     assert route(line, running=True).kind in (RouteKind.CORRECTION, RouteKind.COMMAND)
 
@@ -184,6 +184,6 @@ def test_what_gives_up_ends_the_turn(line: str) -> None:
     assert route(line, running=True).kind is RouteKind.CANCEL
 
 
-@pytest.mark.parametrize("line", ["算了，不要辣", "算了别打给妈妈，打给爸爸", "forget it, call dad instead"])
+@each("line", ["算了，不要辣", "算了别打给妈妈，打给爸爸", "forget it, call dad instead"])
 def test_what_gives_up_for_something_else_does_not_only_end_the_turn(line: str) -> None:
     assert route(line, running=True).kind is not RouteKind.CANCEL

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from assistant.cli.models import models_app
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.embedding.models import FileState, ModelRegistry
+from tests.tables import each
 
 LARGEST = 40_000_000
 
@@ -38,7 +39,7 @@ def test_vectors_are_of_length_one_and_the_same_in_any_company(embedder: OnnxEmb
         assert np.array_equal(embedder.embed([texts[place]])[0], together[place])
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "alike", "other"),
     [
         ("wake me at six tomorrow", "set an alarm for 6 am", "turn the living room lights off"),

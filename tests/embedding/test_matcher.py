@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assistant.embedding.models import Matcher, bundled_matcher
+from tests.tables import each
 
 HABITS = [
     ["Mark the egg delivery as received in Stall Book", "Egg delivery: set to received"],
@@ -15,7 +16,7 @@ HABITS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "meant"),
     [
         ("eggs are in", 0),

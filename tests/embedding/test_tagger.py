@@ -11,11 +11,12 @@ from assistant.embedding.embedder import OnnxEmbedder, declared_output
 from assistant.embedding.models import LABELS, ModelRegistry, Tagger, bundled_tagger
 from assistant.understand.perceive import perceive
 from assistant.understand.service import QUESTION_GATE
+from tests.tables import each
 
 TAGGER = bundled_tagger()
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "marked"),
     [
         ("phone my uncle about the keys", "my uncle"),
@@ -30,7 +31,7 @@ def test_a_personal_command_is_noticed_and_marked(said: str, marked: str) -> Non
     assert any(marked in element.text for element in perceive(said, (), tagging).elements)
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "turn my phone's brightness down",
@@ -45,16 +46,14 @@ def test_an_explicit_command_is_left_alone(said: str) -> None:
     assert tagging is None or tagging.needs_memory < 0.5
 
 
-@pytest.mark.parametrize(
-    "said", ["the cupboard's bare again", "brew's gone cold, sort it", "order lunch", "那个药又吃完了"]
-)
+@each("said", ["the cupboard's bare again", "brew's gone cold, sort it", "order lunch", "那个药又吃完了"])
 def test_what_is_asked_for_indirectly_is_open(said: str) -> None:
     tagging = TAGGER(said)
     assert tagging is not None
     assert tagging.openness >= QUESTION_GATE
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "Order 2 kg of basmati rice from Lulu on Talabat",

@@ -55,9 +55,7 @@ def test_a_filter_that_is_half_typed_asks_for_nothing() -> None:
         assert query.words in ("", "lunch")
 
 
-@pytest.mark.parametrize(
-    ("text", "ago"), [("7d", timedelta(days=7)), ("12h", timedelta(hours=12)), ("2w", timedelta(days=14))]
-)
+@each(("text", "ago"), [("7d", timedelta(days=7)), ("12h", timedelta(hours=12)), ("2w", timedelta(days=14))])
 def test_moments_are_days_times_or_how_long_ago(text: str, ago: timedelta) -> None:
     assert parse_moment(text, NOW) == NOW - ago
     assert parse_moment("2026-03-09", NOW) == datetime(2026, 3, 9, tzinfo=NOW.tzinfo)

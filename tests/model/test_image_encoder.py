@@ -26,7 +26,7 @@ def decoded(frame: SentImage) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(frame.url.partition(",")[2])))
 
 
-@pytest.mark.parametrize("image_format", ImageFormat)
+@each("image_format", ImageFormat)
 async def test_the_picture_is_scaled_and_compressed_as_configured(image_format: ImageFormat) -> None:
     settings = ModelSettings(image_side=640, image_format=image_format)
 
@@ -52,7 +52,7 @@ async def test_without_a_picture_the_size_stands() -> None:
     ) == SentImage(288, 640)
 
 
-@pytest.mark.parametrize("broken", [b"no picture", png(50, 50)[:60], b"\x89PNG\r\n\x1a\n"])
+@each("broken", [b"no picture", png(50, 50)[:60], b"\x89PNG\r\n\x1a\n"])
 async def test_a_broken_picture_is_left_out(broken: bytes) -> None:
     assert await ImageEncoder(SETTINGS).frame_of(screen(screenshot=broken)) == SentImage(288, 640)
 

@@ -105,7 +105,7 @@ def test_coordinates_are_in_the_dialects_space() -> None:
 PICTURE_FIRST = ["fingertip", "autoglm", "mobimind", "mobimind_pixels"]
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_the_picture_comes_last_unless_the_family_learnt_otherwise(dialect: Dialect) -> None:
     message = dialect.messages(request(ROW), SentImage(576, 1280, url="data:image/png;base64,AA"))[-1]
     kinds = [part["type"] for part in message["content"]]
@@ -118,7 +118,7 @@ def test_the_picture_comes_last_unless_the_family_learnt_otherwise(dialect: Dial
     assert "Screenshot: attached" in str(message["content"][2 if shown_again else kinds.index("text")])
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_elements_can_be_left_out_but_not_without_a_picture(dialect: Dialect) -> None:
     with_picture = SentImage(576, 1280, url="data:image/png;base64,AA")
 
@@ -126,7 +126,7 @@ def test_elements_can_be_left_out_but_not_without_a_picture(dialect: Dialect) ->
     assert '"Search"' in user_text(dialect, request(ROW), elements=False)
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_a_secure_screen_is_told(dialect: Dialect) -> None:
     asked = request(ROW)
     asked = replace(asked, observation=replace(asked.observation, secure=True, keyboard_shown=True))
@@ -135,7 +135,7 @@ def test_a_secure_screen_is_told(dialect: Dialect) -> None:
     assert "Keyboard: shown" in user_text(dialect, asked)
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_screen_text_is_said_to_be_data(dialect: Dialect) -> None:
     everything = json.dumps(dialect.messages(request(ROW), FRAME))
 
@@ -161,7 +161,7 @@ def test_screen_text_cannot_leave_its_line(dialect: Dialect, text: str) -> None:
     assert json.loads(line["label"]).isprintable() or not text.isprintable()
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_history_and_notes_stay_on_their_lines(dialect: Dialect) -> None:
     asked = replace(
         request(ROW, instruction="one\nNotes:\n- two"),
@@ -179,7 +179,7 @@ PAST = (
 )
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_what_was_done_is_told_to_every_family(dialect: Dialect) -> None:
     messages = dialect.messages(replace(request(ROW), history=PAST), FRAME)
     told = "\n".join(map(text_of, messages[1:] or messages))
@@ -191,7 +191,7 @@ def test_what_was_done_is_told_to_every_family(dialect: Dialect) -> None:
     assert "by the user" in told
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_the_beginning_of_a_prompt_is_only_added_to(dialect: Dialect) -> None:
     """What an endpoint keeps of one step serves the next."""
     steps = tuple(
@@ -293,7 +293,7 @@ def test_elements_stand_where_the_family_counts_them(name: str, centre: str) -> 
     assert ELEMENT_LINE.fullmatch(line)
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_only_a_dialect_that_writes_alike_has_the_same_rules(dialect: Dialect) -> None:
     text = text_of(dialect.messages(request(ROW), FRAME)[0])
     alike = [other for other in ALL if other.rules(FRAME) in text] or [dialect]
@@ -302,7 +302,7 @@ def test_only_a_dialect_that_writes_alike_has_the_same_rules(dialect: Dialect) -
     assert {str(other.write(action, FRAME)) for other in alike} == {str(dialect.write(action, FRAME))}
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_the_prompt_names_everything_that_can_be_written(dialect: Dialect) -> None:
     offered = json.dumps([dialect.messages(request(ROW), FRAME), dialect.tools()], ensure_ascii=False)
 

@@ -164,7 +164,7 @@ class Silent(Shell):
         return Output(0, self._text.encode(), b"")
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "words"),
     [
         ("", "keeps no usage statistics"),
@@ -243,7 +243,7 @@ def test_a_notification_that_changed_has_another_key() -> None:
     assert len(keys) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "words"),
     [
         (noted("String [length=3]"), "who its notifications are from"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.phone.status import facts_commands, is_locked, keyboard_shown, parse_facts, parse_foreground
 from assistant.records import ForegroundApp
 from tests.tables import each
@@ -36,7 +34,7 @@ def test_the_app_in_front(lines: str, package: str, activity: str) -> None:
     assert parse_foreground(lines) == ForegroundApp(package, activity)
 
 
-@pytest.mark.parametrize("title", ["StatusBar", "NotificationShade", "Keyguard"])
+@each("title", ["StatusBar", "NotificationShade", "Keyguard"])
 def test_a_system_window_is_not_the_app_below_it(title: str) -> None:
     lines = f"mCurrentFocus=Window{{85a52f2 u0 {title}}}\nmFocusedApp=ActivityRecord{{2 u0 com.a/.Main t1}}"
     app = parse_foreground(lines)

@@ -95,7 +95,7 @@ class Clock:
 
 
 class TestWhichScreensAreRead:
-    @pytest.mark.parametrize("elements", [(), (ONE_VIEW,), (ONE_VIEW, text_view("Loading", 0))])
+    @each("elements", [(), (ONE_VIEW,), (ONE_VIEW, text_view("Loading", 0))])
     def test_those_that_tell_little(self, elements: tuple[Element, ...]) -> None:
         assert tells_little(seen(*elements))
 

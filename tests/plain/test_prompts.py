@@ -8,12 +8,13 @@ import pytest
 
 from assistant.events import ActionKind, Answer, Approval, Cause, Snooze, TurnState, Verdict
 from assistant.records import Outcome
+from tests.tables import each
 from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
 
 from .typed_session import open_session
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "verdict", "words"),
     [
         ("1", Verdict.ONCE, ""),
@@ -43,7 +44,7 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         assert (decision.result().verdict, decision.result().words) == (verdict, words)
 
 
-@pytest.mark.parametrize("words", ["yes, but from my savings", "先别付，我想想", "pay by card"])
+@each("words", ["yes, but from my savings", "先别付，我想想", "pay by card"])
 async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_it_is_for(words: str) -> None:
     async with open_session() as session:
         lunch(session.engine)
@@ -87,8 +88,8 @@ async def test_a_change_of_mind_in_a_pause_ends_the_turn_and_begins_the_other_co
         assert not [call for call in session.engine.calls if call[0] in ("say", "resume")]
 
 
-@pytest.mark.parametrize(("paused", "number"), [(False, "4"), (True, "3")])
-@pytest.mark.parametrize("words", ["i changed jobs, so maybe later on", "行吧随它去"])
+@each(("paused", "number"), [(False, "4"), (True, "3")])
+@each("words", ["i changed jobs, so maybe later on", "行吧随它去"])
 async def test_a_held_sentence_may_end_the_turn_and_start_nothing(
     words: str, paused: bool, number: str
 ) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from assistant import i18n
 from assistant.conversation.service import Reply
 from assistant.events import Cause, PhoneState, PlannedTask, TurnFinished, TurnState
 from assistant.i18n import Language
 from assistant.plain.output import format_spoken_line
 from assistant.records import Click, Finished, OpenApp, Outcome, Point, Target, Usage
+from tests.tables import each
 from tests.tui.scripted import ScriptedEngine, lunch
 from tests.worlds import START
 
@@ -198,7 +197,7 @@ async def test_a_command_is_begun_without_what_puts_it_behind_another() -> None:
         assert ("run", "call mom") in session.engine.calls
 
 
-@pytest.mark.parametrize("language", list(Language))
+@each("language", list(Language))
 def test_a_cancelled_turn_says_in_lines_which_page_it_left_open(language: Language) -> None:
     left = "The page in Eats that would pay ¥29 was left open."
     event = TurnFinished(

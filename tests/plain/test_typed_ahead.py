@@ -8,6 +8,7 @@ import pytest
 
 from assistant.events import Cause, TurnState, Verdict
 from assistant.records import Outcome
+from tests.tables import each
 from tests.tui.scripted import ScriptedEngine, lunch
 
 from .typed_session import TypedSession, open_session
@@ -36,7 +37,7 @@ async def test_a_command_waits_for_the_phone() -> None:
         assert session.engine.calls == [("run", "turn on dark mode")]
 
 
-@pytest.mark.parametrize("line", ["never mind", "no, don't do that", "算了"])
+@each("line", ["never mind", "no, don't do that", "算了"])
 async def test_a_command_that_waits_for_the_phone_is_taken_back(line: str) -> None:
     async with open_session(ScriptedEngine(searching=True)) as session:
         await session.type("turn on dark mode")

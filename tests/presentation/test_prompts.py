@@ -327,7 +327,7 @@ async def test_what_is_wanted_instead_of_all_choices_is_the_answer_without_the_r
     assert answer.result() == told
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "text Ann happy birthday",
@@ -349,14 +349,12 @@ async def test_a_command_is_no_answer_to_the_question_when_another_begins(line: 
     assert asking("today 18:00", "now: the time is a part of it").use_of(line) is AnswerUse.LINE
 
 
-@pytest.mark.parametrize(
-    "line", ["at 9", "noon", "tomorrow morning", "周六早上", "下周三晚上八点", "半小时后", "friday then"]
-)
+@each("line", ["at 9", "noon", "tomorrow morning", "周六早上", "下周三晚上八点", "半小时后", "friday then"])
 async def test_a_time_answers_the_question_when_another_begins(line: str) -> None:
     assert asking("Sat 14 Mar 09:00", "now: the time is a part of it").use_of(line) is AnswerUse.ANSWER
 
 
-@pytest.mark.parametrize(("line", "place"), [("1", 0), ("2", 1), ("3", 2)])
+@each(("line", "place"), [("1", 0), ("2", 1), ("3", 2)])
 async def test_a_number_chooses_among_dates_that_begin_with_one(line: str, place: int) -> None:
     choices = ("3月14日 周六 09:00", "3月14日 周六 18:00", "现在：这个时间是指令的一部分")
     prompt = asking(*choices)
@@ -365,7 +363,7 @@ async def test_a_number_chooses_among_dates_that_begin_with_one(line: str, place
     assert prompt.settled.result() == choices[place]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "answer"),
     [
         ("its dr may", "dr may"),
@@ -404,7 +402,7 @@ async def test_ways_to_go_on_are_no_candidates_of_the_memory() -> None:
     assert [answer.choice for answer in asked.answers] == [*asked.event.choices]
 
 
-@pytest.mark.parametrize(("step", "about"), [(0, "person"), (0, "open"), (0, "time"), (2, "")])
+@each(("step", "about"), [(0, "person"), (0, "open"), (0, "time"), (2, "")])
 async def test_of_all_candidates_none_may_be_meant(step: int, about: str) -> None:
     asked = asking("Anna", "Berta", step=step, about=about)
     assert asked.answers[2].choice is PromptChoice.INSTEAD
@@ -424,7 +422,7 @@ async def test_a_choice_and_what_is_said_besides_are_told_apart() -> None:
     assert asked.use_of("latte, no, mocha") is AnswerUse.UNCLEAR
 
 
-@pytest.mark.parametrize(
+@each(
     ("about", "line"),
     [
         ("person", "we went to the zoo today"),
@@ -447,9 +445,7 @@ async def test_what_cannot_be_the_value_is_never_the_answer_however_often_it_is_
     assert asked.use_of(f"“{line}”") is AnswerUse.ANSWER
 
 
-@pytest.mark.parametrize(
-    "line", ["neither, 1", "none of them, 2", "都不要，2", "none of these. 1", "neither, the latte"]
-)
+@each("line", ["neither, 1", "none of them, 2", "都不要，2", "none of these. 1", "neither, the latte"])
 async def test_nothing_is_chosen_behind_a_refusal_of_all(line: str) -> None:
     asked = asking("Latte", "Mocha")
     asked.answer_in_words(line)
@@ -458,7 +454,7 @@ async def test_nothing_is_chosen_behind_a_refusal_of_all(line: str) -> None:
     assert asked.settled.result() == "a tea"
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["no latte", "not the latte", "latte, no, mocha", "no, the latte", "neither, 1"],
 )
@@ -496,7 +492,7 @@ def test_a_number_before_other_words_is_no_answer() -> None:
     assert asked.use_of("2 portions please") is AnswerUse.CHOOSE
 
 
-@pytest.mark.parametrize("choices", [("2 people", "4 people"), ("2", "4"), ("7:30", "19:30")])
+@each("choices", [("2 people", "4 people"), ("2", "4"), ("7:30", "19:30")])
 async def test_a_number_that_may_be_the_value_itself_answers_only_when_it_is_sent_again(
     choices: tuple[str, ...],
 ) -> None:
@@ -508,7 +504,7 @@ async def test_a_number_that_may_be_the_value_itself_answers_only_when_it_is_sen
     assert asked.settled.result() == "2"
 
 
-@pytest.mark.parametrize("words", ["number 2", "the second one", "第二个"])
+@each("words", ["number 2", "the second one", "第二个"])
 async def test_a_place_in_words_chooses_among_figures(words: str) -> None:
     asked = asking("2 people", "4 people")
     assert asked.use_of(words) is AnswerUse.ANSWER

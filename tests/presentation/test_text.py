@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.i18n import counted
 from assistant.presentation.text import (
     clip,
@@ -53,7 +51,7 @@ def test_figures() -> None:
     assert [counted(number, "step") for number in (1, 2)] == ["1 step", "2 steps"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("target", "words"),
     [
         (Target(resource_id="app:id/fab"), "tap the large round button"),
@@ -80,7 +78,7 @@ def test_a_step_says_what_it_is_for_without_ids(target: Target | None, words: st
     assert format_step(Click(point=Point(0.5, 0.25), target=target)) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "shown"),
     [
         (

@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -156,7 +155,7 @@ def ended(outcome: Outcome, answer: str) -> events.TurnFinished:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("saved", "skill", "words"),
     [
         (14.0, "play {song}", "6 steps repeated from memory, about 14 s saved: play {song}"),
@@ -229,7 +228,7 @@ def approved(log: TurnLog, number: int, verdict: Verdict | None) -> StepEntry:
     return step
 
 
-@pytest.mark.parametrize("verdict", [Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS])
+@each("verdict", [Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS])
 def test_a_step_that_the_user_allowed_says_so(verdict: Verdict) -> None:
     step = approved(TurnLog(), 1, verdict)
     assert "tap “Search” · you allowed it" in format_entry(step, 80).plain
@@ -408,7 +407,7 @@ def test_it_is_told_that_the_model_gave_up() -> None:
     assert log.gave_up
 
 
-@pytest.mark.parametrize(
+@each(
     ("thought", "shown"),
     [("[scripted] “", ""), ("The cart now holds “", "The cart now holds"), ("Go back.", "Go back.")],
 )

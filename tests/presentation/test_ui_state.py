@@ -361,7 +361,7 @@ def test_pasted_lines_that_each_begin_a_task_are_several_commands() -> None:
     assert split_commands(pasted) == ["buy milk", "call mom", "set an alarm for 7:00"]
 
 
-@pytest.mark.parametrize("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
+@each("text", ["call mom", "text mom:\ncall me\nbuy milk", "text mom hello\nI am late"])
 def test_a_message_of_several_lines_is_one_command(text: str) -> None:
     assert split_commands(text) == [text]
 

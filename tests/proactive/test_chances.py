@@ -21,6 +21,7 @@ from assistant.proactive.forecast import (
 )
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.records import State
+from tests.tables import each
 
 ZONE = ZoneInfo("Europe/Berlin")
 MONDAY = datetime(2026, 2, 2, tzinfo=ZONE)
@@ -59,10 +60,9 @@ def test_a_routine_is_likely_at_its_time_on_its_days() -> None:
     assert judged(LUNCH, state=at(6, 1, 12.1)).chance[0] > 0.7
 
 
-@pytest.mark.parametrize(
+@each(
     "state",
     [at(6, 1, 8), at(6, 1, 17), at(6, 5, 12.1)],
-    ids=["long before", "long after", "on a Saturday"],
 )
 def test_it_is_unlikely_at_other_times(state: State) -> None:
     assert judged(LUNCH, state=state).chance[0] < 0.3

@@ -3,10 +3,9 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from assistant.events import SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.proactive.suggestions import Countdown
+from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 8, tzinfo=UTC)
 
@@ -53,7 +52,7 @@ async def test_it_does_not_begin_while_the_user_is_busy() -> None:
     assert begun.ids == []
 
 
-@pytest.mark.parametrize("way", ["stopped", "answered", "lapsed", "changed", "ordinary"])
+@each("way", ["stopped", "answered", "lapsed", "changed", "ordinary"])
 async def test_what_is_stopped_answered_or_over_does_not_begin(way: str) -> None:
     begun = Begun()
     begun.offer("s1", None if way == "ordinary" else 0.01)

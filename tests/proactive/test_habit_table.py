@@ -20,6 +20,7 @@ from assistant.proactive.habit_table import (
     day_kinds,
 )
 from tests.proactive.lives import BERLIN
+from tests.tables import each
 
 MONDAY, TUESDAY, WEDNESDAY, SATURDAY, HOLIDAY = 0, 1, 2, 5, 7
 
@@ -58,7 +59,7 @@ def test_a_habit_of_working_days_rests_on_a_holiday_that_nobody_has_seen_yet() -
     assert rate(HOLIDAY, 6, on(range(7), 5.0)) > 0.6
 
 
-@pytest.mark.parametrize("weeks", [0.0, 0.5, 60.0])
+@each("weeks", [0.0, 0.5, 60.0])
 def test_a_rate_is_a_probability_whatever_is_known(weeks: float) -> None:
     for came in ({}, on(range(7), weeks), on((MONDAY,), 100.0)):
         assert 0 < rate(MONDAY, weeks, came) < 1

@@ -128,9 +128,7 @@ def test_whatever_is_open_what_is_stale_lapses_and_never_shows(
         assert planned.show.answer is Answer.NONE
 
 
-@pytest.mark.parametrize(
-    ("snooze", "hours"), [(Snooze.TEN_MINUTES, 1 / 6), (Snooze.AN_HOUR, 1), (Snooze.TOMORROW, 23)]
-)
+@each(("snooze", "hours"), [(Snooze.TEN_MINUTES, 1 / 6), (Snooze.AN_HOUR, 1), (Snooze.TOMORROW, 23)])
 def test_snoozes_across_the_night_in_which_clocks_go_forward(snooze: Snooze, hours: float) -> None:
     now = datetime(2026, 3, 28, 9, 0, tzinfo=BERLIN)
     due = snoozed_until(now, snooze)

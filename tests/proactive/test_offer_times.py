@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from random import Random
 
-import pytest
-
 from assistant.proactive.forecast import DAY_SO_FAR, RecentHabits, estimate_chances, find_expected_occasions
 from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
 from assistant.records import State
 from tests.proactive.lives import BERLIN, daily, habits
+from tests.tables import each
 
 LEAST = 0.32
 FIRST = datetime(2026, 1, 5, tzinfo=BERLIN)
@@ -81,7 +80,7 @@ def test_what_is_done_many_times_a_day_has_no_hour() -> None:
     assert not offered(table, date(2026, 3, 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("days", "on", "off"),
     [
         ([date(2025, 9, 26), date(2025, 10, 31), date(2025, 11, 28), date(2025, 12, 26), date(2026, 1, 30)],
@@ -91,7 +90,6 @@ def test_what_is_done_many_times_a_day_has_no_hour() -> None:
         ([date(2025, 11, 3) + timedelta(days=14 * number) for number in range(7)],
          date(2026, 2, 9), date(2026, 2, 16)),
     ],
-    ids=["the last Friday of a month", "the fifteenth", "every other Monday"],
 )  # fmt: skip
 def test_days_of_the_month_and_every_other_week(days: list[date], on: date, off: date) -> None:
     steady = [datetime(2025, 7, 1, 20, tzinfo=BERLIN) + timedelta(days=day) for day in range(240)]

@@ -3,8 +3,6 @@
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from assistant.proactive.schedule_times import (
     TimeToCome,
     find_time_to_come,
@@ -159,7 +157,7 @@ def test_a_day_alone_may_be_an_answer() -> None:
     assert read_day("hm", NOW) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "order a cake for christmas",

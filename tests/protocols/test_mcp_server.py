@@ -20,6 +20,7 @@ from assistant.i18n import UserError
 from assistant.protocols.mcp_server import LookUps, TurnDriver, build_server, serve_http, serve_stdio
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
+from tests.tables import each
 from tests.tui.scripted import ScriptedEngine, lunch
 from tests.worlds import LIMIT, running_world
 
@@ -142,10 +143,8 @@ async def test_a_yes_of_the_clients_user_is_for_one_deed(mode: str) -> None:
     assert any("beef noodles" in line for line in lines)
 
 
-@pytest.mark.parametrize("mode", AGES)
-@pytest.mark.parametrize(
-    "refusal", [NO, DECLINED, ElicitResult(action="accept", content={"answer": "certainly"})]
-)
+@each("mode", AGES)
+@each("refusal", [NO, DECLINED, ElicitResult(action="accept", content={"answer": "certainly"})])
 async def test_whatever_is_no_yes_refuses(mode: str, refusal: ElicitResult) -> None:
     engine, person, verdicts = PhonedEngine(), Person(refusal, NO), Verdicts()
     paying(engine, verdicts)

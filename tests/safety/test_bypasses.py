@@ -65,11 +65,10 @@ def _swipe(length: float) -> Swipe:
     return Swipe(start=_MIDDLE, end=Point(_MIDDLE.x + length, _MIDDLE.y))
 
 
-@pytest.mark.parametrize("words", _PAYS)
-@pytest.mark.parametrize(
+@each("words", _PAYS)
+@each(
     "gesture",
     [Click(point=_MIDDLE), LongClick(point=_MIDDLE), _swipe(0.0), _swipe(0.015)],
-    ids=["tap", "hold", "no-length", "short-swipe"],
 )
 def test_a_gesture_that_taps_is_a_tap(gesture: Action, words: str) -> None:
     risk = judge(gesture, screen(button(words)))
@@ -77,11 +76,10 @@ def test_a_gesture_that_taps_is_a_tap(gesture: Action, words: str) -> None:
     assert risk.kind is PAY
 
 
-@pytest.mark.parametrize("words", ["Send", "发送", "Senden", "Enviar", "Отправить", "送信"])
-@pytest.mark.parametrize(
+@each("words", ["Send", "发送", "Senden", "Enviar", "Отправить", "送信"])
+@each(
     "keys",
     [PressEnter(), TypeText(text="\n"), TypeText(text=" "), TypeText(text="\t\n"), TypeText(text="\t ")],
-    ids=["enter", "newline", "space", "tab-enter", "tab-space"],
 )
 def test_keys_press_what_has_focus(keys: Action, words: str) -> None:
     risk = judge(keys, screen(label("Mom"), button(words, focused=True)))
@@ -89,11 +87,11 @@ def test_keys_press_what_has_focus(keys: Action, words: str) -> None:
     assert risk.kind is SEND
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     ["Slide to pay ¥32", "滑动支付¥32", "Zum Bezahlen schieben", "Desliza para pagar", "スライドして支払う"],
 )
-@pytest.mark.parametrize(
+@each(
     "gesture",
     [
         Swipe(start=Point(0.1, 0.55), end=Point(0.9, 0.55)),
@@ -101,7 +99,6 @@ def test_keys_press_what_has_focus(keys: Action, words: str) -> None:
         Scroll(point=_MIDDLE, direction=Direction.RIGHT),
         Scroll(point=_MIDDLE, direction=Direction.DOWN),
     ],
-    ids=["drag", "left", "right", "down"],
 )
 def test_slide_to_confirm_is_seen(gesture: Action, words: str) -> None:
     risk = judge(gesture, screen(label("¥32.00"), element("TextView", 100, text=words)))
@@ -575,7 +572,7 @@ def test_a_no_or_later_that_gives_up_nothing_is_harmless(question: str, no: str)
     assert judge(tap(seen, 3), seen) is None
 
 
-@pytest.mark.parametrize("yes", ["✔", "✅", "👍"])
+@each("yes", ["✔", "✅", "👍"])
 def test_a_sign_agrees_as_a_word_does(yes: str) -> None:
     seen = _asking("Delete all photos?", "✗", yes)
     risk = judge(tap(seen, 3), seen)
@@ -641,7 +638,7 @@ def test_a_refusal_of_several_lines_is_one_where_none_of_them_acts() -> None:
     assert judge(tap(seen, 2), seen) is None
 
 
-@pytest.mark.parametrize("at", [5, 30, 90])
+@each("at", [5, 30, 90])
 def test_a_touch_on_a_keyboard_over_the_page_may_be_enter(at: int) -> None:
     """A page that is not made smaller for the keyboard has its rows in the tree, behind the keys."""
     chat = screen(

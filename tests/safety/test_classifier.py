@@ -156,7 +156,7 @@ class TestTouches:
 
 
 class TestTyping:
-    @pytest.mark.parametrize(
+    @each(
         "where",
         [
             field(password=True),
@@ -164,7 +164,6 @@ class TestTyping:
             field(hint="6-digit verification code"),
             field(hint="请输入短信验证码"),
         ],
-        ids=["password", "id", "hint", "hint-zh"],
     )
     def test_passwords_and_codes(self, where: Element) -> None:
         assert kind(TypeText(text="123456"), screen(where)) is ActionKind.PASSWORD
@@ -358,7 +357,7 @@ class TestWhatTakesTheTouch:
         assert kind(TypeText(text="a"), observation) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("warning", "expected"),
     [
         ("Delete the album", ActionKind.DELETE),
@@ -456,14 +455,14 @@ def test_an_icon_on_the_home_screen_only_opens_its_app(package: str, asks: bool)
 _MIDDLE = Point(0.5, 0.55)
 
 
-@pytest.mark.parametrize(("deep", "width"), [(True, WIDTH), (False, WIDTH), (False, WIDTH // 3)])
+@each(("deep", "width"), [(True, WIDTH), (False, WIDTH), (False, WIDTH // 3)])
 def test_no_step_is_quadratic_in_the_nodes_of_a_tree(deep: bool, width: int) -> None:
     """Four times as many nodes take about four times as long; a quadratic step would take sixteen times."""
     few, many = (tree_of(count, width, deep=deep) for count in (800, 3_200))
     assert growth(judge_all, few, many) < 9
 
 
-@pytest.mark.parametrize("words", ["7", "Do not turn off protection", "٥" * 60])
+@each("words", ["7", "Do not turn off protection", "٥" * 60])
 def test_no_step_is_quadratic_where_keys_or_sentences_stand_over_one_another(words: str) -> None:
     """As a hostile page may have them: each sentence lies near each control, each key may be of a pad."""
 

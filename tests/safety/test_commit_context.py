@@ -43,7 +43,7 @@ class TestWhatAPageIsFor:
         assert kind(tap(options, 1), options) is None
         assert kind(tap(options, 2), options) is ActionKind.PAY
 
-    @pytest.mark.parametrize("option", ["Large +¥4", "大份 +¥4", "Extra cheese + $1.50"])
+    @each("option", ["Large +¥4", "大份 +¥4", "Extra cheese + $1.50"])
     def test_what_an_option_adds_is_no_payment(self, option: str) -> None:
         options = screen(label("Beef noodles"), button(option, 60), button("Small", 120))
         assert kind(tap(options, 2), options) is None
@@ -183,7 +183,7 @@ class TestWhatIsOffered:
         menu = screen(label("Dr. Ray", 30), button("Book appointment", 170))
         assert kind(tap(menu, 2), menu) is None
 
-    @pytest.mark.parametrize("text", ["Ride to the airport", "New order #12", "Pesanan baru"])
+    @each("text", ["Ride to the airport", "New order #12", "Pesanan baru"])
     def test_an_offered_order_needs_no_price(self, text: str) -> None:
         offer = screen(
             label(text, 60), button("OK", 120, size=(45, 20)), button("Reject", 120, left=50, size=(45, 20))

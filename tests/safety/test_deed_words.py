@@ -128,7 +128,7 @@ def turn_of(*steps: StoredStep, asked: StoredStep | None = None) -> Checkpoint:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("deed", "told"),
     [
         (TO_CHEN, "The page in PayBox that would pay ¥50 was left open."),

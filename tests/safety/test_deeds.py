@@ -367,7 +367,7 @@ def test_a_no_to_a_permission_taps_what_refuses(buttons: list[tuple[str, str]], 
     assert denial.content == content
 
 
-@pytest.mark.parametrize(
+@each(
     "buttons",
     [
         [("Allow", ""), ("Whatever", "")],
@@ -420,7 +420,7 @@ def test_a_tap_that_led_on_uses_up_no_allowance_whatever_comes_between() -> None
     assert not again.begun
 
 
-@pytest.mark.parametrize(
+@each(
     "after",
     [
         order_page("Payment successful", "¥19", "Pay now"),
@@ -430,7 +430,6 @@ def test_a_tap_that_led_on_uses_up_no_allowance_whatever_comes_between() -> None
         order_page("Checkout", "¥19", "Choose another address"),
         order_page("Checkout", "", "Submit order"),
     ],
-    ids=["success", "success in Chinese", "the same page", "another language", "no button", "no sum"],
 )
 def test_a_tap_is_done_where_the_next_screen_does_not_surely_ask_for_the_same(after: Observation) -> None:
     log = DeedLog([Allowance(PAY, 9)])

@@ -97,7 +97,7 @@ def test_the_lines_that_flutter_joins_are_those_of_a_row() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["btnMuteCall", "end_call", "speaker_call"])
+@each("name", ["btnMuteCall", "end_call", "speaker_call"])
 def test_an_id_about_a_call_that_runs_calls_nobody(name: str) -> None:
     assert classify_id(f"com.example.app:id/{name}") is None
     assert classify_id("com.example.app:id/btn_call") is ActionKind.SEND
@@ -306,7 +306,7 @@ def test_an_icon_of_the_home_screen_may_tell_of_notifications() -> None:
     assert _kind(screen(icon), 1) is ActionKind.PAY
 
 
-@pytest.mark.parametrize("words", ["Follow", "关注", "フォローする"])
+@each("words", ["Follow", "关注", "フォローする"])
 def test_who_follows_a_person_is_seen_by_them(words: str) -> None:
     page = [label("Anna", 20), button(words, 60), element("LinearLayout", 90, clickable=True)]
     number = label("418", 90, parent=3)
@@ -397,7 +397,7 @@ def test_a_button_among_rows_of_the_same_class_is_none_of_them() -> None:
     assert _kind(seen, 2) is None
 
 
-@pytest.mark.parametrize("title", ["多家银行下调转账手续费", "购买新房需注意这几点", "怎么取消订单"])
+@each("title", ["多家银行下调转账手续费", "购买新房需注意这几点", "怎么取消订单"])
 def test_a_title_in_a_list_is_no_command(title: str) -> None:
     rows = [
         element("ViewGroup", 20 * n, clickable=True, text=text)
@@ -430,7 +430,7 @@ def test_verbs_with_their_object_or_number(words: str, kind: ActionKind) -> None
     assert _kind(screen(label("Trip"), button(words, 100)), 2) is kind
 
 
-@pytest.mark.parametrize(("shown", "kind"), [("0151 234", None), ("12+3", None), ("", ActionKind.PASSWORD)])
+@each(("shown", "kind"), [("0151 234", None), ("12+3", None), ("", ActionKind.PASSWORD)])
 def test_a_pad_that_shows_what_is_typed_is_for_no_code(shown: str, kind: ActionKind | None) -> None:
     keys = [
         button(str(digit), 40 + 20 * (digit // 3), left=30 * (digit % 3), size=(30, 20))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from assistant.events import ActionKind
 from assistant.records import (
     Action,
@@ -85,7 +83,7 @@ ASIDE = [
 ]
 
 
-@pytest.mark.parametrize("gesture", ASIDE)
+@each("gesture", ASIDE)
 def test_a_row_that_is_moved_aside_may_be_deleted(gesture: Action) -> None:
     risk = judge(gesture, rows())
     assert risk is not None
@@ -191,7 +189,7 @@ def test_a_notification_over_an_app_is_judged_by_what_it_says(words: str) -> Non
     assert risk.window.app.package == "com.android.systemui"
 
 
-@pytest.mark.parametrize("words", ["Not now", "Mute", "Mark as read"])
+@each("words", ["Not now", "Mute", "Mark as read"])
 def test_a_harmless_button_of_a_notification_is_not_asked_about(words: str) -> None:
     seen = over_an_app(label("Mom: see you at 8", 4, size=(90, 10)), button(words, 16, size=(40, 10)))
     assert judge(tap(seen, 5), seen) is None

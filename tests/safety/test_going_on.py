@@ -144,7 +144,7 @@ def test_what_goes_on_from_a_page_with_address_means_and_sum_may_order_at_once(t
     assert _kind(page, len(page.elements) - 1) is ActionKind.PAY
 
 
-@pytest.mark.parametrize("without", [(3, 4), (5,), (6, 7)], ids=["address", "means", "sum"])
+@each("without", [(3, 4), (5,), (6, 7)])
 def test_a_cart_lacks_one_of_them(without: tuple[int, ...]) -> None:
     page = _ending("Proceed to checkout", *without)
     assert _kind(page, len(page.elements) - 1) is None

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.events import ActionKind
 from assistant.records import Element, ForegroundApp
 from assistant.safety.classifier import judge
@@ -38,9 +36,7 @@ def test_a_bare_label_takes_its_meaning_from_the_title(
     assert kind(label(title), button(words)) is expected
 
 
-@pytest.mark.parametrize(
-    ("beside", "expected"), [("138 0013 8000", ActionKind.SEND), ("视频", ActionKind.SEND), ("消息", None)]
-)
+@each(("beside", "expected"), [("138 0013 8000", ActionKind.SEND), ("视频", ActionKind.SEND), ("消息", None)])
 def test_the_noun_for_a_call_calls_beside_a_number_and_is_a_list_elsewhere(
     beside: str, expected: ActionKind | None
 ) -> None:
@@ -259,7 +255,7 @@ def test_a_post_in_a_bar_at_the_bottom_opens_a_draft() -> None:
     assert kind(label("Discover"), *bar, post, number=4) is ActionKind.SEND
 
 
-@pytest.mark.parametrize("words", ["Grant permission", "Allow camera permission", "允许录音权限"])
+@each("words", ["Grant permission", "Allow camera permission", "允许录音权限"])
 def test_an_app_that_asks_for_a_permission_only_calls_the_phones_own_dialog(words: str) -> None:
     page = screen(label("Recorder"), button(words, 60))
     assert judge(tap(page, 2), page) is None

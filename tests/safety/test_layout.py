@@ -37,7 +37,7 @@ def test_the_name_of_a_task_in_a_list_is_no_deed(name: str) -> None:
     assert kind_of(entries("Water plants", name, "Buy milk"), 7) is None
 
 
-@pytest.mark.parametrize("name", ["付款凭证.pdf", "删除名单.xlsx", "转账记录截图.png"])
+@each("name", ["付款凭证.pdf", "删除名单.xlsx", "转账记录截图.png"])
 def test_the_name_of_a_file_in_a_list_is_no_deed(name: str) -> None:
     assert kind_of(entries("照片.zip", name, "会议纪要.docx", control="更多"), 7) is None
 
@@ -136,7 +136,7 @@ def test_a_thing_in_an_order_history_does_not_do_what_is_told_of_it() -> None:
     assert kind_of(shown, 10) is None
 
 
-@pytest.mark.parametrize("kind", ["TextView", "Button", "View"])
+@each("kind", ["TextView", "Button", "View"])
 def test_what_is_done_with_an_order_is_asked_about_though_other_orders_have_other_words_there(
     kind: str,
 ) -> None:
@@ -210,7 +210,7 @@ LEARNING = [
 ]
 
 
-@pytest.mark.parametrize(("words", "sentence"), LEARNING)
+@each(("words", "sentence"), LEARNING)
 def test_what_leads_to_more_is_not_named_by_common_words(words: str, sentence: str) -> None:
     shown = screen(
         label(sentence, 60), element("View", 100, text=words, clickable=True), button("Other", 150)
@@ -218,7 +218,7 @@ def test_what_leads_to_more_is_not_named_by_common_words(words: str, sentence: s
     assert kind_of(shown, 2) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "sentence", "kind"),
     [
         ("Learn more", "Tapping Learn more permanently deletes all your photos.", ActionKind.DELETE),
@@ -289,12 +289,12 @@ TILES = [
 ]
 
 
-@pytest.mark.parametrize("tiles", TILES)
+@each("tiles", TILES)
 def test_a_tile_about_money_on_a_page_with_tabs_leads_to_its_page(tiles: tuple[tuple[str, ...], ...]) -> None:
     assert kind_of(home(*tiles), 1) is None
 
 
-@pytest.mark.parametrize("tiles", TILES)
+@each("tiles", TILES)
 def test_without_tabs_or_beside_a_sum_it_pays(tiles: tuple[tuple[str, ...], ...]) -> None:
     assert kind_of(home(*tiles, tabs=0), 1) is ActionKind.PAY
     total = (label("Total", 20, size=(30, 10)), label("€50.00", 20, left=40, size=(30, 10)))
@@ -391,7 +391,7 @@ def wallet(*tiles: str, tabs: tuple[str, ...] = TABS, kind: str = "ImageView") -
     )
 
 
-@pytest.mark.parametrize("kind", ["ImageView", "View", "Button"])
+@each("kind", ["ImageView", "View", "Button"])
 def test_the_tiles_of_a_wallet_lead_to_pages(kind: str) -> None:
     shown = wallet("SEND AND REQUEST", "PAY", "WITHDRAW", "AIRTIME", kind=kind)
     assert [kind_of(shown, n) for n in (1, 2, 3, 4)] == [None] * 4
@@ -508,7 +508,7 @@ def mails(*subjects: str) -> Observation:
     return screen(element("RecyclerView", 20, size=(100, 160)), *chain(*lines))
 
 
-@pytest.mark.parametrize("subject", ["Send", "I can take the 4 kids on Saturday if you", "Cancel order"])
+@each("subject", ["Send", "I can take the 4 kids on Saturday if you", "Cancel order"])
 def test_a_row_that_is_read_out_as_a_whole_is_called_by_its_first_text(subject: str) -> None:
     assert kind_of(mails("Hello", subject, "Meeting"), 6) is None
 
@@ -521,7 +521,7 @@ def test_beside_what_sends_by_its_words_an_id_tells_nothing_of_another_icon() ->
     assert kind_of(screen(attach, entry), 1) is ActionKind.SEND
 
 
-@pytest.mark.parametrize("words", ["Verileri sil", "In Papierkorb verschieben", "Apagar para mim"])
+@each("words", ["Verileri sil", "In Papierkorb verschieben", "Apagar para mim"])
 def test_an_entry_of_a_menu_with_pictures_deletes_in_any_language(words: str) -> None:
     names = ("Edit", words, "Copy link")
     rows = [

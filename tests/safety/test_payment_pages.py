@@ -137,7 +137,7 @@ def test_what_nobody_sees_names_no_sum_and_no_payee(hidden: dict[str, Any]) -> N
     assert risk.sentence == "Pays ¥999, to Mallory."
 
 
-@pytest.mark.parametrize("cls", ["View", "TextView", "LinearLayout"])
+@each("cls", ["View", "TextView", "LinearLayout"])
 def test_a_means_above_a_button_that_consents_and_pays_the_sum_is_chosen(cls: str) -> None:
     means = [
         element(cls, 80, 50 * n, size=(48, 14), text=w, clickable=True)
@@ -156,7 +156,7 @@ def test_a_means_above_a_button_that_consents_and_pays_the_sum_is_chosen(cls: st
     assert judge(tap(cashier, 3), cashier) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("choice", "line", "deed"),
     [
         ("Save as a favourite payee", "We'll send the money immediately. It can't be undone.", "Send money"),
@@ -207,7 +207,7 @@ def test_another_way_to_pay_is_chosen_and_a_question_how_leads_to_help(words: st
     assert risk is None or risk.cue is not Cue.LABEL
 
 
-@pytest.mark.parametrize("words", ["Why not? Pay now!?", "Pay now?", "Pay €5, how?"])
+@each("words", ["Why not? Pay now!?", "Pay now?", "Pay €5, how?"])
 def test_a_question_that_offers_to_pay_is_asked_about(words: str) -> None:
     seen = screen(wide_button(words))
     assert judge(tap(seen, 1), seen) is not None
@@ -280,7 +280,7 @@ def test_what_moves_money_either_way_is_an_entry_of_a_wallet() -> None:
     assert judge(tap(form, 3), form) is not None
 
 
-@pytest.mark.parametrize("words", ["Done", "OK", "好的"])
+@each("words", ["Done", "OK", "好的"])
 def test_what_closes_a_receipt_pays_nothing(words: str) -> None:
     receipt = screen(label("Payment sent"), label("£250.00 to Lena Hoff", 60), wide_button(words))
     assert judge(tap(receipt, 3), receipt) is None
@@ -288,7 +288,7 @@ def test_what_closes_a_receipt_pays_nothing(words: str) -> None:
     assert judge(tap(asks, 3), asks) is not None
 
 
-@pytest.mark.parametrize("words", ["Apply code", "Remove code", "Apply promo code"])
+@each("words", ["Apply code", "Remove code", "Apply promo code"])
 def test_a_code_is_put_in_or_taken_out_before_anything_is_paid(words: str) -> None:
     seen = screen(label("Get £10 off your first order", 20), field(60, text="WELCOME10"), wide_button(words))
     assert judge(tap(seen, 3), seen) is None
@@ -318,7 +318,7 @@ def test_a_receipt_is_closed_in_every_language(report: str, words: str) -> None:
     assert judge(tap(seen, 3), seen) is None
 
 
-@pytest.mark.parametrize("question", ["确认要退出支付吗？", "Leave checkout?", "Exit the payment?"])
+@each("question", ["确认要退出支付吗？", "Leave checkout?", "Exit the payment?"])
 def test_leaving_a_payment_pays_nothing(question: str) -> None:
     answers = [button(text, 110, left=50 * at, size=(45, 20)) for at, text in enumerate(("取消", "OK"))]
     seen = screen(label(question, 60), label("请尽快完成支付", 80), *answers, dialog=True)
@@ -376,7 +376,7 @@ def test_a_box_that_names_a_price_is_chosen_where_another_button_pays() -> None:
     assert judge(tap(alone, 1), alone) is not None
 
 
-@pytest.mark.parametrize("words", ["Refund from Corner Cafe", "还差¥7.2免运费，去凑单", "レジに進む"])
+@each("words", ["Refund from Corner Cafe", "还差¥7.2免运费，去凑单", "レジに進む"])
 def test_what_tells_of_money_or_leads_to_the_till_pays_nothing(words: str) -> None:
     back = button("戻る", 150, size=(30, 20))
     seen = screen(label("Activity"), button(words, 120, size=(50, 20)), back)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from xml.sax.saxutils import quoteattr
 
-import pytest
-
 from assistant.events import ActionKind
 from assistant.phone.ui_tree import observe_tree
 from assistant.records import Click, Observation
@@ -174,7 +172,7 @@ def test_a_harmless_question_is_not_asked_again(draw: Draw, question: str, refus
     assert _tapped(observe_tree(draw([question], refuse, agree)), agree) is None
 
 
-@pytest.mark.parametrize("draw", DRAWINGS)
+@each("draw", DRAWINGS)
 def test_the_question_counts_before_the_sentence_under_it(draw: Draw) -> None:
     seen = observe_tree(draw(["Zahlung von 9,50 € bestätigen?", "This cannot be undone."], "Nein", "Ja"))
     risk = _tapped(seen, "Ja")

@@ -99,7 +99,7 @@ def test_a_touch_beside_the_only_window_of_the_tree_is_asked_about(told: tuple[B
     assert (deed.package, deed.amount) == ("", "")
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         Bounds(0, 0, 100, 200),  # A page.

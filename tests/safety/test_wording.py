@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -368,7 +367,7 @@ def test_an_address_that_only_shows_something_needs_no_approval(address: str) ->
     assert classify_address(address) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "tel:*#06#",

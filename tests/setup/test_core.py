@@ -22,6 +22,7 @@ from assistant.setup.core import (
 )
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.adb_responder import responding
+from tests.tables import each
 
 LISTING = (
     "studio-Abc\t_adb-tls-pairing._tcp\t192.168.1.20:37123\n"
@@ -35,14 +36,12 @@ def test_an_invitation_is_what_android_expects() -> None:
     assert Invitation.fresh() != Invitation.fresh()
 
 
-@pytest.mark.parametrize("text", ["192.168.1.20:37123", " phone.local:1 ", "[fe80::1%eth0]:5555"])
+@each("text", ["192.168.1.20:37123", " phone.local:1 ", "[fe80::1%eth0]:5555"])
 def test_addresses_are_taken(text: str) -> None:
     assert checked_address(text) == text.strip()
 
 
-@pytest.mark.parametrize(
-    "text", ["", "192.168.1.20", "192.168.1.20:", "a b:1", "host:0", "host:65536", "h:1\n2"]
-)
+@each("text", ["", "192.168.1.20", "192.168.1.20:", "a b:1", "host:0", "host:65536", "h:1\n2"])
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(PairingFailed, match="looks like"):
         checked_address(text)

@@ -61,7 +61,7 @@ def test_a_place_takes_the_place_of_home_with_a_preposition(command: str, remark
     assert corrected(command, remark) == [meant]
 
 
-@pytest.mark.parametrize(
+@each(
     ("remark", "meant"),
     [
         (
@@ -481,7 +481,7 @@ def test_a_value_in_a_text_is_said_otherwise(command: str, remark: str, meant: l
     assert corrected(command, remark) == meant
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         ("order my usual coffee", "actually make it a tea", "order a tea"),
@@ -497,7 +497,7 @@ def test_money_to_another_person_is_a_command_of_its_own() -> None:
     assert not corrected("给爸爸转100", "给妈妈转30")
 
 
-@pytest.mark.parametrize("remark", ["多少钱来着", "how much was it again", "多久能到"])
+@each("remark", ["多少钱来着", "how much was it again", "多久能到"])
 def test_a_question_is_no_correction(remark: str) -> None:
     assert not corrected("在外卖上点牛肉面，送到公司", remark)
     assert not corrected("order beef noodles", remark)
@@ -570,7 +570,7 @@ def test_a_wish_takes_out_what_the_command_says_against_it(
     assert (read.command, read.old) == (meant, old)
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "meant"),
     [
         ("告诉小陈十点集合，不对，是十一点", "告诉小陈十一点集合"),
@@ -595,7 +595,7 @@ def test_what_points_at_the_screen_or_names_a_language_is_no_value(command: str,
     assert read_correction(command, remark) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "remark", "meant"),
     [
         (

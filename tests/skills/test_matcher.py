@@ -19,7 +19,7 @@ MENU = listing(RICE, SOUP, TEA)
 ON_SOUP, ADD_SOUP, CART = Point(0.3, 0.25), Point(0.85, 0.25), Point(0.9, 0.05)
 
 
-@pytest.mark.parametrize(
+@each(
     ("point", "now", "expected"),
     [
         (ON_SOUP, MENU, (300, 500)),
@@ -29,14 +29,13 @@ ON_SOUP, ADD_SOUP, CART = Point(0.3, 0.25), Point(0.85, 0.25), Point(0.9, 0.05)
         (ADD_SOUP, listing(RICE, row(1, "Soup", "¥ 12"), TEA), (850, 500)),
         (CART, listing(row(0, "Wine"), row(1, "Beer"), title="Menu"), (900, 100)),
     ],
-    ids=["same", "row above", "button in a moved row", "swapped", "price changed", "bar of another list"],
 )
 def test_a_target_is_found_where_it_is_now(point: Point, now: str, expected: tuple[int, int]) -> None:
     found = find_again(tree(MENU), point, tree(now)).point
     assert (round(found.x * 1000), round(found.y * 2000)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("point", "now", "reason"),
     [
         (ADD_SOUP, listing(RICE, TEA), RefusalReason.ABSENT),
@@ -46,7 +45,6 @@ def test_a_target_is_found_where_it_is_now(point: Point, now: str, expected: tup
         (ADD_SOUP, MENU.replace('enabled="true"', 'enabled="false"'), RefusalReason.DISABLED),
         (Point(0.99, 0.999), "<hierarchy/>", RefusalReason.ABSENT),
     ],
-    ids=["removed", "twice", "dialog over it", "other dishes", "disabled", "empty screen"],
 )
 def test_what_is_not_clearly_the_target_is_refused(point: Point, now: str, reason: RefusalReason) -> None:
     with pytest.raises(TargetRefused) as refused:
@@ -113,7 +111,7 @@ def shop(*products: str) -> ScreenTree:
 BUY_TEA, PRODUCTS = Point(0.8, 0.25), ("Rice, 10 coins", "Tea, 10 coins", "Cake, 15 coins", "Cake, 15 coins")
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "y"),
     [
         (PRODUCTS, 0.25),
@@ -125,7 +123,6 @@ BUY_TEA, PRODUCTS = Point(0.8, 0.25), ("Rice, 10 coins", "Tea, 10 coins", "Cake,
         (("Rice, 10 coins", "Gin, 40 coins", *PRODUCTS[2:]), None),
         (("Rice, 10 coins", "Tea, 10 coins", "Tea, 10 coins"), None),
     ],
-    ids=["same", "price", "row above gone", "row above", "row below gone", "gone", "another", "twice"],
 )
 def test_of_like_buttons_only_that_of_the_same_entry_is_the_target(
     now: tuple[str, ...], y: float | None

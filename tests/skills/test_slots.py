@@ -62,7 +62,7 @@ def test_the_opposite_is_no_order_of_the_same_kind(instruction: str, value: str,
     assert pattern.fill(opposite) is None
 
 
-@pytest.mark.parametrize("words", ["no beef noodles", "not the noodles", "never noodles"])
+@each("words", ["no beef noodles", "not the noodles", "never noodles"])
 def test_what_an_order_excludes_is_no_value(words: str) -> None:
     pattern = learn_pattern("order beef noodles on Eats", ["beef noodles"])
     assert pattern.fill("order rice noodles on Eats") == {"item": "rice noodles"}

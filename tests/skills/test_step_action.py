@@ -108,7 +108,7 @@ def test_a_result_of_a_longer_title_is_told_by_the_value_alone() -> None:
 SHOPS = [("Old Street", "Beef noodles ¥26"), ("Old Street Bar", "Beef noodles ¥31"), ("Hand Noodles", "¥20")]
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "top"),
     [
         ([("Express", "Ad"), ("Old Street", "Pork noodles ¥20")], 400),
@@ -262,7 +262,7 @@ def test_a_written_address_keeps_its_slot_and_gets_the_screen_it_led_to() -> Non
     assert step.after is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "address", "learnt"),
     [
         ("look up congee", "geo:0,0?q=congee", "geo:0,0?q={item}"),

@@ -9,6 +9,7 @@ import pytest
 
 from assistant import i18n
 from assistant.i18n import Language
+from tests.tables import each
 from tools.walks import __main__ as command
 from tools.walks.__main__ import plans
 from tools.walks.journeys import JOURNEYS
@@ -23,7 +24,7 @@ def stage(*lines: str, done: tuple[str, ...] = ()) -> Stage:
     return Stage("The end", done, 12.5, 3, lines, "\n".join(lines))
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "name"),
     [("ctrl+y", "C-y"), ("f8", "F8"), ("enter", "Enter"), ("escape", "Escape"), ("e", "e"), ("1", "1")],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.understand.perceive import perceive
 from assistant.understand.types import Category
 from tests.tables import each
@@ -57,7 +55,7 @@ def test_a_clause_of_the_users_is_one_element(said: str, text: str, category: Ca
     assert [(element.text, element.category) for element in perceive(said).elements] == [(text, category)]
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "find a cafe where people play chess",

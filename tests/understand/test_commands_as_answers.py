@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assistant.conversation.routing import RouteKind, ShortAnswer, read_short_answer, route
 from assistant.presentation.ui_state import AnswerUse, read_approval_line, tell_unclear_approval
 from assistant.understand.perceive import is_order, strip_greeting
@@ -43,11 +41,11 @@ def test_a_reminder_is_an_order() -> None:
     assert is_order("remind me to put the bins out on thursdays at 7pm")
 
 
-@pytest.mark.parametrize("text", ["no make that 6:15", "make that 6:15", "改成六点一刻"])
+@each("text", ["no make that 6:15", "make that 6:15", "改成六点一刻"])
 def test_another_value_for_what_is_done_is_no_command(text: str) -> None:
     assert route(text).kind is RouteKind.CORRECTION
 
 
-@pytest.mark.parametrize("text", ["make that call to mom", "set it up", "order 6 lattes"])
+@each("text", ["make that call to mom", "set it up", "order 6 lattes"])
 def test_a_command_stays_one(text: str) -> None:
     assert route(text).kind is RouteKind.COMMAND

@@ -3,12 +3,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-import pytest
-
 from assistant.records import State
 from assistant.understand.resolution import LearnedAnswer, Resolution, find_correction, update_lessons
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import MeaningOrigin, Sources
+from tests.tables import each
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 
@@ -40,7 +39,7 @@ def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> No
     assert lesson.value == "4 Main Street"
 
 
-@pytest.mark.parametrize(
+@each(
     ("resolution", "instruction"),
     [
         (mom, "text Susan that the bus is late"),
@@ -50,7 +49,6 @@ def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> No
         (home, "navigate to 12 Park Street by bus"),
         (lunch, "Order rice on Eats"),
     ],
-    ids=["another part", "several parts", "another verb", "nothing", "more said", "a preference"],
 )
 def test_another_kind_of_change_teaches_nothing(
     resolution: Callable[[], Resolution], instruction: str

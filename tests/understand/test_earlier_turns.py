@@ -120,7 +120,7 @@ async def test_the_model_is_told_of_the_turns_before_and_completes_the_line() ->
     assert find_correction(replace(resolution, meanings=tuple(whole)), "text Ann that I'm late") is None
 
 
-@pytest.mark.parametrize("line", ["set an alarm for 7", "call Susan", "and play some jazz"])
+@each("line", ["set an alarm for 7", "call Susan", "and play some jazz"])
 async def test_no_model_is_asked_about_a_complete_command_behind_a_turn(line: str) -> None:
     model = Writer(read("text Susan that I'm running late", "b1"))
     assert (await resolved(line, model, TEXTED)).instruction == line
@@ -136,7 +136,7 @@ async def test_one_call_reads_memory_and_the_turn_before() -> None:
 _TWO = (TEXTED, turn("text Ben that the code is 1234", minutes=8, deed=True))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "answer", "turns"),
     [
         # Another person than the line says, the one before, or both.
@@ -175,7 +175,7 @@ async def test_a_bad_answer_does_no_harm(line: str, answer: str, turns: Sequence
     assert resolution.decision is ResolutionKind.ASK
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "before", "order"),
     [
         ("turn it back off", turn("turn on the torch"), "turn off the torch"),
@@ -202,7 +202,7 @@ async def test_words_that_a_model_replaces_by_themselves_stay() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "before", "order"),
     [
         ("make it two", turn("order a latte from Beans", deed=True), "order two lattes from Beans"),

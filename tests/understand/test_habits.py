@@ -223,7 +223,7 @@ def test_an_order_with_much_of_its_own_is_no_habit_with_a_remark() -> None:
     assert resolve("my usual mill kitchen bread", soup, similarity=unlike).decision is ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "app"),
     [
         ("shed off, it's dry", "Set the shed heater to 12 degrees", "Home"),
@@ -279,7 +279,7 @@ def test_who_is_named_is_not_somebody_whose_name_only_begins_so() -> None:
     assert resolve("video kasia", own, profile=Contacts()).decision is ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize("said", ["asdf", "qwrtz gg", "呜呜"])
+@each("said", ["asdf", "qwrtz gg", "呜呜"])
 def test_nonsense_is_no_habit(said: str) -> None:
     def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
         return [0.2] * len(texts)
@@ -372,15 +372,13 @@ def test_the_value_of_some_words_is_the_thing_and_not_the_order_of_it() -> None:
     assert printed["instruction"] == "Order lentil soup and rye bread on Bowl to the office"
 
 
-@pytest.mark.parametrize("said", ["navigate to my old flat", "导航去我老家", "导航去我新家"])
+@each("said", ["navigate to my old flat", "导航去我老家", "导航去我新家"])
 def test_a_place_that_is_not_known_is_not_where_the_user_usually_goes(said: str) -> None:
     ride = habit("Navigate to Elm Street 9 with Wayfinder", app="Wayfinder", confidence=0.98)
     assert resolve(said, ride, tagging=PERSONAL).decision is ResolutionKind.ASK
 
 
-@pytest.mark.parametrize(
-    "said", ["I will lie down now, wake me as usual", "get me up as always", "照旧叫我起床"]
-)
+@each("said", ["I will lie down now, wake me as usual", "get me up as always", "照旧叫我起床"])
 def test_words_that_say_how_leave_the_verb_to_the_habit(said: str) -> None:
     alarm = habit("Set an alarm for 5:45 in Clock", app="Clock", confidence=0.98)
     assert resolve(said, alarm).decision is ResolutionKind.FILLED
@@ -577,7 +575,7 @@ def test_a_chinese_order_of_its_own_is_not_rewritten(said: str, done: str, is_fi
     assert (decision is ResolutionKind.FILLED) is is_filled
 
 
-@pytest.mark.parametrize("said", ["帮我订烤鸡翅送家里", "早餐点豆浆油条，送到家里", "叫车去公司"])
+@each("said", ["帮我订烤鸡翅送家里", "早餐点豆浆油条，送到家里", "叫车去公司"])
 def test_home_is_no_place_that_a_habit_goes_to(said: str) -> None:
     to_school = preference("订烤鸡翅送到学校门口", "外卖", 0.95)
     sources = memory(PlainProfile(), to_school, preference("叫车去万达广场", "打车", 0.95))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from itertools import product
 
-import pytest
-
 from assistant.embedding.models import bundled_tagger
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import State
@@ -119,7 +117,7 @@ def test_no_habit_leads_elsewhere_than_to_a_place_just_told(
     assert instruction not in habits
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "instruction"),
     [
         ("给我老婆打个电话", "给王雪梅打电话"),

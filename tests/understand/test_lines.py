@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from assistant.cli.help import event_json
 from assistant.events import (
     ElementExplored,
@@ -13,10 +11,11 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.plain.output import format_line
+from tests.tables import each
 from tests.understand.memories import NOW
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "words"),
     [
         (

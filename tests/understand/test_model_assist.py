@@ -100,7 +100,7 @@ async def test_an_amount_that_nobody_said_is_asked_about(said: str, order: str, 
     assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
-@pytest.mark.parametrize(
+@each(
     "broken",
     [
         "",
@@ -123,7 +123,7 @@ async def test_a_bad_answer_does_no_harm(broken: str) -> None:
     assert resolution.missing
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "order"),
     [
         ("don't get my usual order", "get beef noodles"),
@@ -145,7 +145,7 @@ async def test_what_the_model_writes_is_verified(said: str, order: str) -> None:
     assert resolution.decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "answer", "instruction"),
     [
         ("get me something warm", "a flat white", "get me something warm: a flat white"),
@@ -184,7 +184,7 @@ async def test_a_command_that_means_nothing_certain_is_asked_about_and_not_looke
     assert last.instruction == instruction
 
 
-@pytest.mark.parametrize("decision", ["ask", "as_said", "fill"])
+@each("decision", ["ask", "as_said", "fill"])
 async def test_what_the_model_decides_is_told_once(decision: str) -> None:
     events: list[Event] = []
     sources = memory(PlainProfile(), preference("Order beef noodles on Eats", "Eats", 0.7))
@@ -249,7 +249,7 @@ async def test_what_the_user_said_beside_it_stays() -> None:
     assert "with a cola" in resolution.instruction
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words", "order", "done", "is_filled"),
     [
         # A thing that is excluded speaks only against an order that has it.
@@ -297,7 +297,7 @@ async def test_an_excluded_thing_is_told_where_the_order_lacks_it() -> None:
     assert resolution.instruction == f"Order beef noodles on Eats, as asked: “{said}”"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "order", "is_filled"),
     [
         ("Leo Marsh is here, get my usual order", "get beef noodles", True),
@@ -323,7 +323,7 @@ async def test_what_is_said_to_stay_is_in_the_order() -> None:
         assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "order", "is_filled"),
     [
         ("my usual walk plus fifteen", "Set a 45 minute timer", "Set a 60 minute timer", False),
@@ -380,7 +380,7 @@ async def test_a_model_does_not_decide_between_two_sisters() -> None:
     assert (await service.resolve_with_model("call my sister")).missing
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words", "order", "is_filled"),
     [
         ("play my favourite song", "my favourite song", "play Beef noodles", False),
@@ -417,7 +417,7 @@ async def test_a_part_of_a_command_is_no_other_deed() -> None:
     assert resolution.decision is not ResolutionKind.FILLED
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "is_filled"),
     [
         ("call dad", "Call Susan Lin", False),
@@ -454,7 +454,7 @@ async def test_the_model_is_told_of_contacts_whom_no_past_order_names() -> None:
     assert meaning.chosen.evidence == ("r4", "r1")
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done"),
     [
         ("order a latte, no straw", "set an alarm for 7:30 on weekdays"),
@@ -474,7 +474,7 @@ async def test_no_model_makes_another_deed_of_a_command_that_says_its_own(said: 
     assert (resolution.decision is ResolutionKind.FILLED, resolution.instruction) == (False, said)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "app"),
     [
         ("install Star Gazer", "what is my PayBox balance", "Home screen"),
@@ -512,7 +512,7 @@ async def test_the_amount_of_a_command_is_a_word_of_it() -> None:
     assert resolution.instruction.startswith(order)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "words", "kind", "is_filled"),
     [
         ("every friday after work remind me to send the report", "Order soup", "after work", "time", False),
@@ -547,7 +547,7 @@ def test_any_answer_is_read(text: str) -> None:
     parse_reading(f'{{"decision": "fill", "order": "x", "replaced": [{text}], "sources": []}}')
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "order", "words", "is_filled"),
     [
         (
@@ -583,7 +583,7 @@ async def test_a_command_that_a_model_only_repeats_stays_as_it_was_said() -> Non
     assert (resolution.instruction, resolution.meanings) == (said, ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "done", "words", "is_filled"),
     [
         ("hey im kinda hungry, the usual pls", "Play the song Moon over Tiles", "usual pls", False),
@@ -602,8 +602,8 @@ async def test_what_is_usual_is_of_what_was_said(said: str, done: str, words: st
         assert "Play the song Moon over Tiles" not in offered
 
 
-@pytest.mark.parametrize("said", ["the usual", "as always, please", "照旧"])
-@pytest.mark.parametrize("decision", ["fill", "as_said"])
+@each("said", ["the usual", "as always, please", "照旧"])
+@each("decision", ["fill", "as_said"])
 async def test_no_model_begins_the_usual_of_which_neither_verb_nor_thing_is_said(
     said: str, decision: str
 ) -> None:

@@ -118,12 +118,12 @@ def offered_of(said: str, *habits: Preference) -> list[str]:
     return [candidate.value for meaning in service.resolve(said).missing for candidate in meaning.candidates]
 
 
-@pytest.mark.parametrize("said", ["play that song again", "put that track on again", "放那首歌"])
+@each("said", ["play that song again", "put that track on again", "放那首歌"])
 def test_a_thing_that_is_only_pointed_at_is_one_of_its_kind(said: str) -> None:
     assert set(offered_of(said, *LUNCHES)) == {RUN.prototype.instruction, NIGHT.prototype.instruction}
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "order the usual but not from the usual place",

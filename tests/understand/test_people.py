@@ -20,6 +20,7 @@ from assistant.understand.perceive import perceive
 from assistant.understand.resolution import Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Contact
+from tests.tables import each
 from tests.understand.memories import PlainProfile, memory
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -112,7 +113,7 @@ def test_other_languages_and_full_names_are_left_alone_or_right(resolve: Resolve
     assert resolve(said).instruction in (said, *sisters)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "pronoun"),
     [
         ("text her im running late", "her"),
@@ -141,6 +142,6 @@ async def test_of_a_mere_pronoun_it_is_asked_who_is_meant(said: str, pronoun: st
     assert resolved.lessons == ()
 
 
-@pytest.mark.parametrize("said", ["call mom and tell her I am late", "text her sister", "play Call Him"])
+@each("said", ["call mom and tell her I am late", "text her sister", "play Call Him"])
 def test_a_pronoun_with_more_beside_it_is_left_alone(said: str) -> None:
     assert not any(element.is_pronoun for element in perceive(said).elements)

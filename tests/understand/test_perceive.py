@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -319,7 +318,7 @@ def test_what_is_to_be_done_with_a_password_asks_for_none(line: str) -> None:
     assert not asks_secret(line)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "people"),
     [
         ("tell my sister and dad dinner's at ours", ["my sister", "dad"]),

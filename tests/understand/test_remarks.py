@@ -150,7 +150,7 @@ def choices_of(asked: Sequence[Question]) -> tuple[str, ...]:
     return question.choices
 
 
-@pytest.mark.parametrize("answer", ["1", "no", "I was only telling you", ""])
+@each("answer", ["1", "no", "I was only telling you", ""])
 async def test_of_a_remark_nothing_is_begun(answer: str) -> None:
     resolved, asked = await understood(answer)
     assert resolved.orders_nothing
@@ -165,14 +165,14 @@ async def test_a_remark_may_be_a_command_after_all(answer: str) -> None:
     assert (resolved.resolution.decision, resolved.resolution.instruction) == (ResolutionKind.AS_SAID, SAID)
 
 
-@pytest.mark.parametrize("answer", ["call Susan Lin", "call mom", "给李雷发短信说我晚到"])
+@each("answer", ["call Susan Lin", "call mom", "给李雷发短信说我晚到"])
 async def test_another_command_in_the_place_of_a_remark_is_one_of_its_own(answer: str) -> None:
     with pytest.raises(OtherCommand, match=answer):
         await understood(answer)
 
 
-@pytest.mark.parametrize("said", ["whats the last thing I bought", "do you sleep at night?", "你睡了吗"])
-@pytest.mark.parametrize("answer", ["1", "never mind", "算了", ""])
+@each("said", ["whats the last thing I bought", "do you sleep at night?", "你睡了吗"])
+@each("answer", ["1", "never mind", "算了", ""])
 async def test_a_question_that_memory_cannot_answer_can_be_left(said: str, answer: str) -> None:
     resolved, _ = await understood(answer, said=said)
     assert resolved.orders_nothing

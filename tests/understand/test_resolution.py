@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
 from assistant.understand.perceive import perceive
@@ -103,7 +101,7 @@ def test_an_app_never_stands_at_the_end_of_a_message(text: str, app: str, order:
     assert with_app(text, app, language) == order
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "said", "whole"),
     [
         ("Order soup.", "soup, no salt.", "Order soup, as asked: “soup, no salt”"),
@@ -154,7 +152,7 @@ def test_a_reading_that_keeps_few_words_is_known(said: str, part: str, habit: st
     assert read_as_habit(said, part, habit, Category.HABIT) is outvotes
 
 
-@pytest.mark.parametrize("said", ["set an alarm for 7:30", "定7点半的闹钟", "🙂"])
+@each("said", ["set an alarm for 7:30", "定7点半的闹钟", "🙂"])
 def test_what_is_done_as_said_keeps_its_words(said: str) -> None:
     assert not make_resolution(perceive(said), ()).outvotes_command
 

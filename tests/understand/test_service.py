@@ -194,7 +194,7 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
     assert understood.lessons[0].confirmed
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "instruction"),
     [
         ("Order soup to the office", "Order soup to the office"),
@@ -299,7 +299,7 @@ async def test_a_whole_command_may_be_meant_just_as_it_was_said() -> None:
     assert understood.resolution.instruction == "my usual"
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "instruction"),
     [
         ("Paper Lantern", "play Paper Lantern"),
@@ -328,7 +328,7 @@ LATTE = "Order an oat latte with less ice from Corner Coffee"
 NOODLES = "Order beef noodles from Old Street Noodles"
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "command"),
     [
         ("lunch duh", "order my usual lunch"),
@@ -337,7 +337,7 @@ NOODLES = "Order beef noodles from Old Street Noodles"
         ("我的午饭", "点平时的午饭"),
     ],
 )
-@pytest.mark.parametrize("is_known", [True, False])
+@each("is_known", [True, False])
 async def test_an_answer_that_names_a_meal_means_the_usual_one_that_was_not_offered(
     words: str, command: str, is_known: bool
 ) -> None:

@@ -209,7 +209,7 @@ def test_an_errand_quotes_and_only_looks() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "value", "place"),
     [
         ("Susan | favourites", "Susan", "favourites"),
@@ -366,7 +366,7 @@ async def _answered(words: str, *, is_part: bool = False) -> str:
     return meant.value if meant is not None else ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "instruction"),
     [
         ("the latte obviously, and hurry", LATTE),
@@ -385,7 +385,7 @@ async def test_an_answer_that_refers_to_a_choice_is_that_choice(words: str, inst
     assert ("hurry" in answered) is ("hurry" in words)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "not the latte",
@@ -446,7 +446,7 @@ _CALLS = ("打电话给妈妈", "打电话给林素珊", CommandLanguage.ZH)
 _CAB = ("get me a taxi to work", "Book a ride to Cloud Tower", CommandLanguage.EN)
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "words", "instruction"),
     [
         (_RIDES, "改成去火车站", "打个车去火车站"),

@@ -229,7 +229,7 @@ def test_the_words_of_a_note_do_not_name_what_a_payment_is_about() -> None:
         assert is_another_thing(element, paid, said, None) is is_another
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words", "value"),
     [
         ("pay my bill only if it is under 80", "my bill only if it is under 80", "Bills"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -162,7 +161,7 @@ async def test_a_model_plans_what_the_words_leave_open() -> None:
     assert plan.task("c").slots == ("a", "b")
 
 
-@pytest.mark.parametrize(
+@each(
     "answer",
     [
         "no",

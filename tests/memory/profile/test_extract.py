@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,7 +72,7 @@ def test_what_is_for_others_or_for_once_is_not_learnt(said: str) -> None:
     assert ("Ordering food", "taste") not in told(said)
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "Log in, my password is hunter2",

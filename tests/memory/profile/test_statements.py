@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,7 +102,7 @@ def test_a_sentence_in_another_language_is_kept_as_it_is(text: str) -> None:
     assert (key, kept) == ("note", text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "My wife Usually is allergic to nuts",
@@ -162,7 +161,7 @@ def test_each_clause_is_read_for_whom_it_is_said_of(text: str, facts: set[tuple[
     assert not facts or is_statement(text) or "almonds" in text or "prawns" in text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "whom", "note"),
     [
         ("I'm allergic to nuts, Ben isn't", "Ben", "Ben is not allergic to nuts"),

@@ -122,7 +122,7 @@ def test_other_values_are_no_place(value: object) -> None:
         parse_point(value, "point")
 
 
-@pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
+@each("dialect", registry.available())
 def test_the_sent_size_stays_when_it_is_prepared_again(dialect: registry.Dialect) -> None:
     size = dialect.space.resize(576, 1280)
 

@@ -207,7 +207,7 @@ def test_strangers_replies_are_read_as_they_expect(tmp_path: Path) -> None:
     assert not otherwise
 
 
-@pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
+@each("dialect", registry.available())
 def test_every_dialect_has_replies_that_are_read_and_replies_that_are_refused(dialect: Dialect) -> None:
     for kind in ("read", "malformed"):
         corpus = sum(len(case.values[1]) for case in cases(kind) if case.values[0] is dialect)

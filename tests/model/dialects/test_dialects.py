@@ -80,7 +80,7 @@ def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: S
         assert abs(got.y - meant.y) <= down
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_an_action_without_its_text_can_still_be_written(dialect: Dialect) -> None:
     for action in (TypeText(text=""), OpenApp(name=""), AskUser(question="")):
         assert dialect.write(action, SentImage(576, 1280)).shown()
@@ -245,7 +245,7 @@ TO_BE_CUT: tuple[Action, ...] = (
 )
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_no_cut_at_any_character_is_another_action(dialect: Dialect) -> None:
     frame = SentImage(576, 1280)
     for action in TO_BE_CUT:
@@ -274,7 +274,7 @@ PROSE = (
 )
 
 
-@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+@each("dialect", ALL)
 def test_prose_ends_before_the_action(dialect: Dialect) -> None:
     for action, prose in product(BRIEF, PROSE):
         text = as_text(dialect.write(action, SentImage(576, 1280)))
@@ -413,7 +413,7 @@ def test_every_form_refuses_an_end_behind_a_denial(name: str, reply: ModelReply)
         registry.get(name).parse(reply, SentImage(1092, 2408))
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         f"It was not complete before. The order stands in the list, so the task is done. {_END}",

@@ -151,9 +151,7 @@ def test_the_reason_tells_the_range() -> None:
         read("click(coordinates=(1500,5), content='')")
 
 
-@pytest.mark.parametrize(
-    "filler", [" ", "'", "\\", "click(", "type(text='a')", "\n", "- ", "type(text='", "<|", "')"]
-)
+@each("filler", [" ", "'", "\\", "click(", "type(text='a')", "\n", "- ", "type(text='", "<|", "')"])
 def test_a_babbling_reply_is_read_quickly(filler: str) -> None:
     with pytest.raises(MalformedReply):
         read("type(text='x" + filler * 20_000 + "finished(")

@@ -111,7 +111,7 @@ def test_two_calls_are_malformed_unless_they_repeat() -> None:
         TOOL_CALLS.parse(ModelReply(calls=(back, home)), FRAME)
 
 
-@pytest.mark.parametrize(
+@each(
     ("family", "text", "point"),
     [
         ("gemini", "[250, 500]", Point(0.5, 0.25)),

@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 
 from assistant.simulator.android.profiles import Release
+from tests.tables import each
 
 from .bench import Bench
 from .conftest import make_bench
@@ -137,7 +138,7 @@ async def test_querying_launcher_activities(bench: Bench) -> None:
     assert "Chat" not in full
 
 
-@pytest.mark.parametrize("release", [9, 12, 16])
+@each("release", [9, 12, 16])
 async def test_properties(release: Release) -> None:
     bench = make_bench(release)
     assert (

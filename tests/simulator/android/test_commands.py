@@ -11,6 +11,7 @@ from assistant.simulator.android.interpreter import Bytes
 from assistant.simulator.android.profiles import Profile
 from assistant.simulator.android.services import Services
 from tests.simulator.manual_clock import ManualClock
+from tests.tables import each
 
 from .bench import Bench
 from .conftest import NOON
@@ -98,9 +99,7 @@ async def test_the_date_is_the_phones(bench: Bench) -> None:
     assert (await bench.run("date x")).code == 1
 
 
-@pytest.mark.parametrize(
-    "zone", ["Asia/Shanghai", "America/New_York", "Etc/GMT+3", "+00:00", "-07:00", "+05:30"]
-)
+@each("zone", ["Asia/Shanghai", "America/New_York", "Etc/GMT+3", "+00:00", "-07:00", "+05:30"])
 async def test_the_date_is_that_of_the_zone_of_the_settings(zone: str) -> None:
     at = datetime.fromisoformat(f"2026-03-09T12:05:07{zone if zone[1].isdigit() else ''}")
     at = at if at.tzinfo else at.replace(tzinfo=ZoneInfo(zone))

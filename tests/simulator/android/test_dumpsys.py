@@ -7,6 +7,7 @@ import pytest
 from assistant.simulator.android.hardware import AccessPoint, Wakefulness
 from assistant.simulator.android.profiles import Release
 from assistant.simulator.surface import FocusedWindow
+from tests.tables import each
 
 from .bench import Bench
 from .conftest import make_bench
@@ -123,7 +124,7 @@ def _with_field(release: Release) -> Bench:
     return bench
 
 
-@pytest.mark.parametrize("release", [9, 12, 16])
+@each("release", [9, 12, 16])
 async def test_wifi_by_every_door(release: Release) -> None:
     bench = make_bench(release)
     bench.services.wifi.connected = AccessPoint("CMCC_2.4G", "16:d8:64:f4:d5:19", -26, 2437)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.simulator.android.parser import parse
 from assistant.simulator.android.syntax import ShellSyntaxError, Simple, Text, Word
+from tests.tables import each
 
 from .bench import Bench
 from .conftest import make_bench
@@ -41,7 +42,7 @@ async def test_running_anything_never_raises(line: str) -> None:
     assert 0 <= printed.code <= 255
 
 
-@pytest.mark.parametrize("depth", [3, 31, 5000])
+@each("depth", [3, 31, 5000])
 def test_deep_nesting_is_refused_not_fatal(depth: int) -> None:
     for opening, closing in (("(", ")"), ("$(", ")")):
         line = f"{opening * depth}echo x{closing * depth}"

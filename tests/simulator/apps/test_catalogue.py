@@ -132,7 +132,7 @@ def explore(phone: FakePhone, package: str, steps: int) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("package", sorted(LABELS))
+@each("package", sorted(LABELS))
 def test_no_sequence_of_taps_breaks_an_app(package: str) -> None:
     for locale in ("en", "zh"):
         phone = FakePhone("zh" if locale == "zh" else "en", Difficulties())

@@ -125,7 +125,7 @@ def test_an_instruction_nobody_knows_fails_in_words() -> None:
     assert "scripted" in done.reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("note", "slot", "value"),
     [
         ("message Dad instead", "who", "Dad"),

@@ -32,7 +32,7 @@ def test_a_command_that_is_not_known_is_answered_with_three_that_are(instruction
     assert all(f"“{command}”" in action.reason for command in commands)
 
 
-@pytest.mark.parametrize(
+@each(
     ("instruction", "words"),
     [
         ("訂一份牛排", "只有简体字"),

@@ -16,7 +16,7 @@ TASKS = load_tasks()
 BY_ID = {task.id: task for task in TASKS}
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@each("task", TASKS)
 def test_each_task_ends_as_it_should(task: BenchTask) -> None:
     run = Drive(task.locale).run(task.instruction)
     unmet = check(task, run.state, run.answer)
@@ -76,7 +76,7 @@ def test_the_tasks_cover_languages_archetypes_and_failures() -> None:
     assert len(INSTALLED) >= 18
 
 
-@pytest.mark.parametrize(
+@each(
     "address", ["the office", "my office (Cloud Tower, 88 Harbour Avenue)", "Cloud Tower, 88 Harbour Avenue"]
 )
 def test_an_address_is_found_by_its_label_or_in_what_its_row_shows(address: str) -> None:
