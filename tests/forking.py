@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from execnet import gateway_io
@@ -23,8 +23,11 @@ from execnet.gateway_base import Popen2IO
 _FILTERS = list(warnings.filters)
 """What becomes of warnings before pytest has its say; each process asks its own settings."""
 
-_our_ends: list[BinaryIO] = []
+_our_ends: list[int] = []
 """The ends of the pipes to all workers that this process holds. No worker keeps another's open."""
+
+_forked: list[tuple[int, int, int]] = []
+"""Workers that nobody talks with yet: the process, where it is written to and where it is read."""
 
 
 def pytest_configure() -> None:
@@ -33,8 +36,11 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config) -> None:
-    """Load what is to be tested; what cannot be loaded is left to the workers, which say why."""
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    """Load what is to be tested, then fork; what cannot be loaded is left to the workers, which say why.
+
+    All are forked before there is a thread for any: a lock that a thread holds meanwhile would stay locked.
+    """
     gc.disable()
     import_module("tests.fixtures")
     for file in _test_files(config):
@@ -42,6 +48,7 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
             import_module(".".join(file.relative_to(config.rootpath).with_suffix("").parts))
     gc.freeze()
     gc.enable()
+    _forked.extend(_fork() for _ in specs)
 
 
 def _test_files(config: pytest.Config) -> Iterator[Path]:
@@ -55,16 +62,8 @@ class ForkedWorker(Popen2IO):
     """What execnet talks with a worker by, in place of its own class that starts a program."""
 
     def __init__(self, args: list[str], execmodel: Any) -> None:
-        commands, our_commands = os.pipe()
-        our_results, results = os.pipe()
-        outfile, infile = os.fdopen(our_commands, "wb"), os.fdopen(our_results, "rb")
-        _our_ends.extend((outfile, infile))
-        self._process = os.fork()
-        if not self._process:
-            _work(commands, results)
-        os.close(commands)
-        os.close(results)
-        super().__init__(outfile, infile, execmodel)
+        self._process, commands, results = _forked.pop(0) if _forked else _fork()
+        super().__init__(os.fdopen(commands, "wb"), os.fdopen(results, "rb"), execmodel)
 
     def wait(self) -> int | None:
         """Await its end; its status, None where it was awaited before."""
@@ -78,11 +77,24 @@ class ForkedWorker(Popen2IO):
             os.kill(self._process, signal.SIGKILL)
 
 
+def _fork() -> tuple[int, int, int]:
+    commands, our_commands = os.pipe()
+    our_results, results = os.pipe()
+    _our_ends.extend((our_commands, our_results))
+    process = os.fork()
+    if not process:
+        _work(commands, results)
+    os.close(commands)
+    os.close(results)
+    return process, our_commands, our_results
+
+
 def _work(commands: int, results: int) -> NoReturn:
     """Be a worker: what execnet sends first is a program that serves it, as it sends to a new Python."""
     try:
-        for end in _our_ends:
-            end.close()
+        for end in {*_our_ends} - {commands, results}:
+            with suppress(OSError):
+                os.close(end)
         warnings.resetwarnings()
         warnings.filters.extend(_FILTERS)  # type: ignore[attr-defined]
         os.dup2(commands, 0)

@@ -320,6 +320,29 @@ async def test_what_another_turn_has_just_done_is_told_at_the_same_deed(
     assert warnings == [told if is_told else ""]
 
 
+@pytest.mark.parametrize("changes", [{"maybe": True}, {"recipient": ""}])
+async def test_what_may_not_have_been_done_or_is_for_nobody_named_is_not_told_as_done_before(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
+    store, warnings = Store(tmp_path), list[str]()
+    deed = Deed(kind=SEND, package=CHAT.package, app=CHAT.label, recipient="Mom", text="late")
+    deed = deed.model_copy(update=changes)
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5)), deed=deed)
+    started = NOW - timedelta(minutes=2)
+    before = Checkpoint(
+        turn_id="before", user_id="me", started=started, said="tell Mom", instruction="x", steps=(step,)
+    )
+    store.turns.finish(before, Outcome.SUCCESS)
+
+    def answer(event: ApprovalRequested) -> None:
+        warnings.append(event.warning)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    await ask(store, deed.recipient, running([]), answer, DeedLog(()))
+    store.close()
+    assert warnings == [""]
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 @pytest.mark.parametrize(("minutes", "is_told"), [(3, True), (45, False)])
 async def test_a_deed_is_as_old_as_itself_whenever_its_turn_began_and_whether_or_not_it_runs(

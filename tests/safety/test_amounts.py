@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from assistant.events import ActionKind, Deed
-from assistant.safety.amounts import Allowance, amount_of, find_amount, parse_allowance
+from assistant.safety.amounts import Allowance, amount_of, find_amount, is_no_larger, parse_allowance
 from assistant.safety.page import Page
 from tests.safety.screens import button, label, screen
 from tests.tables import each
@@ -81,6 +81,11 @@ def test_leave_to_pay_a_little_covers_no_large_amount_however_it_is_written(amou
     shown = screen(button(f"Pay {amount}", 170))
     deed = Deed(kind=PAY, package="com.eats", amount=find_amount(Page(shown), shown.elements[1]))
     assert not Allowance(PAY, most=Decimal(50)).covers(deed)
+
+
+def test_the_same_sum_is_no_larger_however_it_is_written() -> None:
+    assert is_no_larger("¥19", "¥19.00")
+    assert not is_no_larger("¥19.01", "¥19.00")
 
 
 def test_what_holds_no_number_is_no_amount() -> None:

@@ -281,6 +281,7 @@ def test_a_code_is_entered_key_by_key_with_one_approval() -> None:
         by = log.covers(key, PAGE, digit).by
         assert by is ApprovedBy.COMMAND_LINE
         log.add(key, PAGE, digit, by)
+    assert not repeats(key, key)
 
 
 def test_what_a_screen_does_not_tell_counts_as_the_same() -> None:
