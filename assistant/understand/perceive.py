@@ -658,7 +658,8 @@ def find_answer_problem(category: str, words: str) -> str:
         tells = tells and not (is_figure and category == Category.FACT)
     else:
         tells = tells_something(text) and not is_figure and order_probability(text) < ORDER_GATE
-    reason = ""
+    reason, amended = "", amounts_of(text) if _AMENDS.match(text) else ()
+    figures = set(kinds_of(text)) & _OF_FIGURES or amended
     is_event = category == Category.TIME and _AT_EVENT.match(text) is not None
     if not (is_name or is_event) and (tells or _QUESTION.search(text)):
         reason = _("“{words}” is a sentence.")
@@ -666,13 +667,13 @@ def find_answer_problem(category: str, words: str) -> str:
         is_event or is_figure or kinds_of(text) or amounts_of(text) or _IS_TIME.search(text)
     ):
         reason = _("“{words}” tells no time.") if find_hour(text) is None else ""
-    elif category in _NAMED_ALONE[:3] and not _NUMBER.fullmatch(text) and set(kinds_of(text)) & _OF_FIGURES:
+    elif category in _NAMED_ALONE[:3] and not _NUMBER.fullmatch(text) and figures:
         reason = _("“{words}” is a time or an amount.")
     advice = _("A name that only looks so goes in quotation marks.")
     return sentences(reason.format(words=one_line(words, 60)), _(wanted), advice) if reason else ""
 
 
-_OWN_VERB, _QUESTION = wording("own_verb"), wording("question")
+_OWN_VERB, _QUESTION, _AMENDS = map(wording, ("own_verb", "question", "amends"))
 _WANTED: Mapping[str, str] = {
     Category.PERSON: later("A person is asked for."),
     Category.GROUP: later("A group is asked for."),

@@ -507,6 +507,7 @@ async def test_what_never_fits_fills_nothing() -> None:
         (Category.PERSON, "the guy I met on Friday"),
         (Category.PERSON, "13800138000"),
         (Category.PERSON, "老王"),
+        (Category.PERSON, "make it Peter"),
         (Category.PLACE, "12 Park Street"),
         (Category.PLACE, "the cafe where we had soup"),
         (Category.PLACE, "人民广场"),
@@ -533,6 +534,8 @@ def test_what_may_be_the_value_has_no_objection(category: Category, words: str) 
     ("category", "words"),
     [
         (Category.PERSON, "Monday"),
+        (Category.PERSON, "make it 4 instead"),
+        (Category.PLACE, "改到九点"),
         (Category.PERSON, "他是我舅舅"),
         (Category.PLACE, "I moved to Berlin"),
         (Category.PLACE, "五十块"),
