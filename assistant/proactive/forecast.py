@@ -80,7 +80,7 @@ class LikelihoodWeights:
     deed; without `waits` a moment is judged that somebody asks about.
     """
 
-    half_life: float = 90.0
+    half_life: float = 45.0
     least_days: int = 3
     time: bool = True
     scenario: bool = True
