@@ -22,6 +22,7 @@ from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record
 from assistant.settings.schema import MemorySettings
 
@@ -164,6 +165,13 @@ def test_words_that_another_record_says_too_stay_where_they_are_quoted(tmp_path:
     assert b"Zanzibar" in everything(tmp_path)
     forget(store, ["again"])
     assert b"zanzibar" not in everything(tmp_path).lower()
+
+
+def test_words_that_a_schedule_says_stay_where_they_are_quoted(tmp_path: Path) -> None:
+    store = store_with_quotes(tmp_path)
+    assert preview_quotes(store, ["u1-told"]).requests == 2
+    Schedules(store, "1").add("every weekday at 8", QUOTED, NOON, "Asia/Shanghai")
+    assert preview_quotes(store, ["u1-told"]).requests == 0
 
 
 def test_queued_commands_that_say_what_is_forgotten_are_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from assistant.events import ActionKind, Deed
 from assistant.history import PastTurns
 from assistant.memory import schema
 from assistant.memory.database import StoreError
-from assistant.memory.store import StandingApproval, Store
+from assistant.memory.store import RecordFilter, StandingApproval, Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
     Bounds,
@@ -269,6 +269,13 @@ def test_a_rule_of_an_earlier_version_that_names_nobody_covers_nothing(store: St
     assert not rule.covers(MESSAGE.model_copy(update={"recipient": ""}))
     store.approvals.allow("me", rule)
     assert store.approvals.list_approvals("me") == []
+
+
+def test_records_are_listed_from_a_moment_on(store: Store) -> None:
+    times = (STARTED - timedelta(seconds=1), STARTED, STARTED + timedelta(seconds=1))
+    records = [Record(id=f"r{n}", user_id="1", time=time, instruction="x") for n, time in enumerate(times)]
+    store.records.add(records)
+    assert {record.id for record in store.records.where(RecordFilter(since=STARTED))} == {"r1", "r2"}
 
 
 def test_the_rules_of_others_neither_hold_nor_go(store: Store) -> None:

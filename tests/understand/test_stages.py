@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.embedding.embedder import Vectors
 from assistant.memory.turns import Checkpoint, UserRemark
+from assistant.model.types import SourceTool
 from assistant.understand.explore import (
     Question,
     ask_meaning,
@@ -22,6 +24,7 @@ from assistant.understand.explore import (
     make_question,
     parse_answer,
     parse_lookup_answer,
+    parse_source_call,
     parse_source_value,
 )
 from assistant.understand.perceive import find_answer_problem, perceive
@@ -330,6 +333,28 @@ def test_a_plain_value_has_one_line(text: str) -> None:
 def test_a_value_of_another_source_is_one_that_stands_in_its_answer(reply: str, value: str) -> None:
     answer = "My favourite café is the Corner House, since 2019."
     assert parse_source_value(reply, element("book a table at my favourite café"), answer) == value
+
+
+@each(
+    ("number", "arguments", "is_called"),
+    [
+        ("1", {"day": "Friday"}, True),
+        ("0", {"day": "Friday"}, False),
+        ("2", {"day": "Friday"}, False),
+        ("true", {"day": "Friday"}, False),
+        ("1", {}, False),
+        ("1", {"day": "Friday", "delete": "all"}, False),
+    ],
+)
+def test_only_a_listed_tool_is_called_and_with_no_arguments_but_its_own(
+    number: str, arguments: dict[str, str], is_called: bool
+) -> None:
+    parameters = {"properties": {"day": {"type": "string"}}, "required": ["day"]}
+    tool = SourceTool("calendar", "find", "finds events", parameters, reads_only=True, identity="x")
+    reply = f'{{"tool": {number}, "arguments": {json.dumps(json.dumps(arguments))}}}'
+    call = parse_source_call(reply, [tool])
+    assert (call is not None) is is_called
+    assert call is None or call.arguments == arguments
 
 
 def test_a_time_of_day_is_found() -> None:

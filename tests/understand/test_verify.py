@@ -57,6 +57,13 @@ def test_a_wording_is_found_in_each_language_and_an_unknown_one_is_an_error() ->
         wording("never written")
 
 
+def test_a_drink_is_no_meal_in_whatever_language_it_was_ordered() -> None:
+    (lunch,) = perceive("order my usual lunch").elements
+    for ordered, is_another in (("点一杯拿铁", True), ("点一份牛肉面", False)):
+        habit = preference(ordered, "外卖", 0.9).prototype
+        assert is_another_thing(lunch, habit, "order my usual lunch", None) is is_another
+
+
 def test_exact_words_are_whole_words() -> None:
     assert weekdays_of("my sunday breakfast", "en") == {6}
     assert weekdays_of("a sundae on the weekend", "en") == {5, 6}
