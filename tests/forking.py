@@ -9,11 +9,13 @@ import atexit
 import gc
 import os
 import signal
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import pytest
@@ -101,7 +103,9 @@ def _work(commands: int, results: int) -> NoReturn:
         os.dup2(results, 1)
         with os.fdopen(0, closefd=False) as lines:
             program = lines.readline()
-        exec(eval(program), {"__name__": "__main__"})
+        # A program that a test spawns from a worker would load pytest as the main module otherwise.
+        sys.modules["__main__"] = main = ModuleType("__main__")
+        exec(eval(program), vars(main))
         atexit._run_exitfuncs()
     finally:
         os._exit(0)
