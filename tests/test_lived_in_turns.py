@@ -143,10 +143,8 @@ async def test_a_line_that_goes_on_and_is_read_badly_sends_nothing(lived_in_worl
         assert world.app("chat") == sent
 
 
-async def test_a_fact_in_any_wording_is_read_kept_and_undone(
-    adb_server: PrivateAdbServer, tmp_path: Path
-) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+async def test_a_fact_in_any_wording_is_read_kept_and_undone(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("en") as world:
         told = await world.carry_out("my sister anna lives in leeds")
         assert (told.cause, told.steps) == (Cause.ANSWERED, 0)
         assert "Leeds" in told.answer
@@ -158,10 +156,8 @@ async def test_a_fact_in_any_wording_is_read_kept_and_undone(
         assert "Leeds" not in (await world.engine.reply(route("where does my sister live"))).text
 
 
-async def test_a_line_that_is_read_badly_changes_nothing(
-    adb_server: PrivateAdbServer, tmp_path: Path
-) -> None:
-    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+async def test_a_line_that_is_read_badly_changes_nothing(lived_in_world: LivedInWorld) -> None:
+    async with lived_in_world("en") as world:
         before = (await world.engine.reply(route("what do you know about my sister"))).text
         messages, orders = world.app("chat")["messages"], world.app("eats")["orders"]
         for line in ("my sister anna lives in leeds", "thx, that was quick of u"):
