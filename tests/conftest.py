@@ -35,7 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     What survives the kill of a program survives it there too; only the loss of power is another matter.
     What is compiled is kept, even where the environment says that it is not: each worker would compile all
-    tests, and each of a hundred child programs what it imports.
+    tests, and each of a hundred child programs what it imports. Workers are forked on Linux alone: elsewhere
+    a fork may break libraries of the system, or is not there.
     """
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -43,7 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if "TMPDIR" not in os.environ and is_there and shutil.disk_usage(_MEMORY_DISK).free > _ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY_DISK)
     hands_out = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
-    config.pluginmanager.register(import_module("tests.forking" if hands_out else "tests.fixtures"))
+    forks = hands_out and sys.platform == "linux"
+    config.pluginmanager.register(import_module("tests.forking" if forks else "tests.fixtures"))
 
 
 @pytest.hookimpl(optionalhook=True)
