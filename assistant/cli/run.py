@@ -58,7 +58,7 @@ from assistant.cli.suggest import suggest_one
 from assistant.conversation.routing import Route, route
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine
-from assistant.events import Answered, Event, PhoneStateChanged, StateChanged, TurnFinished, TurnState
+from assistant.events import Answered, Cause, Event, PhoneStateChanged, StateChanged, TurnFinished, TurnState
 from assistant.factories import format_rule, open_conversation
 from assistant.i18n import Language, UserError, _, later, sentences
 from assistant.phone.adb import AdbServer
@@ -439,7 +439,7 @@ async def stream_turn(
             phone_sentence = event.sentence
         _print_event(event, as_json, phone)
         if isinstance(event, TurnFinished):
-            return event.outcome
+            return Outcome.SUCCESS if event.cause is Cause.ANSWERED else event.outcome
         if interruption.begun and isinstance(event, StateChanged) and event.state is TurnState.PAUSED:
             return None
     return Outcome.FAILED

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 from assistant.cli import run
 from assistant.cli.main import app
 from assistant.engine import Engine
-from assistant.events import ActionChosen, Event, StepFinished, StepRetold
+from assistant.events import ActionChosen, Cause, Event, StepFinished, StepRetold, TurnFinished
 from assistant.i18n import Language, speaking
 from assistant.phone.adb import AdbServer
 from assistant.plain.output import format_line
-from assistant.records import Failed, Finished, Outcome, Source
+from assistant.records import Failed, Finished, Outcome, Source, Usage
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -89,6 +89,29 @@ async def test_a_phone_that_another_program_uses_is_told_of_in_words(
     await engine.close()
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["answer"] == "Another program carries out a turn on this phone."
+
+
+async def test_a_line_that_was_answered_without_the_phone_is_a_success(tmp_path: Path) -> None:
+    class AnsweringEngine(Engine):
+        def run(self, said: str) -> None:
+            """The line is answered."""
+
+        async def events(self) -> AsyncIterator[Event]:
+            yield TurnFinished(
+                time=START,
+                turn_id="t",
+                outcome=Outcome.CANCELLED,
+                answer="You are welcome.",
+                steps=0,
+                usage=Usage(),
+                seconds=0.1,
+                cause=Cause.ANSWERED,
+            )
+
+    engine = AnsweringEngine(Settings(store=tmp_path), now=lambda: START)
+    never = run.Interruption(engine, None)
+    assert await run.stream_turn(engine, "ta very much", True, never) is Outcome.SUCCESS
+    await engine.close()
 
 
 async def test_a_success_that_the_phone_does_not_show_exits_with_three(
