@@ -447,12 +447,15 @@ class PastAnswers:
         nearest = None if question.negated else self._nearest(question)
         sentence = sentence.format(words=words, day=day)
         if nearest is not None:
-            near, done = _("What comes nearest: {time}, {what}."), _deed(_RecordWithDeeds(nearest))
-            sentence = sentences(sentence, near.format(time=moment(nearest.time), what=done))
+            near = _("What comes nearest: {time}, {what}.")
+            what = _deed(_with_deeds(nearest, self._turn_of, self._now()))
+            sentence = sentences(sentence, near.format(time=moment(nearest.time), what=what))
         return PastAnswer(sentence, known=False)
 
     def _nearest(self, question: PastQuestion) -> Record | None:
-        """The latest record with most of what a question says, where none has all: not only the deed."""
+        """The latest record with most of what a question says, where none has all; of money, the last."""
+        is_of_money = question.aspect is Aspect.HOW_MUCH or question.deed in ("buy", "pay")
+        paid = self._matching(replace(question, deed="pay", words=())) if is_of_money else []
         loose = replace(question, deed="")
         fewer = (
             replace(question, words=tuple(word for word in question.words if word != left_out))
@@ -461,7 +464,7 @@ class PastAnswers:
         )
         ways = (loose, *fewer, replace(loose, period=None, hours=None), replace(question, period=None))
         found_in = (self._matching(way, titled=True) for way in ways if way.words)
-        return next((matches[0] for matches in found_in if matches), None)
+        return next((matches[0] for matches in (*found_in, paid) if matches), None)
 
 
 _MOST_ABOUT = 12
@@ -543,15 +546,11 @@ def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
             for entry in paid[:_MOST_LISTED]
         )
         return PastAnswer(sentences(*shown, unknown if len(asked) > len(paid) else ""), _ids(asked))
-    if any(map(_names_money, asked)):
+    if any(line_pattern("money").search(entry.record.instruction) for entry in asked):
         # What was ordered says it, as “send Zoe 45 yuan” does.
         return PastAnswer(_latest_sentence(records), _ids(records))
     sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
     return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)
-
-
-def _names_money(entry: _RecordWithDeeds) -> bool:
-    return line_pattern("money").search(entry.record.instruction) is not None
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:

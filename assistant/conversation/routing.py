@@ -117,7 +117,7 @@ class _Table:
     lines: dict[str, re.Pattern[str]]
 
 
-_LONGEST_TALK, _MOST_DIGITS = 90, 2
+_LONGEST_TALK, _LONGEST_THANKS, _MOST_DIGITS = 90, 30, 2
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
@@ -131,6 +131,15 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         previous: the question that was answered last, if nothing else was typed since: “and the week before?”
             asks it again.
     """
+    rest = _behind_small_talk(text, _table())
+    behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
+    asks = behind.kind is RouteKind.COMMAND and re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
+    if asks or behind.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK):
+        return behind
+    return _route_line(text, running, previous)
+
+
+def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Route:
     line = normalize_line(text)
     table = _table()
     polite = strip_courtesy(line)
@@ -186,7 +195,7 @@ def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind |
             return kind
     if _wants_no_more(text, table):
         return RouteKind.CANCEL
-    return _small_talk(text, table) or _kind_behind_agreement(text, table)
+    return _small_talk(text, table)
 
 
 def _wants_no_more(text: str, table: _Table) -> bool:
@@ -356,12 +365,18 @@ def _gives_up(clause: str, table: _Table) -> bool:
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 
 
-def _kind_behind_agreement(text: str, table: _Table) -> RouteKind | None:
-    """What the last clause of a line is as a whole, where those before it only agree: “fine, undo”."""
-    *before, last = _split_clauses(text) or [""]
-    if not before or any(table.lines["agrees"].fullmatch(clause) is None for clause in before):
-        return None
-    return next((kind for kind, pattern in table.whole if pattern.fullmatch(last)), None)
+def _behind_small_talk(text: str, table: _Table) -> str:
+    """What follows a clause that thanks, greets or agrees (“thanks! what do you know”); else empty."""
+    clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
+    first = normalize_line(clause)
+    agrees = table.lines["agrees"].fullmatch(first) is not None
+    is_talk = agrees or any(pattern.fullmatch(first) for kind, pattern in table.whole if kind in _TALK)
+    is_talk = is_talk or any(pattern.search(first) for kind, pattern in table.within if kind in _TALK)
+    return (
+        rest[0].strip()
+        if rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
+        else ""
+    )
 
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:
@@ -645,10 +660,6 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
 
     A choice is meant by its number, by its place (“the second one”, 第二个), by its whole text, or by words
     all of which only it has (“the latte”).
-
-    Args:
-        text: the line.
-        choices: the texts of the choices, in the order of their numbers.
     """
     words = normalize_answer(text)
     if (place := _read_place(words, len(choices))) is not None:

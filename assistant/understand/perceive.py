@@ -541,7 +541,7 @@ def read_leaning(line: str) -> Leaning:
 
     It points at something that it does not name, or it begins with a word that joins, compares or corrects
     and does not go on to an order with an object of its own. An order that is complete leans on nothing,
-    however it begins: “and play some jazz”.
+    however it begins: “and play some jazz”. Nor does what is usual, whatever was done before: 老样子的午饭.
     """
     text = " ".join(line.replace("’", "'").split())
     code = language_code(text)
@@ -565,7 +565,8 @@ def read_leaning(line: str) -> Leaning:
             return Leaning.PERHAPS if is_short or refers_back(text) else Leaning.NONE
         return Leaning.NONE if _has_own_object(rest, deed.end(), code) else Leaning.SURELY
     is_led = wording("leans_preposition", code).match(rest) is not None and size <= _LONGEST_ELLIPSIS
-    if is_opened or is_added or is_led or (refers_back(text) and size <= _LONGEST_ELLIPSIS):
+    points_back = refers_back(text) and size <= _LONGEST_ELLIPSIS and not _HABIT_ZH.search(text)
+    if is_opened or is_added or is_led or points_back:
         return Leaning.SURELY
     is_short = is_short or size <= _SHORTEST_REQUEST
     return Leaning.PERHAPS if is_short or refers_back(text) else Leaning.NONE

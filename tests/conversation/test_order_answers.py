@@ -285,3 +285,16 @@ def test_what_was_sent_is_told_and_not_what_was_ordered(
     sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text="send it to dad")
     ended_turn(store, Outcome.SUCCESS, "给mom发个message说我晚点到", "Done.", deed=sent)
     assert "send it to dad" in ask(conversation, question).text
+
+
+@pytest.mark.parametrize(
+    "question", ["what did I buy today", "how much did I spend on food today", "我今天买了什么"]
+)
+def test_what_was_paid_is_told_where_nothing_has_just_these_words(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "refill the bus card", "Done.", deed=PAID)
+    reply = ask(conversation, question)
+    assert not reply.known
+    assert "refill the bus card" in reply.text
+    assert "¥29" in reply.text

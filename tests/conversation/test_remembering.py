@@ -18,14 +18,14 @@ from assistant.memory.profile.graph import ALLERGY, Evidence
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.profile.statements import read_statement
-from assistant.memory.store import Store
+from assistant.memory.store import Store, open_store
 from assistant.memory_view.service import MemoryView
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
 from tests.tables import each
 
-from .past import NOW, RECORDS, ask, ended_turn, record
+from .past import NOW, RECORDS, ask, ended_turn, make_conversation, record
 
 
 @pytest.mark.parametrize(
@@ -534,3 +534,24 @@ def test_what_held_once_is_no_fact_but_leads_to_the_one_that_is_kept(
 
 def test_what_is_not_done_any_more_is_kept_without_these_words(conversation: Conversation) -> None:
     assert "you avoid meat." in ask(conversation, "I don't eat meat any more").text
+
+
+@each(
+    ("said", "question", "words"),
+    [
+        ("my aunt is called Rita btw, her bday is may 2nd", "when is ritas birthday", "may 2nd"),
+        ("my aunt is called Rita lol, her bday is may 2nd", "when is my aunt's bday", "may 2nd"),
+        ("i moved, i live at 7 Mill Road now", "where do i live", "7 Mill Road"),
+        ("我弟弟叫林静 生日5月2号", "我弟弟的生日是哪天", "5月2号"),
+        ("我弟弟叫林静，电话是13800001111", "我弟弟的电话是多少", "13800001111"),
+    ],
+)
+def test_a_fact_in_a_hurry_is_kept_of_whom_it_is(
+    tmp_path: Path, said: str, question: str, words: str
+) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    reply = ask(conversation, said)
+    assert "btw" not in reply.text
+    assert words in ask(conversation, question).text
+    store.close()

@@ -545,3 +545,21 @@ def test_a_sigh_begins_nothing(line: str) -> None:
 )
 def test_what_something_can_be_done_about_is_no_mere_sigh(line: str) -> None:
     assert route(line).kind is not RouteKind.REMARK
+
+
+@each(
+    ("line", "kind", "behind"),
+    [
+        ("cheers mate, when did I last call Anna", RouteKind.QUESTION, "when did I last call Anna"),
+        ("多谢啦 我昨天吃了什么", RouteKind.QUESTION, "我昨天吃了什么"),
+        ("ok thanks, undo", RouteKind.UNDO, "undo"),
+        ("hello, my aunt is called Rita", RouteKind.REMEMBER, "my aunt is called Rita"),
+        ("thanks, who is on the phone right now", RouteKind.COMMAND, "who is on the phone right now"),
+        ("thanks, that was quick", RouteKind.THANKS, "thanks, that was quick"),
+        ("thanks, call Anna", RouteKind.COMMAND, "thanks, call Anna"),
+        ("text Anna thanks, when are you free", RouteKind.COMMAND, "text Anna thanks, when are you free"),
+    ],
+)
+def test_what_stands_behind_a_thanks_is_not_swallowed(line: str, kind: RouteKind, behind: str) -> None:
+    read = route(line)
+    assert (read.kind, read.text) == (kind, behind)

@@ -290,3 +290,8 @@ async def test_without_a_model_the_order_before_is_offered_as_the_line_changes_i
 async def test_another_message_or_deed_is_not_made_of_the_order_before(line: str, order: str) -> None:
     resolution = await resolved(line, None, turn(order))
     assert not [candidate for meaning in resolution.missing for candidate in meaning.candidates]
+
+
+@each("line", ["老样子的晚饭", "来杯平时那种奶茶", "my usual coffee please"])
+def test_what_is_usual_does_not_surely_lean_on_the_turn_before(line: str) -> None:
+    assert read_leaning(line) is not Leaning.SURELY

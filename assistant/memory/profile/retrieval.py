@@ -404,6 +404,9 @@ _USUAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|(?<=s)['’]\s+|\s*的)(?P<what>.+)$")
+_BARE_OWNED = re.compile(
+    r"(?P<who>[a-z]+)s (?P<what>[a-z][a-z ]*)"
+)  # “ellies birthday”, of somebody who is known.
 _HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
 _PEOPLE_CONCEPT = "People"
 _ABOUT_WORDS = re.compile(r"[,;]? ")
@@ -572,7 +575,9 @@ def find_exact_match(facts: EntityFacts, words: str) -> ProfileMatch | None:
     if (node := find_by_alias(facts.graph, words)) is not None:
         fact = main_fact(facts, node)
         return make_match(fact, MatchMethod.ALIAS) if fact is not None else _match_by_key(facts, words)
-    if (owned := split_possessive(words)) is not None:
+    bare = _BARE_OWNED.fullmatch(normalize_text(words))
+    owned = split_possessive(words) or (bare and (bare["who"], bare["what"]))
+    if owned:
         who, what = owned
         for node in (find_by_alias(facts.graph, who), _find_by_name(facts, who)):
             if node is not None and (fact := main_fact(facts, node, what)) is not None:

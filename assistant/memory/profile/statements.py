@@ -306,7 +306,8 @@ def _split(sentence: str) -> list[str]:
     """The pieces of a sentence that have a verb of their own, or leave out that of the piece before."""
     is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
     parts = (_NEXT_ZH if is_chinese else _NEXT_EN).split(_TAIL.sub("", sentence))
-    return [part.strip(" .。!！,，") for part in parts if part and part.strip(" .。!！,，")]
+    pieces = (_TAIL.sub("", part).strip(" .。!！,，") for part in parts if part)
+    return [piece for piece in pieces if piece]
 
 
 def spell_out(text: str) -> str:
