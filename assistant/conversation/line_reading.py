@@ -26,7 +26,7 @@ from assistant.conversation.remembering import read_facts
 from assistant.conversation.routing import Route, RouteKind, begins_task, is_question, route
 from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import refuse_unclear_time, small_talk
-from assistant.i18n import _, has_chinese, later, sentences, speaking, spoken_for
+from assistant.i18n import _, has_chinese, later, speaking, spoken_for
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.profile.statements import spell_out
 from assistant.model.types import ModelError, one_line
@@ -444,7 +444,7 @@ def _answer_complaint(conversation: Conversation, line: str, context: LineContex
         again = _("To try it again, send: {command}").format(command=one_line(context.turns[0].said, 200))
     sentence = _("Sorry that it was not as you wanted.")
     undo = _("“undo” takes back what was changed in the memory; or say what is to be done instead.")
-    return Reply("\n".join(filter(None, (sentence, last.text, sentences(again, undo)))), last.evidence)
+    return Reply("\n".join(filter(None, (sentence, last.text, again, undo))), last.evidence)
 
 
 def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
