@@ -258,7 +258,11 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
     is_next = day == rings.date() and not _REPEATS.search(spoken)
     if day is None or is_next or _is_shown(day, started.date(), pool, tapped):
         return []
-    sentence = _("{day}: an alarm for once at {clock} rings on another day")
+    today, another_day = (
+        _("{day} (an alarm for once at {clock} rings today)"),
+        _("{day} (an alarm for once at {clock} rings on another day)"),
+    )
+    sentence = today if rings.date() == started.date() else another_day
     return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
 
 
