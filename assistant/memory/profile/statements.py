@@ -306,8 +306,7 @@ def _split(sentence: str) -> list[str]:
     """The pieces of a sentence that have a verb of their own, or leave out that of the piece before."""
     is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
     parts = (_NEXT_ZH if is_chinese else _NEXT_EN).split(_TAIL.sub("", sentence))
-    pieces = (_TAIL.sub("", part).strip(" .。!！,，") for part in parts if part)
-    return [piece for piece in pieces if piece]
+    return [piece for part in parts if part and (piece := _TAIL.sub("", part).strip(" .。!！,，"))]
 
 
 def spell_out(text: str) -> str:
