@@ -555,3 +555,8 @@ def test_a_fact_in_a_hurry_is_kept_of_whom_it_is(
     assert "btw" not in reply.text
     assert words in ask(conversation, question).text
     store.close()
+
+
+@each("order", ["我要给老板发邮件，地址是abc@x.com", "我给弟弟打电话，电话是13800001111"])
+def test_a_number_behind_an_order_is_no_fact(order: str) -> None:
+    assert not {fact.key for fact in read_statement(order)} & {"address", "电话"}

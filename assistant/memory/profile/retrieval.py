@@ -404,9 +404,8 @@ _USUAL = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"^(?P<who>.+?)(?:['’]s\s+|(?<=s)['’]\s+|\s*的)(?P<what>.+)$")
-_BARE_OWNED = re.compile(
-    r"(?P<who>[a-z]+)s (?P<what>[a-z][a-z ]*)"
-)  # “ellies birthday”, of somebody who is known.
+# “ellies birthday”, of somebody who is known.
+_BARE_OWNED = re.compile(r"(?P<who>[a-z]+)s (?P<what>[a-z][a-z ]*)")
 _HOME_OF = re.compile(r"^我?(?P<who>[\u4e00-\u9fff]{1,4}?)(?P<what>家)里?$")
 _PEOPLE_CONCEPT = "People"
 _ABOUT_WORDS = re.compile(r"[,;]? ")

@@ -398,12 +398,12 @@ def _spell_out(clause: str, before: list[str]) -> str:
 def _with_subject(clause: str, before: list[str], language: str) -> str:
     """A clause that leaves out whom it is about, with the subject of the one before it."""
     match = _SUBJECT_BEFORE[language].match(before[-1]) if before else None
-    if match is None or _NO_SUBJECT[language].fullmatch(clause) is None:
+    rest = _NO_SUBJECT[language].fullmatch(clause)
+    # A number behind an order is whom that is for; behind a name it is of who has the name.
+    if match is None or rest is None or (rest.lastgroup == "of_named" and not match["named"]):
         return clause
-    who = match["who"]
-    if language:
-        return f"{who}{clause}"
-    return f"{who} {re.sub(r'^(?:is|are)', 'am', clause) if who == 'I' else clause}"
+    predicate = re.sub(r"^(?:is|are)", "am", clause) if match["who"] == "I" else clause
+    return f"{match['who']}{'' if language else ' '}{predicate}"
 
 
 def _spell_out_chinese(clause: str, before: list[str]) -> str:
