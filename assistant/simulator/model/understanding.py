@@ -38,6 +38,8 @@ _TASK = re.compile(
 )
 _KEYBOARD = re.compile(r"^[^\n]*Keyboard: (?:is )?shown", re.MULTILINE)
 _NOTE = re.compile(r"^(?:- )(?P<note>\S[^\n]*)$", re.MULTILINE)
+_READ_IN_PICTURE = "read"
+"""The kind of an element of which only the words are there, read in the picture."""
 _DATA_URL = re.compile(r"data:image/(?:png|jpe?g|webp);base64,(?P<data>.*)", re.DOTALL)
 
 
@@ -56,7 +58,8 @@ class Asked:
 
     `prompt` is all that it says in words. `written` is the answer where text is asked for, not an action;
     `miswritten` is a bad one.
-    `blind` tells that only the picture shows the screen, which `image` holds.
+    `blind` tells that only the picture, which `image` holds, shows the screen: no elements are listed, or
+    only words that somebody read in it.
     """
 
     model: str
@@ -128,8 +131,15 @@ def read_request(body: object, family: str = "") -> Asked:
         written=written(messages),
         miswritten=written(messages, wrongly=True),
         image=images[-1] if images else b"",
-        blind=bool(pictures) and not situation.screen.items and "\n<screen>\n" not in prompt,
+        blind=bool(pictures) and _only_pictured(situation.screen, prompt),
     )
+
+
+def _only_pictured(screen: Screen, prompt: str) -> bool:
+    """Whether the list adds nothing to the picture; words read in it lack the icons, which a model sees."""
+    if screen.items:
+        return all(item.kind == _READ_IN_PICTURE for item in screen.items)
+    return "\n<screen>\n" not in prompt
 
 
 def _situation(messages: list[dict[str, Any]], space: Space, picture: tuple[int, int]) -> Situation:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
 from assistant.model.types import PastStep
-from assistant.records import Click, OpenApp, Point, Scroll, Source, TypeText
+from assistant.records import PICTURE_TEXT, Bounds, Click, Element, OpenApp, Point, Scroll, Source, TypeText
 from assistant.simulator.model import history
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
@@ -117,3 +119,24 @@ def test_the_steps_of_another_order_that_are_told_for_reference_are_none_of_this
     assert not list(history.listed(f"Previous_actions:\n{guidance}\n"))
     own = f"Previous_actions:\n1. open the app Chat\nNotes:\n{guidance}\n"
     assert len(list(history.listed(own))) == 1
+
+
+@each(
+    ("rows", "read", "by_picture"),
+    [
+        ((), (), True),
+        ((), ("Alarm", "06:45"), True),
+        ((Row("Alarm"),), ("06:45",), False),
+    ],
+)
+def test_where_only_words_were_read_in_the_picture_the_model_looks_at_it(
+    rows: tuple[Row, ...], read: tuple[str, ...], by_picture: bool
+) -> None:
+    lines = tuple(
+        Element(len(rows) + place, -1, PICTURE_TEXT, Bounds(40, 100 * place, 400, 100 * place + 60), said)
+        for place, said in enumerate(read)
+    )
+    seen = replace(observation(rows, package="com.example.clock", app="Clock"), picture_texts=lines)
+    asked = read_request(body("set an alarm for 7", seen))
+    assert [item.kind for item in asked.situation.screen.items].count("read") == len(read)
+    assert asked.blind is by_picture
