@@ -27,7 +27,7 @@ from assistant.memory.profile.graph import PEOPLE, is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
 from assistant.skills.command_wording import ValueKind, kinds_of
-from assistant.understand.languages.patterns import span_finder
+from assistant.understand.languages.patterns import leave_to_app, span_finder
 from assistant.understand.slots import denies_habit, find_hour, find_names, find_verb_kinds, roles_in
 from assistant.understand.types import (
     PRONOUN,
@@ -134,10 +134,9 @@ _PHONE = wording("own_before")
 
 
 def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = None) -> Perceived:
-    """The personalized elements of a command.
+    """The personalized elements of a command. The tagger decides whether there are any, and which words.
 
-    The tagger decides whether there are any, and which words; the rules of English and Chinese know better
-    where long ones begin and end.
+    The rules of English and Chinese know better where long ones begin and end.
 
     Args:
         command: the command as typed, in any language.
@@ -149,7 +148,8 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
     if not perceived.elements and match is not None:
         somebody = PersonalizedElement(*match.span("who"), match["who"], Category.PERSON, PRONOUN)
         return replace(perceived, command=command, elements=(somebody,))
-    elements = [replace(each, text=command[each.start : each.end]) for each in perceived.elements]
+    cased = (replace(each, text=command[each.start : each.end]) for each in perceived.elements)
+    elements = [each for element in cased for each in leave_to_app(command, element, apps)]
     joined = {each.start: each for element in elements for each in _joined_people(command, element)}
     taken = [(element.start, element.end) for element in elements]
     elements += (p for p in joined.values() if all(p.start >= end or p.end <= start for start, end in taken))

@@ -328,3 +328,23 @@ def test_what_is_to_be_done_with_a_password_asks_for_none(line: str) -> None:
 )
 def test_relatives_joined_to_somebody_are_people_too(line: str, people: list[str]) -> None:
     assert [element.text for element in perceive(line).elements] == people
+
+
+@each(
+    ("said", "elements"),
+    [
+        ("look up the number of Dad in Contacts", [("Dad", Category.PERSON)]),
+        ("find my dad's number in Contacts and copy it", [("my dad", Category.PERSON)]),
+        ("open Contacts and find my dad's number", [("my dad", Category.PERSON)]),
+        ("查一下通讯录里爸爸的电话", [("爸爸", Category.PERSON)]),
+        ("在通讯录查爸爸的电话，发给妈妈", [("爸爸", Category.PERSON), ("妈妈", Category.PERSON)]),
+        ("find my wifi password in Notes", []),
+        ("find my dad's number", [("my dad's number", Category.FACT)]),
+        ("save my dad's number in Contacts", [("my dad's number", Category.FACT)]),
+        ("find my dad's number in the drawer", [("my dad's number", Category.FACT)]),
+    ],
+)
+def test_a_fact_that_is_looked_up_in_an_app_is_left_to_it(
+    said: str, elements: list[tuple[str, Category]]
+) -> None:
+    assert found(said, "Contacts", "通讯录", "Notes") == elements

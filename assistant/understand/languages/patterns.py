@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import read_words
+from assistant.i18n import has_chinese
+from assistant.understand.slots import kinds_from_label
 from assistant.understand.types import Category, PersonalizedElement
 from assistant.understand.words import (
     Token,
@@ -26,6 +28,7 @@ from assistant.understand.words import (
     english_words,
     singular,
     tokenize,
+    wording,
 )
 
 _CATEGORIES = frozenset(category.value for category in Category)
@@ -294,3 +297,41 @@ def span_finder(language: str) -> SpanFinder:
     if language == "zh":
         return CharacterSpanFinder(load_patterns(language), chinese_words)
     return WordSpanFinder(load_patterns(language), english_words)
+
+
+_SOUGHT_BEFORE = (
+    wording("sought_before", "en"),
+    wording("sought_before", "zh"),
+    wording("sought_within", "zh"),
+)
+_SOUGHT_BEHIND = wording("sought_behind", "en")
+"""What stands around words that are looked up in an app, which the group `app` names."""
+_SEEKING = wording("seeking", "en")
+
+
+def leave_to_app(
+    command: str, element: PersonalizedElement, apps: Sequence[str]
+) -> Iterator[PersonalizedElement]:
+    """The element; of a fact that the command has looked up in an app, only the person whose it is.
+
+    “Look up the number of Dad in Contacts” depends on who Dad is. The number is what the phone is to tell:
+    it is neither asked for nor filled in.
+    """
+    before, behind = command[: element.start], command[element.end :]
+    around = [pattern.search(before) for pattern in _SOUGHT_BEFORE]
+    around.append(_SOUGHT_BEHIND.match(behind) if _SEEKING.search(before) else None)
+    if element.category is not Category.FACT or not any(
+        match and _is_app(match["app"], apps) for match in around
+    ):
+        yield element
+        return
+    at = element.text.replace("’", "'").casefold().find(element.owner)
+    owner = element.text[at : at + len(element.owner)]
+    language = "zh" if has_chinese(command) else "en"
+    for person in span_finder(language)(owner) if owner else ():
+        start = element.start + at + person.start
+        yield replace(person, start=start, end=start + len(person.text))
+
+
+def _is_app(label: str, apps: Sequence[str]) -> bool:
+    return label.casefold() in (app.casefold() for app in apps) or bool(kinds_from_label(label))
