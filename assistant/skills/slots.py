@@ -168,6 +168,9 @@ class Pattern(BaseModel):
             return False
         if len(_token_spans(value)) > max(_LONGEST, 2 * len(_token_spans(slot.example))):
             return False
+        role = slot.name.rstrip("0123456789")
+        if any(role in roles and form.search(value) and not form.search(slot.example) for roles, form in _NO_VALUES):
+            return False
         return not _SECOND_WISH.search(value) or bool(_SECOND_WISH.search(slot.example))
 
     def _may_end_elsewhere(self, text: str, match: re.Match[str]) -> bool:
@@ -192,6 +195,11 @@ class Pattern(BaseModel):
         return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
 
 
+_NO_VALUES = [
+    (frozenset(words["slots"]), compile_words(words["says"]))
+    for words in read_words("assistant.skills", "slots.yaml")["no_values"].values()
+]
+"""Words of another kind of order than a slot's, with the slots that they are no values of."""
 _FORMS = {SlotType.TIME: f"(?:{_TIME.pattern})", SlotType.NUMBER: _NUMBER.pattern}
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _ADJACENT = re.compile(r"\}\s*\{")

@@ -49,6 +49,29 @@ def test_only_an_order_of_the_same_kind_fills_a_pattern(said: str, values: dict[
     assert learn_pattern("Order beef noodles on Eats", ["beef noodles"]).fill(said) == values
 
 
+@each(
+    ("instruction", "value", "said", "is_filled"),
+    [
+        ("Call Dad", "Dad", "call a taxi home", False),
+        ("Call Dad", "Dad", "call an uber to the airport", False),
+        ("Call Dad", "Dad", "call in sick", False),
+        ("Call Dad", "Dad", "call an ambulance", False),
+        ("Call Dad", "Dad", "call the dentist", True),
+        ("Order beef noodles", "beef noodles", "order a cab to the station", False),
+        ("Order beef noodles", "beef noodles", "order a latte", True),
+        ("叫妈妈", "妈妈", "叫辆车回家", False),
+        ("给爸爸打电话", "爸爸", "给一家餐厅打电话", False),
+        ("给爸爸打电话", "爸爸", "给妈妈打电话", True),
+        ("call a friend", "a friend", "call a taxi", False),
+        ("call an old friend", "an old friend", "call a colleague", True),
+    ],
+)
+def test_a_verb_with_several_meanings_does_not_make_a_person_of_a_ride(
+    instruction: str, value: str, said: str, is_filled: bool
+) -> None:
+    assert (learn_pattern(instruction, [value]).fill(said) is not None) is is_filled
+
+
 @pytest.mark.parametrize(
     ("instruction", "value", "opposite"),
     [
