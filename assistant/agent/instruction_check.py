@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache
+from typing import NamedTuple
 
 from assistant.agent.checkpoint import pressed_to_save, read_count, words_touched
 from assistant.agent.completion import (
@@ -25,7 +26,7 @@ from assistant.agent.completion import (
 )
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words
-from assistant.i18n import _, has_chinese, joined
+from assistant.i18n import _, has_chinese, joined, sentences
 from assistant.memory.profile.graph import is_same_value
 from assistant.memory.prototypes.terms import (
     as_number,
@@ -114,8 +115,8 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
         if not remark.kind or figures:
             continue
         unheeded.pop(remark.kind, None)
-        words = [] if says_nothing(remark.new) else content_words(remark.new)
-        if words and not is_answered(" ".join(words), pool, ""):
+        says_something = is_for_user_to_judge(remark.new) or not says_nothing(remark.new)
+        if says_something and not _shows_wish(remark.new, pool):
             unheeded[remark.text if remark.kind == ValueKind.OPTION else remark.kind] = remark.text
     return list(dict.fromkeys(unheeded.values()))
 
@@ -406,6 +407,7 @@ def find_conflict(
     )
     typed = repeats_remark(deed.text, remarks) if deed.kind is ActionKind.SEND else ""
     refused = typed or next((remark.text for remark in against), "")
+    refused = refused or (_find_passed_limit(turn.said, deed) if turn is not None else "")
     if refused or turn is None:
         return refused
     lines = (*page_words, deed.recipient, deed.text, deed.destination) if deed.kind is ActionKind.PAY else ()
@@ -414,8 +416,24 @@ def find_conflict(
     return refused or _find_contradiction(turn, remarks, page_words)
 
 
+def _find_passed_limit(said: str, deed: Deed) -> str:
+    """The words by which a command says how much may be paid, where a payment is of more; else empty."""
+    amount = re.search(r"\d+(?:[.,]\d+)*", deed.amount) if deed.kind is ActionKind.PAY else None
+    for match in _LIMITS.finditer(said) if amount is not None else ():
+        limit = next(filter(None, match.groups()))
+        if amount is not None and _as_amount(amount[0]) > _as_amount(limit):
+            return match[0].strip()
+    return ""
+
+
+def _as_amount(digits: str) -> float:
+    """An amount in figures, with a point or comma before the cents, or between thousands: “1,234.50”."""
+    whole, _point, cents = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", digits).replace(",", ".").partition(".")
+    return float(f"{whole}.{cents or 0}")
+
+
 def find_wishes(turn: Checkpoint) -> list[UserRemark]:
-    """What an order asks for beside what it calls usual: a portion of rice with “the usual”.
+    """What an order asks for beside the thing: a portion of rice with “the usual”, no onions, the cheapest.
 
     Empty where nothing is to be paid: what is played or called shows no such wish.
     """
@@ -428,11 +446,61 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
         beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
         # Where nothing is called usual, the whole command stands for what is done.
         wishes += beside if len(beside) < len(parts) else []
-    return [
-        UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part)
-        for part in dict.fromkeys(wishes)
-        if content_words(_NO_WISH.sub(" ", part))
-    ]
+    wishes = [part for part in dict.fromkeys(wishes) if content_words(_NO_WISH.sub(" ", part))]
+    said_wishes = [*_find_said_wishes(turn.said)]
+    for remark in turn.remarks:
+        if not remark.kind:
+            said_wishes += [words for words in _find_said_wishes(remark.text) if is_for_user_to_judge(words)]
+    wishes += [words for words in said_wishes if not any(words in wish for wish in wishes)]
+    return [UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part) for part in dict.fromkeys(wishes)]
+
+
+def _find_said_wishes(text: str) -> Iterator[str]:
+    """The words of a text that say how a thing is wanted, without what, for whom not, or which of several."""
+    for forms in (*(wish.said for wish in _SAID_WISHES), _COMPARES, _EXCEPTS):
+        for match in forms.finditer(text):
+            if content_words(next(filter(None, match.groups()), match[0])):
+                yield match[0].strip(" ,，")
+
+
+def is_for_user_to_judge(words: str) -> bool:
+    """Whether words compare, “the cheapest one”: no page says of a thing that it is that."""
+    return _COMPARES.search(words) is not None
+
+
+def _shows_wish(words: str, pool: str) -> bool:
+    """Whether screens and steps say what a wish says; of one for more, less or none of a thing, that too."""
+    if is_for_user_to_judge(words):
+        return fold(words) in pool
+    for wish in _SAID_WISHES:
+        match = wish.said.search(words)
+        things = content_words(next(filter(None, match.groups()), "")) if match is not None else []
+        if things and has_chinese(words) == has_chinese(pool):
+            places = (place for thing in things for place in re.finditer(re.escape(_stem(thing)), pool))
+            around = (pool[max(0, place.start() - _BESIDE) : place.end() + _BESIDE] for place in places)
+            return any(wish.shown.search(text) for text in around)
+    said_words = content_words(words)
+    return not said_words or is_answered(" ".join(said_words), pool, "")
+
+
+def _stem(thing: str) -> str:
+    return thing.removesuffix("s") if thing.isascii() and len(thing) > _SHORT_WORD else thing
+
+
+class _SaidWish(NamedTuple):
+    """How a kind of wish is said, and how screens say that it is followed."""
+
+    said: re.Pattern[str]
+    shown: re.Pattern[str]
+
+
+_SAID_WISHES = [
+    _SaidWish(compile_words(words["said"]), compile_words(words["shown"]))
+    for words in WORDS["said_wishes"].values()
+]
+_COMPARES, _EXCEPTS, _LIMITS = (word_pattern(name) for name in ("compares", "excepts", "limits"))
+_BESIDE, _SHORT_WORD = 14, 3
+"""How many characters around a thing say how much of it, and how long a word without a plural is."""
 
 
 _WISHES, _NO_WISH = word_pattern("next_wish"), word_pattern("no_wish")
@@ -481,6 +549,22 @@ _THINGS, _DEGREES, _SIZES = (
     {name: compile_words(words) for name, words in WORDS[scale].items()}
     for scale in ("option_things", "option_degrees", "option_sizes")
 )
+
+
+def format_doubt(unheard: str, unseen: Sequence[str], forbidden: str, refusals: int) -> str:
+    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no.
+
+    `unseen` are words that do not stand on the phone, which may still have been heeded.
+    """
+    between = f"”{_(', ')}“"
+    return sentences(
+        _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
+        _("This page does not say “{words}”: see whether it is right.").format(words=between.join(unseen))
+        if unseen
+        else "",
+        _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
+        _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
+    )
 
 
 def find_forbidden(said: str) -> dict[ActionKind, str]:

@@ -292,7 +292,7 @@ class ActionExecutor:
         if isinstance(step.action, TypeText):
             return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
-        words = self.prompter.unheeded
+        words = next(reversed(self.prompter.unheeded), "")
         saves = target is not None and wording.completes_page(target.label)
         if target is None or not saves or not words or self._held_back.count(words) > 1:
             return False

@@ -29,7 +29,9 @@ from assistant.agent.instruction_check import (
     MOST_CORRECTED,
     find_conflict,
     find_forbidden,
+    format_doubt,
     has_old_value,
+    is_for_user_to_judge,
     is_only_reported,
     remarks_of,
 )
@@ -172,9 +174,9 @@ class UserPrompter:
         return is_alike and (words != page_words or not is_same_deed(before, deed))
 
     @property
-    def unheeded(self) -> str:
-        """What the user said last of what nothing on the phone answers and they let not pass; or empty."""
-        return next((words for words in reversed(self._find_unheeded()) if words not in self._let_pass), "")
+    def unheeded(self) -> list[str]:
+        """What the user said that nothing on the phone answers and they let not pass."""
+        return [words for words in self._find_unheeded() if words not in self._let_pass]
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -221,10 +223,13 @@ class UserPrompter:
         unheard = self._find_unheard(deed, page_words)
         refusals = self._count_refusals(deed, page_words)
         # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
-        unseen = "" if unheard or deed.kind is ActionKind.GRANT else self.unheeded
-        changed = unseen if unseen == self._user_words and self._has_changed(deed, page_words) else ""
+        unseen = [words for words in self.unheeded if words != unheard and deed.kind is not ActionKind.GRANT]
+        has_changed = not unheard and self._has_changed(deed, page_words)
+        changed = (
+            [unseen.pop(unseen.index(self._user_words))] if has_changed and self._user_words in unseen else []
+        )
         forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
-        is_doubted = (unheard or unseen or refusals or leftovers) and self._context.attended
+        is_doubted = (unheard or unseen or changed or refusals or leftovers) and self._context.attended
         against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:
             self.overruled += against
@@ -232,7 +237,7 @@ class UserPrompter:
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
-            _format_doubt(unheard, "" if changed else unseen, forbidden, refusals),
+            format_doubt(unheard, unseen, forbidden, refusals),
             leftovers,
             self._tell_allowed_before(deed),
             "" if coverage.done else await self._tell_repeated(deed),
@@ -254,11 +259,11 @@ class UserPrompter:
             self._user_words = approval.words
         if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
             self._refused.append((deed, page_words))
-        elif changed:
-            self._settle_remark(changed)
         else:
-            self.overruled += against
-            self._let_pass.add(unseen)
+            for words in (*changed, *filter(is_for_user_to_judge, unseen)):
+                self._settle_remark(words)
+            self.overruled += [] if changed else against
+            self._let_pass.update(unseen)
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval
@@ -632,21 +637,6 @@ def _format_refused_before(action: str, words: str) -> str:
             what=action, words=words
         )
     return f"{why} {_('Say it otherwise, then press F5, or press Escape twice to end.')}"
-
-
-def _format_doubt(unheard: str, unseen: str, forbidden: str, refusals: int) -> str:
-    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no.
-
-    `unseen` are words that do not stand on the phone, which may still have been heeded.
-    """
-    return sentences(
-        _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
-        _("This page does not say “{words}”: see whether it is right.").format(words=unseen)
-        if unseen
-        else "",
-        _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
-        _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
-    )
 
 
 def _format_warning(done: Deed, *, begun: bool) -> str:

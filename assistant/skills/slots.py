@@ -169,7 +169,10 @@ class Pattern(BaseModel):
         if len(_token_spans(value)) > max(_LONGEST, 2 * len(_token_spans(slot.example))):
             return False
         role = slot.name.rstrip("0123456789")
-        if any(role in roles and form.search(value) and not form.search(slot.example) for roles, form in _NO_VALUES):
+        if any(
+            role in roles and form.search(value) and not form.search(slot.example)
+            for roles, form in _NO_VALUES
+        ):
             return False
         return not _SECOND_WISH.search(value) or bool(_SECOND_WISH.search(slot.example))
 

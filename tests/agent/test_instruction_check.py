@@ -89,6 +89,65 @@ def test_what_is_asked_for_beside_the_usual_must_be_seen(instruction: str, wishe
         assert find_unheeded(said_in, with_all, "Done.") == []
 
 
+@each(
+    ("said", "page", "missing"),
+    [
+        ("order a burger, no onions", "burger: beef, onions, cheese ×1 total", ["no onions"]),
+        ("order a burger, no onions", "burger ×1 no onion", []),
+        ("order noodles without peanuts to the office", "noodles office ×1", ["without peanuts"]),
+        ("order noodles without peanuts to the office", "noodles ×1 note: no peanuts please", []),
+        ("get me a burger with extra cheese", "cheese burger ×1", ["with extra cheese"]),
+        ("get me a burger with extra cheese", "burger ×1 add cheese", []),
+        ("order an iced tea, easy on the ice", "iced tea ×1 ice: regular", ["easy on the ice"]),
+        ("order lunch for all but Tom", "noodles ×3", ["for all but Tom"]),
+        ("order the cheapest noodles", "beef noodles ×1 ¥26", ["the cheapest noodles"]),
+        ("order something cheaper", "beef noodles ×1", ["something cheaper"]),
+        ("点一份牛肉面，不要香菜", "牛肉面 香菜 葱 ×1", ["不要香菜"]),
+        ("点一份牛肉面，不要香菜", "牛肉面 ×1 免香菜", []),
+        ("点牛肉面多放醋", "牛肉面 ×1", ["多放醋"]),
+        ("点最便宜的那家", "老街面馆 牛肉面 ×1", ["最便宜的那家"]),
+        ("除了汤姆每人点一份", "牛肉面 ×3", ["除了汤姆每人点一份"]),
+        # Courtesies, what forbids a deed, and what is said of the way are no wishes of a thing.
+        ("no rush, order a tea", "tea ×1", []),
+        ("order noodles, no need to hurry", "noodles ×1", []),
+        ("order noodles without calling them", "noodles ×1", []),
+        ("帮我点杯茶，不要了就说", "茶 ×1", []),
+    ],
+)
+def test_how_a_thing_is_wanted_must_be_seen_where_it_is_paid(
+    said: str, page: str, missing: list[str]
+) -> None:
+    asked = StoredStep(number=2, action=TypeText(text=""), deed=Deed(kind=PAY, amount="¥29"))
+    turn = ordered(said).model_copy(update={"asked": asked})
+    assert find_unheeded(remarks_of(turn), page, "") == missing
+    assert find_unheeded(remarks_of(ordered(said)), page, "") == [], "nothing is to be paid yet"
+
+
+def test_what_the_user_compares_in_the_turn_is_theirs_to_judge() -> None:
+    asked = StoredStep(number=2, action=TypeText(text=""), deed=Deed(kind=PAY, amount="¥29"))
+    turn = ordered("order beef noodles", "not that one, the cheaper one").model_copy(update={"asked": asked})
+    assert find_unheeded(remarks_of(turn), "beef noodles ×1", "") == ["the cheaper one"]
+
+
+@each(
+    ("said", "amount", "against"),
+    [
+        ("order dinner for under 30", "¥45.00", "under 30"),
+        ("order dinner for under 30", "¥28", ""),
+        ("order dinner, no more than $1,200", "$1,250.50", "no more than $1,200"),
+        ("order a charger under 2 meters", "¥45", ""),
+        ("点外卖，30块以内", "¥31.5", "30块以内"),
+        ("点外卖，别超过50", "¥50", ""),
+        ("点外卖，别超过50", "", ""),
+    ],
+)
+def test_a_payment_of_more_than_the_command_allows_is_against_it(
+    said: str, amount: str, against: str
+) -> None:
+    deed = Deed(kind=PAY, package="com.example.eats", app="Eats", amount=amount)
+    assert find_conflict((), deed, (), ordered(said)) == against
+
+
 def touched(label: str, around: str = "") -> StoredStep:
     target = Target(text=label, around=around)
     return StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=target))

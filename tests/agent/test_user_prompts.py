@@ -255,6 +255,22 @@ async def test_words_of_which_nothing_is_seen_are_not_told_to_have_had_no_effect
     assert settled == []
 
 
+async def test_all_words_of_which_nothing_is_seen_are_told_and_a_comparison_is_settled_by_a_yes(
+    tmp_path: Path,
+) -> None:
+    store, events, settled = Store(tmp_path), list[ApprovalRequested](), list[str]()
+
+    def answer(event: ApprovalRequested) -> None:
+        events.append(event)
+        event.decision.set_result(Approval(Verdict.ONCE))
+
+    words = ["no onions", "the cheaper one"]
+    await ask(store, "Mom", running([]), answer, texts=("late",), unheeded=words, settle=settled.append)
+    store.close()
+    assert "does not say “no onions”, “the cheaper one”" in events[0].warning
+    assert settled == ["the cheaper one"], "whether there are no onions is judged at the end"
+
+
 async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_the_turn(
     tmp_path: Path,
 ) -> None:
