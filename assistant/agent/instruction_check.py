@@ -582,6 +582,25 @@ _CLAUSE_BOUNDS = word_pattern("clauses")
 _FORBIDS = words_by_kind("forbidden_deeds")
 
 
+def find_left_out_people(turn: Checkpoint) -> list[str]:
+    """Those of several people to whom a command sends something, or whom it calls, that no deed was for.
+
+    Nothing is said where none of them is in the deeds: it may be done in a group that has another name.
+    """
+    match = _RECIPIENTS.search(turn.instruction)
+    names = _NEXT_RECIPIENT.split(next(filter(None, match.groups()))) if match is not None else []
+    reached = [deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND]
+    left_out = [name for name in names if name and not any(_is_called(each, name) for each in reached)]
+    return left_out if len(left_out) < len(names) else []
+
+
+def _is_called(recipient: str, name: str) -> bool:
+    return _names(recipient, name) or _plain(name) in _plain(recipient)
+
+
+_RECIPIENTS, _NEXT_RECIPIENT = word_pattern("recipients"), word_pattern("next_recipient")
+
+
 def is_only_reported(instruction: str, text: str) -> bool:
     """Whether a message is taken word for word from a command that reports to us what is to be said."""
     words = " ".join(text.casefold().split())

@@ -42,6 +42,7 @@ from assistant.agent.instruction_check import (
     count_asked,
     find_done_anyway,
     find_done_before,
+    find_left_out_people,
     find_missed_day,
     find_missed_times,
     find_unheeded,
@@ -565,6 +566,7 @@ class Turn:
             unheeded=[
                 *self._find_unheeded(answer),
                 *self._prompter.overruled,
+                *find_left_out_people(checkpoint),
                 *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
                 *find_missed_day(checkpoint, self._now(), self._trace.pool, self._trace.saved_dates),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),

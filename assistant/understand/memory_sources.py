@@ -27,6 +27,7 @@ from assistant.memory.profile.graph import (
     confidence,
     is_role,
     normalize_text,
+    read_group,
 )
 from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.profile.retrieval import ProfileFact
@@ -56,6 +57,7 @@ from assistant.understand.types import (
     Habit,
     LearntKinds,
     Sources,
+    join_people,
 )
 from assistant.understand.words import language_code, numbers_of, portions_of
 
@@ -229,7 +231,10 @@ class GraphProfileSource:
 
         Somebody whom the user calls by what they are is the contact whom the user's records address.
         """
-        fact = self._find(words)
+        fact, group = self._find(words), read_group(words)
+        if group is not None and (fact is None or fact.about in group.members):
+            members = ((role, self.alias(role)) for role in group.members)
+            return join_people(words, {role: member for role, member in members if member}, group)
         role = canonical_word(words) or normalize_text(words)
         if self._contacts is None or not (is_role(role) or self._contacts().with_role(role)):
             return fact

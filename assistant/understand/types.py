@@ -13,6 +13,9 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.i18n import _, has_chinese, joined
+from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
+from assistant.memory.profile.lexicon import NAME
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import one_line
@@ -239,6 +242,42 @@ class EvidenceFact:
     why: str = ""
     rivals: tuple[str, ...] = ()
     is_implied: bool = False
+
+
+def join_people(about: str, facts: Mapping[str, EvidenceFact], group: PeopleGroup) -> EvidenceFact | None:
+    """One fact for several people; None if none of them is known.
+
+    It is surer than a question only where as many are known as they certainly are, each without doubt.
+
+    Args:
+        about: the words that name them together.
+        facts: the facts of those who are known, by their relation to the user.
+        group: who they are.
+    """
+    named = {role: fact for role, fact in facts.items() if fact.key == NAME}
+    names = dict.fromkeys(
+        name
+        for role, fact in named.items()
+        for name in (fact.value, *(fact.rivals if role in SEVERAL else ()))
+    )
+    if not names:
+        return None
+    is_doubted = any(fact.rivals and role not in SEVERAL for role, fact in named.items())
+    is_whole = len(names) == group.count and not is_doubted
+    sure = min(fact.confidence for fact in named.values()) if is_whole else 0.0
+    *others, last = names
+    between, before_last = ("、", "和") if has_chinese(about) else (", ", " and ")
+    value = f"{between.join(others)}{before_last}{last}" if others else last
+    evidence = tuple(dict.fromkeys(each for fact in named.values() for each in fact.evidence))
+    lacking = [spoken_word(role) for role in group.members if role not in named and role in _ALWAYS_THERE]
+    why = joined(spoken_word(role) for role in named)
+    if lacking:
+        why = _("only {people}: no name is known of {others}").format(people=why, others=joined(lacking))
+    return EvidenceFact(about, NAME, value, sure, evidence, why)
+
+
+_ALWAYS_THERE = ("mom", "dad")
+"""Relations that everybody has."""
 
 
 @dataclass(frozen=True, slots=True)

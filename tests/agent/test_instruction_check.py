@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from assistant.agent.instruction_check import find_conflict, find_done_anyway, find_unheeded, remarks_of
+from assistant.agent.instruction_check import (
+    find_conflict,
+    find_done_anyway,
+    find_left_out_people,
+    find_unheeded,
+    remarks_of,
+)
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -146,6 +152,32 @@ def test_a_payment_of_more_than_the_command_allows_is_against_it(
 ) -> None:
     deed = Deed(kind=PAY, package="com.example.eats", app="Eats", amount=amount)
     assert find_conflict((), deed, (), ordered(said)) == against
+
+
+@each(
+    ("command", "reached", "left_out"),
+    [
+        ("text Susan Lin and Peter Lin that I will be late", ["Susan Lin"], ["Peter Lin"]),
+        ("text Susan Lin and Peter Lin that I will be late", ["Susan Lin", "Peter Lin"], []),
+        ("text Susan Lin and Peter Lin that I will be late", ["Family"], []),
+        ("send a message to Ben, Mia and Tom: dinner is ready", ["Mia", "Tom"], ["Ben"]),
+        ("tell Mom that I bought bread and Dad is home", ["Mom"], []),
+        ("call Ben", ["Ben"], []),
+        ("跟林素珊和林建国说我晚点到", ["林素珊"], ["林建国"]),
+        ("给林素珊和林建国打电话", ["林建国", "林素珊"], []),
+        ("跟林素珊说我和林建国晚点到", ["林素珊"], []),
+    ],
+)
+def test_nobody_of_several_people_is_left_out_unsaid(
+    command: str, reached: list[str], left_out: list[str]
+) -> None:
+    action = Click(point=Point(0.5, 0.5))
+    steps = tuple(
+        StoredStep(number=number, action=action, deed=Deed(kind=ActionKind.SEND, recipient=name, text="x"))
+        for number, name in enumerate(reached, 1)
+    )
+    turn = ordered(command).model_copy(update={"steps": steps})
+    assert find_left_out_people(turn) == left_out
 
 
 def touched(label: str, around: str = "") -> StoredStep:

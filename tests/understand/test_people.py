@@ -145,3 +145,40 @@ async def test_of_a_mere_pronoun_it_is_asked_who_is_meant(said: str, pronoun: st
 @each("said", ["call mom and tell her I am late", "text her sister", "play Call Him"])
 def test_a_pronoun_with_more_beside_it_is_left_alone(said: str) -> None:
     assert not any(element.is_pronoun for element in perceive(said).elements)
+
+
+@each(
+    ("facts", "command", "instruction"),
+    [
+        (
+            ("my mom is called Susan", "my dad is called Tom"),
+            "text my parents that I am late",
+            "text Susan and Tom that I am late",
+        ),
+        (("我妈叫林素珊", "我爸叫林建国"), "跟爸妈说我晚点到", "跟林素珊和林建国说我晚点到"),
+        (
+            ("my son is called Ben", "my daughter is called Mia"),
+            "text both kids dinner is ready",
+            "text Ben and Mia dinner is ready",
+        ),
+        # Somebody is lacking, or how many they are is not said: then it is asked.
+        (("my mom is called Susan",), "text my parents that I am late", ""),
+        (("my son is called Ben",), "call both of my kids", ""),
+        (("my son is called Ben", "my daughter is called Mia"), "call my kids", ""),
+        (("我妈叫林素珊",), "跟爸妈说我晚点到", ""),
+        ((), "text my parents that I am late", ""),
+    ],
+)
+def test_several_people_in_one_word_are_all_of_them_or_a_question(
+    tmp_path: Path, facts: tuple[str, ...], command: str, instruction: str
+) -> None:
+    store = Store(tmp_path / str(abs(hash((facts, command)))))
+    profile = Profile(store, HashingEmbedder(), "me")
+    if facts:
+        import_facts(profile, "\n".join(facts).encode(), "facts.txt", lambda line: None)
+    sources = open_memory(store, HashingEmbedder(), "me", lambda problem: None, profile=profile)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
+    resolution = service.resolve(command)
+    store.close()
+    assert resolution.decision is (ResolutionKind.FILLED if instruction else ResolutionKind.ASK)
+    assert resolution.instruction == (instruction or command), "nobody of them is dropped"

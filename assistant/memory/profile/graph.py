@@ -218,6 +218,32 @@ def spoken_word(word: str) -> str:
     return word
 
 
+@dataclass(frozen=True, slots=True)
+class PeopleGroup:
+    """Several people in one word, such as “my parents”: the relations they stand in, and how many they are.
+
+    `count` is 0 where that is not said.
+    """
+
+    members: tuple[str, ...]
+    count: int
+
+
+def read_group(words: str) -> PeopleGroup | None:
+    """The people whom some words name together: “both kids”, 爸妈; None for words that name one or nobody."""
+    said = " ".join(unicodedata.normalize("NFKC", words).casefold().split())
+    match = _ALL_OF.match(said)
+    rest = said[match.end() :] if match is not None else said
+    is_two = match is not None and any(match.groupdict().values())
+    # 两个孩子 are children, 孩子 alone is one child.
+    names = {said, rest, f"{rest}们"} if is_two else {said, rest}
+    for group in _ROLE_WORDS["groups"]:
+        if not names.isdisjoint(group["words"]):
+            return PeopleGroup(tuple(group["members"]), group.get("count") or (2 if is_two else 0))
+    return None
+
+
+_ALL_OF = re.compile(_ROLE_WORDS["all_of"])
 _ROLE_NAMES = frozenset(
     normalize_text(word)
     for word in (*ROLES, *ROLES_ZH, *SEVERAL, *MANY, *(word for group in PEOPLE for word in group))
