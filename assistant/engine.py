@@ -19,6 +19,7 @@ from assistant.agent.plans.plan_turn import PlanTurn
 from assistant.agent.takeover import Demonstration
 from assistant.agent.turn import Turn
 from assistant.command_resolver import PersonalCommandResolver
+from assistant.conversation.line_reading import reply_to
 from assistant.conversation.routing import Route
 from assistant.conversation.service import Conversation, Mention, Reply
 from assistant.events import Answer, Cause, Event, LearningChanged, PlannedTask, Snooze, TurnState
@@ -180,14 +181,9 @@ class Engine:
         await self._language_notice.close()
         self.queues.close()
         await self._phones.close()
-        if self._proactive is not None:
-            await self._proactive.close()
-        if self._model is not None:
-            await self._model.close()
-        if self._learner is not None:
-            await self._learner.close()
-        if self._resolver is not None:
-            await self._resolver.close()
+        for part in (self._proactive, self._model, self._learner, self._resolver):
+            if part is not None:
+                await part.close()
         self._store.close()
         self._events.put_nowait(None)
 
@@ -557,7 +553,9 @@ class Engine:
             StoreError: the memory cannot be read or written.
         """
         await self.memory_ready()
-        reply = await asyncio.to_thread(self._open_conversation().reply, route)
+        # A running turn reads lines itself.
+        reader = self._resolver.reader if self._resolver is not None and self._turn is None else None
+        reply = await reply_to(self._open_conversation(), route, reader)
         self._report_learning()
         return reply
 

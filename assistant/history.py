@@ -33,6 +33,7 @@ from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
+from assistant.safety.deeds import describe_deed
 from assistant.skills.command_wording import read_correction
 
 NEWEST = 500
@@ -82,6 +83,16 @@ class PastTurn:
         if self.outcome is not None:
             return self.outcome.value
         return "not ended" if self.is_open else "unknown"
+
+    @property
+    def answer_only(self) -> str:
+        """The answer without the word for how it ended, where that is told before it."""
+        answer = self.answer.strip()
+        for word in (self.ended, _(self.ended)):
+            rest = answer[len(word) :]
+            if answer.casefold().startswith(word.casefold()) and rest[:1] in ("", " ", ".", "。", ":", "："):
+                return rest.lstrip(" .。:：")
+        return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +226,29 @@ def tell_last_command(turns: Sequence[PastTurn]) -> str:
     return sentence.format(said=one_line(last.said), outcome=_(last.ended))
 
 
+def tell_outcome(whole: WholeTurn) -> str:
+    """How a turn ended, and what sensitive actions it did."""
+    turn = whole.turn
+    if turn.is_open:
+        done = tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
+        opened = _("“{said}” has not ended; how far it came is in /history.").format(said=turn.said)
+        return sentences(opened, *done)
+    parts = {"said": turn.said, "outcome": _(turn.ended), "answer": turn.answer_only}
+    lines = [_("“{said}”: {outcome}. {answer}").format(**parts).strip()]
+    deeds = whole.checkpoint.deeds
+    done = [describe_deed(deed) for deed in deeds if not deed.maybe]
+    unsure = [describe_deed(deed) for deed in deeds if deed.maybe]
+    if done:
+        lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
+    if unsure:
+        lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
+    if not deeds:
+        lines += tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
+    if whole.steps:
+        lines.append(_("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step")))
+    return "\n".join(lines)
+
+
 def tell_corrected(turns: PastTurns, newest: Sequence[PastTurn], text: str) -> tuple[str, str]:
     """The newest command as a line corrects it, with what was done for it before; empty where it does not.
 
@@ -245,13 +279,11 @@ def tell_turns(turns: PastTurns, since: datetime, now: datetime) -> dict[str, st
     """The newest turns that began since a time, by their ids, the oldest first: steps and how each ended."""
     texts = {}
     for turn in reversed([turn for turn in turns.newest(_MOST_TOLD) if turn.started >= since]):
-        ended = _(turn.ended)
-        answer = "" if turn.answer.casefold().strip(" .。") in (turn.ended, ended) else turn.answer
         head = _("{time} “{said}”: {outcome}. {answer}").format(
             time=turn.started.astimezone(now.tzinfo).strftime("%H:%M"),
             said=one_line(turn.said),
-            outcome=ended,
-            answer=one_line(answer),
+            outcome=_(turn.ended),
+            answer=one_line(turn.answer_only),
         )
         lines = [head.strip()]
         whole = turns.whole(turn.turn_id)

@@ -399,9 +399,13 @@ def _take_order(line: str, reading: LineReading, context: LineContext) -> TakenR
     return TakenReading(order=restated, turn=cited[0].turn)
 
 
-def answer_reading(
-    conversation: Conversation, line: str, reading: LineReading, taken: Route, context: LineContext
-) -> Reply:
+def offer_command(command: str) -> Reply:
+    """That nothing was done yet, and the command to send, in the language in use."""
+    sentence = _("Nothing was changed yet. To do it so, send: {command}").format(command=command)
+    return Reply(sentence, offer=command)
+
+
+def answer_reading(conversation: Conversation, line: str, reading: LineReading, taken: Route) -> Reply:
     """The reply to a line as it was read, in its language. To be used in a thread.
 
     Raises:
@@ -414,7 +418,7 @@ def answer_reading(
                 command = template.format(line=one_line(line))
                 return Reply(_("Nothing was kept. To keep it, send: {command}").format(command=command))
             case LineKind.COMPLAINT:
-                return _answer_complaint(conversation, line, context)
+                return conversation.answer_complaint()
             case LineKind.REMARK:
                 return Reply(_(_REMARKED))
             case LineKind.QUESTION:
@@ -425,26 +429,12 @@ def answer_reading(
             case LineKind.TAKE_BACK if taken.kind is RouteKind.FORGET:
                 return conversation.reply(taken)
             case _ if taken.kind is RouteKind.SCHEDULE:
-                return Reply(
-                    _("Nothing was changed yet. To do it so, send: {command}").format(command=taken.rest)
-                )
+                return offer_command(taken.rest)
             case _:
                 return Reply(small_talk(taken.kind))
 
 
 _REMARKED = later("All right. Nothing was begun; say when the phone is to do something.")
-
-
-def _answer_complaint(conversation: Conversation, line: str, context: LineContext) -> Reply:
-    """What was done last, how to take it back, and how to try it again."""
-    words = "你刚才做了什么" if has_chinese(line) else "what did you do last"
-    last = conversation.reply(Route(RouteKind.LAST_TURN, words)) if context.turns else Reply("")
-    again = ""
-    if context.turns:
-        again = _("To try it again, send: {command}").format(command=one_line(context.turns[0].said, 200))
-    sentence = _("Sorry that it was not as you wanted.")
-    undo = _("“undo” takes back what was changed in the memory; or say what is to be done instead.")
-    return Reply("\n".join(filter(None, (sentence, last.text, again, undo))), last.evidence)
 
 
 def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
@@ -454,6 +444,54 @@ def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
         return reply.text
     with speaking(spoken_for(line)):
         return _("Read as “{restated}”. {answer}").format(restated=reading.restated, answer=reply.text)
+
+
+async def read_typed_line(line: str, context: LineContext, model: ReadingModel) -> LineReading | None:
+    """What a model says that a line is; None where it does not answer, or not in the form asked for."""
+    if names_secret(line) or is_prompt_injection(line):
+        return None
+    try:
+        answer = await model(LINE_RULES, make_line_question(line, context), LINE_SCHEMA)
+    except ModelError as error:
+        _log.warning("the model does not read what the line is: %s", error)
+        return None
+    reading = parse_line_reading(answer)
+    if reading is None:
+        _log.warning("the model's reading of the line is not in the form that was asked for")
+    return reading
+
+
+_UNSURE = (RouteKind.CORRECTION, RouteKind.REMARK)
+"""What the rules answer in general words where no turn runs and they do not know what it is about."""
+
+
+async def reply_to(conversation: Conversation, line: Route, model: ReadingModel | None) -> Reply:
+    """The reply to a line that needs no phone; a model reads first what the rules are not sure of.
+
+    What it reads changes nothing but facts that the line states: an order is only offered.
+
+    Args:
+        conversation: makes the replies.
+        line: the line, as the rules read it.
+        model: the user's model; None where none is there, or where a turn runs.
+
+    Raises:
+        StoreError: the memory cannot be read or written.
+    """
+    is_open = model is not None and line.kind in _UNSURE
+    if model is None or not is_open or await asyncio.to_thread(conversation.is_settled, line):
+        return await asyncio.to_thread(conversation.reply, line)
+    turns = await asyncio.to_thread(conversation.earlier_turns, "")
+    context = LineContext(conversation.now(), turns, conversation.talk)
+    reading = await read_typed_line(line.text, context, model)
+    taken = take_reading(line.text, reading, context) if reading is not None else TakenReading()
+    if reading is not None and taken.route is not None:
+        reply = await asyncio.to_thread(answer_reading, conversation, line.text, reading, taken.route)
+        return replace(reply, text=format_answer(line.text, reading, reply))
+    if taken.order:
+        with speaking(spoken_for(line.text)):
+            return offer_command(taken.order)
+    return await asyncio.to_thread(conversation.reply, line)
 
 
 class LineReader:
@@ -487,7 +525,7 @@ class LineReader:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
-        if may_order_nothing(command) and not names_secret(command) and not is_prompt_injection(command):
+        if may_order_nothing(command):
             read = await self._read(command, ask_user if self._asks else None)
             if read is not None:
                 return read
@@ -503,18 +541,12 @@ class LineReader:
         if goes_on or normalize_key(line) in self._offered:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
-        try:
-            answer = await self._model(LINE_RULES, make_line_question(line, context), LINE_SCHEMA)
-        except ModelError as error:
-            _log.warning("the model does not read what the line is: %s", error)
-            return None
-        reading = parse_line_reading(answer)
+        reading = await read_typed_line(line, context, self._model)
         if reading is None:
-            _log.warning("the model's reading of the line is not in the form that was asked for")
             return None
         taken = take_reading(line, reading, context)
         if taken.route is not None:
-            answer_line = partial(answer_reading, conversation, line, reading, taken.route, context)
+            answer_line = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
             return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)
         if taken.order and ask_user is not None:

@@ -30,6 +30,7 @@ from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, spell_out, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
+from assistant.understand.perceive import may_order_nothing
 
 
 class RouteKind(StrEnum):
@@ -85,9 +86,9 @@ STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 class Route:
     """What a line is. `rest` is its content, such as what to remember; `question` one about the past.
 
-    `corrects_value`: it gives the command of the running turn another value. While a turn runs, `sure` tells
-    whether a line is certainly a correction of it or certainly a new command; of another line the user is
-    asked which, and `is_remark` tells which is likelier.
+    `thanks`: it begins with thanks. `corrects_value`: it gives the command of the running turn another
+    value. While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new
+    command; of another line the user is asked which, and `is_remark` tells which is likelier.
     """
 
     kind: RouteKind
@@ -97,6 +98,7 @@ class Route:
     sure: bool = True
     is_remark: bool = False
     corrects_value: bool = False
+    thanks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +133,12 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         previous: the question that was answered last, if nothing else was typed since: “and the week before?”
             asks it again.
     """
-    rest = _behind_small_talk(text, _table())
+    rest, thanks = _behind_small_talk(text, _table())
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
     asks = behind.kind is RouteKind.COMMAND and re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
-    if asks or behind.kind not in (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK):
-        return behind
+    answers = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
+    if asks or behind.kind not in answers or (thanks and behind.kind is RouteKind.HELP):
+        return replace(behind, thanks=thanks)
     return _route_line(text, running, previous)
 
 
@@ -365,18 +368,15 @@ def _gives_up(clause: str, table: _Table) -> bool:
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 
 
-def _behind_small_talk(text: str, table: _Table) -> str:
-    """What follows a clause that thanks, greets or agrees (“thanks! what do you know”); else empty."""
+def _behind_small_talk(text: str, table: _Table) -> tuple[str, bool]:
+    """What follows a clause that thanks, greets or agrees (“thanks! what now”), and whether that thanks."""
     clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
     first = normalize_line(clause)
-    agrees = table.lines["agrees"].fullmatch(first) is not None
-    is_talk = agrees or any(pattern.fullmatch(first) for kind, pattern in table.whole if kind in _TALK)
-    is_talk = is_talk or any(pattern.search(first) for kind, pattern in table.within if kind in _TALK)
-    return (
-        rest[0].strip()
-        if rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
-        else ""
-    )
+    kinds = {kind for kind, pattern in table.whole if kind in _TALK and pattern.fullmatch(first)}
+    kinds |= {kind for kind, pattern in table.within if kind in _TALK and pattern.search(first)}
+    is_talk = kinds or table.lines["agrees"].fullmatch(first) is not None
+    is_before = rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
+    return (rest[0].strip(), RouteKind.THANKS in kinds) if is_before else ("", False)
 
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:
@@ -475,7 +475,13 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
     denies = table.lines["denies"].match(_lower(text))
     is_correction = ((unwanted or denies) and not has_task) or table.lines["redoes"].fullmatch(line)
-    return Route(RouteKind.CORRECTION if is_correction else RouteKind.COMMAND, text)
+    is_complaint = not has_task and may_order_nothing(text) and complains(text)
+    return Route(RouteKind.CORRECTION if is_correction or is_complaint else RouteKind.COMMAND, text)
+
+
+def complains(text: str) -> bool:
+    """Whether a line that orders nothing finds fault with what was done."""
+    return _table().lines["complains"].search(normalize_line(text)) is not None
 
 
 def _route_while_running(text: str, line: str, table: _Table) -> Route:
@@ -523,15 +529,7 @@ def begins_task(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Whether a line asks, by its mark or by its Chinese words."""
-    return _QUESTION.search(text) is not None
-
-
-_QUESTION = re.compile(
-    r"[?？]\s*$|(?:吗|呢|来着|(?:多少钱?|几点|哪里?|哪儿|什么|怎么样|谁)[啊呀了的]?)[?？]?\s*$"
-    r"|^(?:and |so |wait,? )?(?:how (?:much|many|long)|who|what|which|where|when)"
-    r"(?:'s| (?:is|was|were|are|does|did)) (?!i\b)",
-    re.IGNORECASE,
-)
+    return _table().lines["question"].search(text) is not None
 
 
 def normalize_line(text: str) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from assistant.agent.checkpoint import tell_done
 from assistant.conversation.amendments import (
     change_schedule,
     extend_schedule,
@@ -32,12 +31,7 @@ from assistant.conversation.remembering import (
     tell_remembered,
     told_pattern,
 )
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    line_pattern,
-    normalize_line,
-)
+from assistant.conversation.routing import Route, RouteKind, complains, line_pattern, normalize_line
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -50,17 +44,18 @@ from assistant.conversation.setting_changes import (
 )
 from assistant.events import ActionKind, Cause
 from assistant.history import (
+    PastTurn,
     PastTurns,
     WholeTurn,
     format_spending,
     list_schedules,
     tell_corrected,
     tell_last_command,
+    tell_outcome,
     tell_turns,
 )
 from assistant.i18n import (
     _,
-    counted,
     joined,
     later,
     moment,
@@ -219,7 +214,8 @@ class Conversation:
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
                     self._latest_wish = route.text, self.now()
-                reply = replace(reply, text=tidied(reply.text))
+                welcome = small_talk(RouteKind.THANKS) if route.thanks else ""
+                reply = replace(reply, text=sentences(welcome, tidied(reply.text)))
                 self._answered.appendleft(Exchange(self.now(), route.text, reply.text))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
@@ -392,31 +388,7 @@ class Conversation:
             return Reply(_("None of the latest commands was cancelled."), known=False)
         if whole is None:
             return Reply(_("I do not know: no turn has run yet."), known=False)
-        turn = whole.turn
-        if turn.is_open:
-            done = tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
-            opened = _("“{said}” has not ended; how far it came is in /history.").format(said=turn.said)
-            return Reply(sentences(opened, *done), (turn.turn_id,))
-        ended = _(turn.ended)
-        # A cancelled turn has only this word for its answer.
-        answer = "" if normalize_line(turn.answer) in (turn.ended, normalize_line(ended)) else turn.answer
-        lines = [
-            _("“{said}”: {outcome}. {answer}").format(said=turn.said, outcome=ended, answer=answer).strip()
-        ]
-        deeds = whole.checkpoint.deeds
-        done = [describe_deed(deed) for deed in deeds if not deed.maybe]
-        unsure = [describe_deed(deed) for deed in deeds if deed.maybe]
-        if done:
-            lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
-        if unsure:
-            lines.append(_("Perhaps done, look on the phone: {deeds}.").format(deeds=_("; ").join(unsure)))
-        if not deeds:
-            lines += tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
-        if whole.steps:
-            lines.append(
-                _("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step"))
-            )
-        return Reply("\n".join(lines), (turn.turn_id,))
+        return Reply(tell_outcome(whole), (whole.turn.turn_id,))
 
     def _tell_session(self) -> Reply:
         """Each turn since this was opened, with its steps and how it ended, the oldest first."""
@@ -430,15 +402,47 @@ class Conversation:
         stands, command = tell_on_phone(route.text, schedules, turns, self.now())
         if command:
             return Reply(stands, offer=command)
-        begun_alone = {run.turn_id for run in schedules.history(count=_LOOKED_BACK)}
-        typed = [turn for turn in turns.newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
+        typed = self._typed_turns()
         wish, time_of_wish = self._latest_wish
         if wish and (not typed or time_of_wish >= typed[0].started):
             return Reply(sentences(small_talk(route.kind), _(_SAID_LAST).format(said=one_line(wish))))
         sentence, command = tell_corrected(turns, typed, route.text)
+        if not command and complains(route.text) and (typed or self._answered):
+            return self.answer_complaint()
         if not command:
             return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
         return Reply(sentence, offer=command)
+
+    def _typed_turns(self) -> list[PastTurn]:
+        """The user's latest commands, the newest first, without those that began by themselves."""
+        runs = Schedules(self._store, self._user).history(count=_LOOKED_BACK)
+        begun_alone = {run.turn_id for run in runs}
+        return [turn for turn in self._turns().newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
+
+    def answer_complaint(self) -> Reply:
+        """What came last, a turn or an answer, and how to put it right."""
+        typed = self._typed_turns()
+        last = next((each for each in self._answered if not complains(each.said)), None)
+        ended = typed[0].started + timedelta(seconds=typed[0].seconds) if typed else None
+        undo = _("“undo” takes back what was changed in the memory; or say what is to be done instead.")
+        lines, evidence = [_("Sorry that it was not as you wanted.")], tuple[str, ...]()
+        if last is not None and (ended is None or last.time >= ended):
+            said, answer = one_line(last.said, _LONGEST_QUOTE), one_line(last.answered, _LONGEST_QUOTE)
+            sentence = _("Last you said “{said}”, and the answer was: {answer}")
+            lines.append(sentence.format(said=said, answer=answer))
+        elif typed and (any(turn.is_open for turn in typed) or not typed[0].steps):
+            lines.append(tell_last_command(typed))
+        elif typed and (whole := self._turns().whole(typed[0].turn_id)) is not None:
+            command, evidence = one_line(typed[0].said, _LONGEST_QUOTE), (typed[0].turn_id,)
+            again = _("To try it again, send: {command}").format(command=command)
+            lines += [tell_outcome(whole), again]
+        return Reply("\n".join((*lines, undo)), evidence)
+
+    def is_settled(self, route: Route) -> bool:
+        """Whether the rules know what a correction or a remark is about while no turn runs."""
+        just_told = self._just_told()
+        corrected = read_told_correction(route.text, just_told, self._profile().facts())
+        return corrected is not None or route.is_remark or self._correct_last(route).offer != ""
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
@@ -644,6 +648,8 @@ _SAID_LAST = later("What you said last was “{said}”; “undo” takes back w
 _JUST_TOLD = timedelta(minutes=10)
 """So long a line may be about what was told before it."""
 _MOST_FACTS = 4
+_LONGEST_QUOTE = 200
+"""Characters of a line that is quoted."""
 _SHOWN_OF_ID = 8
 """So much of an id as is typed."""
 

@@ -9,6 +9,7 @@ import pytest
 from assistant.bench.hashing import HashingEmbedder
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation
+from assistant.i18n import has_chinese
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
@@ -353,3 +354,19 @@ def test_somebody_unknown_can_be_looked_up_on_the_phone(
     is_offered = "look it up on the phone" in reply.text or "在手机上查" in reply.text
     assert is_offered is bool(command)
     assert command in reply.text
+
+
+@pytest.mark.parametrize(
+    ("line", "without"),
+    [
+        ("thanks! what did I eat last week", "what did I eat last week"),
+        ("谢啦 我上周吃了什么", "我上周吃了什么"),
+        ("thx ur a star, what can u even do", "what can u even do"),
+    ],
+)
+def test_thanks_before_a_question_are_answered_too(
+    conversation: Conversation, line: str, without: str
+) -> None:
+    answer = ask(conversation, without).text
+    welcome = "不客气。" if has_chinese(line) else "You are welcome. "
+    assert ask(conversation, line).text == f"{welcome}{answer}"

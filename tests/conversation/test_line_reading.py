@@ -18,9 +18,10 @@ from assistant.conversation.line_reading import (
     LineReader,
     make_line_question,
     parse_line_reading,
+    reply_to,
     take_reading,
 )
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.model.types import ModelError
 from assistant.records import Outcome
@@ -250,6 +251,56 @@ async def test_a_complaint_says_what_was_done_and_how_to_go_on(conversation: Con
     resolved, _asked = await come_to(conversation, "thats not what i asked for", model)
     assert resolved.is_answered
     assert "“undo”" in resolved.not_begun
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "text", "offer"),
+    [
+        (
+            "no, i wanted the americano",
+            as_answer("order", "order an americano"),
+            "send: order an americano",
+            "order an americano",
+        ),
+        ("这不是我要的", as_answer("complaint"), "“撤销”", ""),
+        ("你搞错了，我妹妹叫周婷", as_answer("fact", "我妹妹叫周婷"), "周婷", ""),
+        (
+            "that is not what i meant",
+            as_answer("question", "what is my diet"),
+            "Read as “what is my diet”.",
+            "",
+        ),
+        ("that's wrong", "", "No turn is running", ""),
+        ("that's wrong", as_answer("unclear"), "No turn is running", ""),
+        ("that's wrong", as_answer("order", "pay Zebulon Quill 500"), "No turn is running", ""),
+    ],
+)
+async def test_a_correction_while_nothing_runs_is_read_by_the_model(
+    conversation: Conversation, line: str, answer: str, text: str, offer: str
+) -> None:
+    model = Model(answer)
+    read = route(line)
+    assert read.kind in (RouteKind.CORRECTION, RouteKind.REMARK)
+    reply = await reply_to(conversation, read, model)
+    assert len(model.told) == 1
+    assert text in reply.text
+    assert reply.offer == offer
+
+
+@pytest.mark.parametrize("line", ["thanks", "what did I eat last week", "today is so slow, sigh"])
+async def test_what_the_rules_are_sure_of_costs_no_request(conversation: Conversation, line: str) -> None:
+    model = Model(as_answer("order", "call mom"))
+    without = await reply_to(conversation, route(line), None)
+    assert (await reply_to(conversation, route(line), model)).text == without.text
+    assert model.told == []
+
+
+async def test_a_correction_of_what_was_just_told_needs_no_model(conversation: Conversation) -> None:
+    await reply_to(conversation, route("remember that my sister is called Anna"), None)
+    model = Model(as_answer("complaint"))
+    reply = await reply_to(conversation, Route(RouteKind.CORRECTION, "no, my sister is called Ella"), model)
+    assert model.told == []
+    assert "Ella" in reply.text
 
 
 async def test_what_no_rule_reads_as_a_fact_is_not_kept(conversation: Conversation) -> None:

@@ -9,7 +9,7 @@ import pytest
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Cause, Deed
-from assistant.i18n import Language, speaking
+from assistant.i18n import Language, has_chinese, speaking
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -191,9 +191,29 @@ def test_a_remark_is_told_what_ran_last(conversation: Conversation, store: Store
     assert ask(conversation, "this took far too long").text.endswith("Say what it should do.")
     ended_turn(store, Outcome.SUCCESS, "", "Done.")
     for line in ("this took far too long", "that's wrong"):
-        assert ask(conversation, line).text.endswith(
-            "The last command was “order my usual lunch” (success); /history has its steps."
-        )
+        lines = ask(conversation, line).text.split("\n")
+        assert lines[0] == "Sorry that it was not as you wanted."
+        assert "“order my usual lunch”: success. Done." in lines
+        assert "To try it again, send: order my usual lunch" in lines
+
+
+@pytest.mark.parametrize(
+    "line", ["你咋回事啊 又搞错了", "怎么又错了", "wtf thats not what i asked", "u got it wrong"]
+)
+def test_a_complaint_names_what_came_last_and_how_to_put_it_right(
+    conversation: Conversation, store: Store, line: str
+) -> None:
+    ended_turn(store, Outcome.CANCELLED, "call mom", "Cancelled. The call was not begun.", said="call mom")
+    is_chinese = has_chinese(line)
+    text = ask(conversation, line).text
+    assert ("抱歉" if is_chinese else "Sorry") in text
+    assert "call mom" in text
+    assert "cancelled. Cancelled" not in text
+    assert text.split("\n")[-2].endswith("call mom"), "a command to send stands on a line of its own"
+    ask(conversation, "what did I eat last week")
+    text = ask(conversation, line).text
+    assert "what did I eat last week" in text
+    assert "call mom" not in text
 
 
 def test_what_was_said_last_is_no_command_where_it_was_a_wish(
@@ -219,7 +239,7 @@ def test_the_last_command_is_what_was_typed_last_however_it_ended(
     put_off = turn_of(store, "t2", "order two pizzas tomorrow", 1, "Put off: tomorrow at 19:00.")
     store.turns.finish(put_off, Outcome.CANCELLED)
     told = ask(conversation, "that's wrong").text
-    assert told.endswith("The last command was “order two pizzas tomorrow”. Put off: tomorrow at 19:00.")
+    assert "The last command was “order two pizzas tomorrow”. Put off: tomorrow at 19:00." in told.split("\n")
 
 
 def test_what_begins_by_itself_is_not_the_last_command(conversation: Conversation, store: Store) -> None:
