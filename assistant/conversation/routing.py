@@ -113,6 +113,7 @@ class _Table:
     correction: re.Pattern[str]
     command: re.Pattern[str]
     answers: dict[ShortAnswer, re.Pattern[str]]
+    agreement: dict[str, re.Pattern[str]]
     ordinals: tuple[tuple[str, ...], ...]
     day_parts: dict[str, tuple[str, str]]
     quiet_hours: tuple[re.Pattern[str], ...]
@@ -569,7 +570,7 @@ def line_pattern(name: str) -> re.Pattern[str]:
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")
     courtesy, running = data["courtesy"], data["running"]
-    parts = data["quiet_hours"]
+    parts, agreement = data["quiet_hours"], data["agreement"]
     return _Table(
         before=compile_words(rf"(?:{join_words(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
         after=compile_words(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{join_words(courtesy['after'])})$"),
@@ -579,6 +580,7 @@ def _table() -> _Table:
         correction=compile_words(running["correction"]),
         command=compile_words(running["command"]),
         answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
+        agreement={name: compile_words(words, agreement) for name, words in agreement.items()},
         ordinals=tuple(map(tuple, data["ordinals"])),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
         quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
@@ -619,9 +621,9 @@ def read_short_answer(text: str) -> ShortAnswer | None:
 
 
 def agrees_to(text: str, kind: ActionKind) -> bool:
-    """Whether a line says yes and repeats the deed, and nothing else: “yep, send it”, 可以打."""
-    pattern = _table().lines.get(f"agrees_to_{kind.value}")
-    return pattern is not None and bool(pattern.fullmatch(normalize_answer(text))) and not is_question(text)
+    """Whether a line says nothing but yes, perhaps with the deed: “ya go”, “yep, send it”, 嗯去吧, 可以打."""
+    forms = [form for name in ("any", kind.value) if (form := _table().agreement.get(name)) is not None]
+    return any(form.fullmatch(normalize_answer(text)) for form in forms) and not is_question(text)
 
 
 def is_bare_answer(text: str) -> bool:

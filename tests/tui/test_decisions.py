@@ -525,6 +525,25 @@ async def test_in_a_small_window_nothing_is_agreed_to_that_was_out_of_view(size:
         assert decision.done()
 
 
+async def test_what_was_read_stays_read_where_the_card_grows_by_what_was_said() -> None:
+    async with open_desk(size=(40, 12)) as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING + 1)
+        bar = desk.app.main.decision
+        assert bar.hides_terms
+        bar.query_one("#decision-body").scroll_end(animate=False)
+        await desk.settle()
+        assert not bar.hides_terms
+        bar.note_said("use the other card please")
+        await desk.wait(SETTLING + 1)
+        body = bar.query_one("#decision-body")
+        assert "You said" in desk.text, "what is new stands in view"
+        assert body.scroll_offset.y < body.max_scroll_y
+        assert not bar.hides_terms, "the rest below was read before"
+        await desk.press("y", "enter")
+        assert decision.done()
+
+
 async def test_why_a_yes_is_not_taken_stands_in_the_box_until_the_rest_was_read() -> None:
     async with open_desk(size=(80, 18)) as desk:
         lunch(desk.engine)

@@ -8,7 +8,7 @@ what the field's text is for while a prompt is open.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -124,7 +124,7 @@ class CropPicture(DrawnPicture):
 
 _TICK = 0.25
 _AGREEING = (PromptChoice.YES, PromptChoice.TURN, PromptChoice.ALWAYS)
-_MOST_FITTED, _LEAST_ABOVE = 2, 3
+_MOST_FITTED, _LEAST_ABOVE = 4, 3
 """Lines that the body may have more, and that must stay above: the command and its latest step."""
 _ROWS_AROUND = 7
 """Rows that status, command, input field and the border of the box take of a small window."""
@@ -168,6 +168,7 @@ class DecisionBar(Vertical):
         self.phones = TurnsByPhone()
         self._waits = False
         self._seen = 0
+        self._read = set[str]()
         self._not_read = False
         self._room = 0
         self._text = HangingText("decision-text")
@@ -229,12 +230,18 @@ class DecisionBar(Vertical):
 
     @property
     def hides_terms(self) -> bool:
-        """Whether a part of what an approval agrees to has not been in view yet."""
+        """Whether a part of what an approval agrees to was not in view yet, also before its card grew."""
         prompt = self.prompt
         if not isinstance(prompt, ApprovalPrompt):
             return False
-        terms = [row for row in prompt.body if not row.is_beside]
-        return self._seen < len(wrap_rows(terms, self._text.content_size.width))
+        return any(end > self._seen and text not in self._read for text, end in self._terms(prompt))
+
+    def _terms(self, prompt: ApprovalPrompt) -> Iterator[tuple[str, int]]:
+        """What an approval agrees to, by rows: the words of each, and how many lines end with it."""
+        end, width = 0, self._text.content_size.width
+        for row in (row for row in prompt.body if not row.is_beside):
+            end += len(wrap_rows((row,), width))
+            yield " ".join(row.unstyled.split()), end
 
     @property
     def not_taken(self) -> str:
@@ -391,6 +398,7 @@ class DecisionBar(Vertical):
             elif room != self._room:
                 part.styles.clear_rule("max_height")
         self._room, self._seen = room, 0
+        self._read.clear()
         self._fit_crop()
         self._show_note_later()
 
@@ -421,6 +429,7 @@ class DecisionBar(Vertical):
         if self.screen.size.height - _ROWS_AROUND >= _ROOMY:
             self._body.styles.clear_rule("max_height")
         self._seen = 0
+        self._read.clear()
         self._show_note_later()
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
@@ -449,6 +458,8 @@ class DecisionBar(Vertical):
         """Say on the border how many lines of the body lie below or above what is shown, else the note."""
         prompt, offset, last = self.prompt, round(self._body.scroll_y), self._body.max_scroll_y
         self._seen = max(self._seen, offset + self._body.size.height)
+        if isinstance(prompt, ApprovalPrompt):
+            self._read.update(text for text, end in self._terms(prompt) if end <= self._seen)
         note = prompt.note if isinstance(prompt, MeaningPrompt) else ""
         if isinstance(prompt, ApprovalPrompt) and self.answers.can_focus:
             note = prompt.tell_mark(self.answers.highlighted)
