@@ -289,6 +289,33 @@ class AskAboutCommand(Protocol):
         """
 
 
+class AskOnce:
+    """Asks the user, but not again what they answered `before` they changed the command.
+
+    Attributes:
+        answers: what was answered, by the question.
+    """
+
+    def __init__(self, ask: AskAboutCommand, before: Mapping[str, str]) -> None:
+        self._ask, self._before, self.answers = ask, dict(before), dict[str, str]()
+
+    async def __call__(
+        self,
+        question: str,
+        choices: Sequence[str],
+        /,
+        *,
+        kept: bool = True,
+        reasons: Sequence[str] = (),
+        about: str = "",
+    ) -> str:
+        """The answer given before, else the user's; empty if nobody answers."""
+        answer = self._before.pop(question, "")
+        answer = answer or await self._ask(question, choices, kept=kept, reasons=reasons, about=about)
+        self.answers[question] = answer
+        return answer
+
+
 @dataclass(frozen=True, slots=True)
 class LikelyAnswer:
     """What another source says to a question, and where it stands there, in words for the user."""

@@ -26,6 +26,7 @@ from assistant.agent.checkpoint import (
 from assistant.agent.context import (
     NOTHING_ORDERED,
     AppLookup,
+    AskOnce,
     CommandPrompter,
     CommandResolver,
     ResolvedCommand,
@@ -579,13 +580,13 @@ class TurnCommandResolver:
     async def _find_meaning(self, command_resolver: CommandResolver) -> ResolvedCommand:
         """The meaning of the command as it was corrected by the time that it is found."""
         await self._wait_for_memory()
+        before: dict[str, str] = {}
         while True:
-            command = self._command
-            meaning = await self._control.run_cancellable(
-                command_resolver(command, self._look_up, self._prompter.ask_meaning)
-            )
+            command, ask = self._command, AskOnce(self._prompter.ask_meaning, before)
+            meaning = await self._control.run_cancellable(command_resolver(command, self._look_up, ask))
             if command == self._command:
                 return meaning
+            before = ask.answers
 
     def hear(self, text: str) -> None:
         """Take up what the user says. What corrects a command before it is resolved makes it another one."""

@@ -523,7 +523,7 @@ class PlainSession:
 
     async def _use_line(self, prompt: ApprovalPrompt | QuestionPrompt, line: str) -> None:
         """Answer an approval or a question, or do what the line says instead of answering."""
-        match prompt.use_of(line):
+        match prompt.use_of(line, self._engine.standing_command):
             case AnswerUse.CANCEL:
                 self._engine.cancel(events.Cause.WORDS)
             case AnswerUse.PAUSE:

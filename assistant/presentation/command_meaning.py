@@ -13,6 +13,8 @@ from assistant import events
 from assistant.conversation.routing import (
     ShortAnswer,
     begins_task,
+    is_question,
+    line_pattern,
     normalize_line,
     read_short_answer,
     strip_courtesy,
@@ -22,8 +24,27 @@ from assistant.i18n import has_chinese
 from assistant.presentation.text import format_action, one_line
 from assistant.presentation.ui_state import REFUSES, refuses
 from assistant.proactive.schedule_times import TimeToCome, find_time_to_come, read_moments, split_times
+from assistant.skills.command_wording import read_correction
 from assistant.understand.slots import find_verb_kinds
+from assistant.understand.types import Category
 from assistant.understand.words import content_of
+
+
+def amends_command(asked: events.QuestionAsked, text: str, command: str) -> bool:
+    """Whether a line below a question about a command changes something else in that, as “make it 4”.
+
+    Args:
+        asked: the question.
+        text: the line.
+        command: the command that holds.
+    """
+    if asked.step or asked.about == Category.REMARK or is_question(text):
+        return False
+    words = re.search("“([^”]+)”", asked.question)
+    asked_of = words[1].casefold() if words is not None and words[1] != command else ""
+    read = read_correction(command, text)
+    is_sure = len(read) == 1 and read[0].old != "" and line_pattern("amends").match(text.strip().casefold())
+    return bool(is_sure) and read[0].old.casefold() not in asked_of
 
 
 @dataclass(slots=True, eq=False)

@@ -30,7 +30,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _, counted, moment, padded, shortened
-from assistant.presentation.command_meaning import begins_command
+from assistant.presentation.command_meaning import amends_command, begins_command
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -334,7 +334,7 @@ class ApprovalPrompt:
         if not self.instead:
             self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
-    def use_of(self, text: str) -> AnswerUse:
+    def use_of(self, text: str, command: str = "") -> AnswerUse:
         """What a typed line is for."""
         if read_number(text, [answer.words for answer in self.answers]) is not None:
             return AnswerUse.ANSWER
@@ -478,9 +478,9 @@ class QuestionPrompt:
         elif not self.event.answer.done():
             self.event.answer.set_result(f"{choice} ({ONCE_SUFFIX})" if self.once else choice)
 
-    def use_of(self, text: str) -> AnswerUse:
+    def use_of(self, text: str, command: str = "") -> AnswerUse:
         """What a typed line is for. What may be a value and is sent twice answers as it stands."""
-        use = self._read_use(text)
+        use = AnswerUse.LINE if amends_command(self.event, text, command) else self._read_use(text)
         return AnswerUse.BOTH if use in _ANSWERING and self.split(text) is not None else use
 
     def split(self, text: str) -> tuple[str, str] | None:

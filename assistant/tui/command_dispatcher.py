@@ -377,7 +377,8 @@ class CommandDispatcher:
         if isinstance(prompt, MeaningPrompt) and not prompt.edits:
             self._answer_meaning(prompt, text, send, choose)
             return True
-        match prompt.use_of(text) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
+        command = self._engine.standing_command
+        match prompt.use_of(text, command) if isinstance(prompt, ApprovalPrompt | QuestionPrompt) else None:
             case AnswerUse.CANCEL:
                 self.cancel()
             case AnswerUse.PAUSE if forbids_deed(text):
@@ -393,7 +394,7 @@ class CommandDispatcher:
                 self.say(rest)
                 prompt.choose(choice)
             case AnswerUse.UNCLEAR if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
-                self._hint(prompt.tell_unclear(text, self._engine.standing_command))
+                self._hint(prompt.tell_unclear(text, command))
                 # Whoever types on means another answer, not a longer one.
                 self._field.select_all()
                 return False

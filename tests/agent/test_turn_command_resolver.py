@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import (
     AppLookup,
     AskAboutCommand,
+    AskOnce,
     NamedSecrets,
     ResolvedCommand,
     RunLookup,
@@ -403,6 +404,22 @@ async def test_a_value_that_is_corrected_before_it_begins_makes_it_another_comma
         assert turn.checkpointer.checkpoint.instruction == "Text Dad hi"
         assert turn.checkpointer.checkpoint.carried_out == "Text Dad hi"
         assert not any("The user says" in note for note in turn.checkpointer.checkpoint.notes)
+
+
+async def test_what_was_answered_before_the_command_was_changed_is_not_asked_again() -> None:
+    asked = list[str]()
+
+    async def ask(question: str, choices: Sequence[str], /, **kinds: object) -> str:
+        asked.append(question)
+        return f"answer {len(asked)}"
+
+    first = AskOnce(ask, {})
+    assert await first("Who is “Bob”?", ()) == "answer 1"
+    assert await first("Who is “Bob”?", ()) == "answer 2", "the same round may ask twice"
+    second = AskOnce(ask, first.answers)
+    assert await second("Who is “Bob”?", ()) == "answer 2"
+    assert await second("What is “it”?", ()) == "answer 3"
+    assert asked == ["Who is “Bob”?", "Who is “Bob”?", "What is “it”?"]
 
 
 async def test_what_is_added_before_it_begins_is_put_into_its_meaning(tmp_path: Path) -> None:

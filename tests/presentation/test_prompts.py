@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from assistant import i18n
 from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, QuestionAsked, Verdict
-from assistant.i18n import Language
+from assistant.i18n import Language, has_chinese
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     PromptChoice,
@@ -412,6 +412,29 @@ async def test_the_only_choice_is_meant_by_words_that_point_at_it() -> None:
     assert asked.settled.result() == "Put on the rain sounds"
     several = asking("Put on the rain sounds", "Put on jazz", "just as it was said")
     assert several.use_of("yeah that") is AnswerUse.UNCLEAR
+
+
+@each(
+    ("line", "command", "use"),
+    [
+        ("make it 4", "remind Bob at 3", AnswerUse.LINE),
+        ("no wait, make it 4 instead", "remind Bob at 3", AnswerUse.LINE),
+        ("改成四点", "明天三点提醒老王", AnswerUse.LINE),
+        # What is asked about is answered, and what the command has nothing of changes nothing in it.
+        ("Dr Gao", "remind Bob at 3", AnswerUse.ANSWER),
+        ("Bob Stone", "remind Bob at 3", AnswerUse.ANSWER),
+        ("老李", "明天三点提醒老王", AnswerUse.ANSWER),
+    ],
+)
+async def test_a_change_of_the_command_that_asks_is_no_answer(
+    line: str, command: str, use: AnswerUse
+) -> None:
+    who = "老王" if has_chinese(command) else "Bob"
+    prompt = asking()
+    prompt.event = replace(prompt.event, question=f"Who is “{who}”?")
+    assert prompt.use_of(line, command) is use
+    model = asking(step=3)
+    assert model.use_of(line, command) is AnswerUse.ANSWER, "what the model asks it may well answer"
 
 
 def asking(*choices: str, step: int = 0, about: str = "") -> QuestionPrompt:
