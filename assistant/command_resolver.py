@@ -28,6 +28,7 @@ from assistant.agent.context import (
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
+from assistant.files import compile_lazy_regexes
 from assistant.i18n import UserError, _, day_of, moment, sentences
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
@@ -498,11 +499,13 @@ class PersonalCommandResolver:
             return None
         return AllowedSources(self._open_servers, self._store, self._user, ask_user)
 
-    def load(self) -> None:
-        """Load what the first command needs, so that it need not wait; to be called in a thread."""
+    def load(self, all_patterns: bool) -> None:
+        """Load what the first command needs, or also the patterns of later ones; to be called in a thread."""
         if self._settings.understanding.enabled:
             self._tagger.load()
             self.embedder()
+        if all_patterns:
+            compile_lazy_regexes()
 
     def embedder(self) -> LazyEmbedder:
         """The sentence embedder; the first call starts loading it."""

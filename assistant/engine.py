@@ -158,7 +158,7 @@ class Engine:
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._resolver = await asyncio.to_thread(self._make_resolver)
-        self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load))
+        self._loading = asyncio.ensure_future(asyncio.to_thread(self._resolver.load, self._attended))
         self._skills = await asyncio.to_thread(make_skill_memory, self._store, self.settings, self._resolver)
         self._learner = SkillLearner(self._skills, self._make_text_model())
         self._learner.begin()

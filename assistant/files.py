@@ -7,7 +7,8 @@ from a store: a lock on a file in it. `JsonFile` and `write_privately` leave the
 a crash, never half of it.
 
 Words that a module knows are data in a YAML file beside it: `read_words` reads such a file, and
-`compile_words` is the one place where its regular expressions get their flags.
+`compile_words` is the one place where its regular expressions get their flags. The program has more than a
+thousand patterns and a run needs few of them: `lazy_regex` stands for one until it is first used.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import json
 import os
 import re
 import tempfile
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from weakref import WeakSet
 
 import filelock
 import yaml
@@ -252,7 +255,7 @@ def compile_words(
     parts: Mapping[str, str] | None = None,
     flags: re.RegexFlag = re.IGNORECASE,
 ) -> re.Pattern[str]:
-    """One pattern for some regular expressions.
+    """One pattern for some regular expressions, compiled when it is first used.
 
     Args:
         words: the regular expressions, any of which may match.
@@ -262,7 +265,7 @@ def compile_words(
     pattern = join_words(words)
     while parts and _PART.search(pattern):
         pattern = _PART.sub(lambda part: parts[part[1]], pattern)
-    return re.compile(pattern, flags)
+    return lazy_regex(pattern, flags)
 
 
 def join_words(words: str | Iterable[str]) -> str:
@@ -271,3 +274,50 @@ def join_words(words: str | Iterable[str]) -> str:
 
 
 _PART = re.compile(r"(?<!\?P)<(\w+)>")
+
+
+def lazy_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """`re.compile` for a module's patterns: what it returns compiles itself when it is first used.
+
+    The functions of `re` do not take it in place of a pattern; its `pattern` can be read uncompiled.
+    """
+    return cast("re.Pattern[str]", LazyRegex(pattern, flags))
+
+
+def compile_lazy_regexes() -> None:
+    """Compile what no one has used yet, while a person types, so that no turn waits for it; for a thread.
+
+    A command that is there from the start ends sooner without: its turn compiles only what it needs.
+    """
+    with _ALL_LAZY_LOCK:
+        regexes = tuple(_ALL_LAZY)
+    for regex in regexes:
+        regex.compile()
+
+
+class LazyRegex:
+    """What stands for a pattern; gets the members of the pattern when it is asked for the first of them."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+        with _ALL_LAZY_LOCK:
+            _ALL_LAZY.add(self)
+
+    def compile(self) -> None:
+        """Compile the pattern, unless that is done."""
+        if "search" not in vars(self):
+            compiled = re.compile(self.pattern, self._flags)
+            # All at once, as another thread may ask for any of them.
+            vars(self).update({name: getattr(compiled, name) for name in _REGEX_MEMBERS})
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _REGEX_MEMBERS:
+            raise AttributeError(name)
+        self.compile()
+        return vars(self)[name]
+
+
+_REGEX_MEMBERS = frozenset(name for name in dir(re.Pattern) if not name.startswith("_"))
+_ALL_LAZY: WeakSet[LazyRegex] = WeakSet()
+_ALL_LAZY_LOCK = threading.Lock()

@@ -508,20 +508,13 @@ class RunningTurn:
         )
 
 
-_COLLECTOR_THRESHOLDS = 10_000, 20, 20
-"""When the garbage collector looks at what is new, newer, and all: a page may be 5,000 objects."""
-
-
 @cache
-def tune_garbage_collector() -> None:
+def freeze_loaded_objects() -> None:
     """Keep the garbage collector, once, from what the program has loaded until now.
 
-    With Python's thresholds every other step over pages of 5,000 nodes began a full collection, which stopped
-    everything for .3 s: `bench step --nodes 5000`. Python counts one by one what it keeps out, so the cache
-    tells that it is done: the count took 12 ms a turn.
+    Python counts what it keeps out one by one, so the cache tells that it is done: a count took 12 ms a turn.
     """
     gc.freeze()
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
 
 
 class PhoneTurns:
@@ -615,7 +608,7 @@ class PhoneTurns:
             EngineBusy: a turn runs on this phone, here or in another program.
             NotReady: the memory's folder cannot be written.
         """
-        tune_garbage_collector()
+        freeze_loaded_objects()
         serial = context.phone.serial
         if self.on(serial) is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))

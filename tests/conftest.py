@@ -29,7 +29,7 @@ from assistant.settings.schema import EmbeddingSettings, ModelSettings
 from assistant.simulator import surface
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model import understanding
-from assistant.turn_runner import tune_garbage_collector
+from assistant.turn_runner import freeze_loaded_objects
 
 T = TypeVar("T")
 
@@ -85,7 +85,7 @@ def pytest_collection_finish() -> None:
     No turn tunes it a second time then.
     """
     gc.collect()
-    tune_garbage_collector()
+    freeze_loaded_objects()
     gc.set_threshold(20_000, 50, 20)
 
 

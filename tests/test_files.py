@@ -1,14 +1,28 @@
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from assistant.files import JsonFile, compile_words, store_crash_report, write_in_place, write_privately
+import assistant
+from assistant import files
+from assistant.files import (
+    JsonFile,
+    compile_lazy_regexes,
+    compile_words,
+    lazy_regex,
+    store_crash_report,
+    write_in_place,
+    write_privately,
+)
 from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
@@ -85,6 +99,39 @@ def test_words_are_found_in_any_case_and_with_their_parts() -> None:
     pattern = compile_words(["send <who>", "ring"], {"who": "(?:mom|<kin>)", "kin": "dad|uncle"})
     assert all(pattern.fullmatch(text) for text in ("Send DAD", "send mom", "RING"))
     assert pattern.search("send to kin") is None
+
+
+def test_a_pattern_is_compiled_once_and_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def compile_pattern(pattern: str, flags: int) -> re.Pattern[str]:
+        compiled.append(pattern)
+        return re.compile(pattern, flags)
+
+    monkeypatch.setattr(files, "re", SimpleNamespace(compile=compile_pattern, Pattern=re.Pattern))
+    pattern = lazy_regex("(?P<who>mom)", re.IGNORECASE)
+    assert (pattern.pattern, hasattr(pattern, "no_member"), compiled) == ("(?P<who>mom)", False, [])
+    match = pattern.search("tell Mom")
+    assert match is not None
+    assert match["who"] == "Mom"
+    assert (pattern.sub("dad", "mom"), pattern.groups, pattern.flags & re.IGNORECASE) == ("dad", 1, 2)
+    assert compiled == ["(?P<who>mom)"]
+
+
+def test_patterns_that_no_one_used_are_compiled_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, unused = lazy_regex("used"), lazy_regex("unused")
+    used.search("")
+    compile_lazy_regexes()
+    monkeypatch.setattr(files, "re", None)
+    assert used.search("used")
+    assert unused.search("unused")
+
+
+def test_every_pattern_of_the_product_can_be_compiled() -> None:
+    for module in pkgutil.walk_packages(assistant.__path__, "assistant."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    compile_lazy_regexes()
 
 
 def test_a_file_is_replaced_only_when_all_of_it_is_written(tmp_path: Path) -> None:

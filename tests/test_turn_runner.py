@@ -45,16 +45,13 @@ async def test_a_turn_tells_once_of_a_language_that_the_guards_read_less_well(
         assert world.all(GuardsLimited) == []
 
 
-def test_the_garbage_collector_is_tuned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_loaded_is_kept_from_the_garbage_collector_once(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[object] = []
-    collector = SimpleNamespace(
-        freeze=lambda: done.append("frozen"), set_threshold=lambda *of: done.append(of)
-    )
-    monkeypatch.setattr(turn_runner, "gc", collector)
-    turn_runner.tune_garbage_collector.cache_clear()
-    turn_runner.tune_garbage_collector()
-    turn_runner.tune_garbage_collector()
-    assert done == ["frozen", (10_000, 20, 20)]
+    monkeypatch.setattr(turn_runner, "gc", SimpleNamespace(freeze=lambda: done.append("frozen")))
+    turn_runner.freeze_loaded_objects.cache_clear()
+    turn_runner.freeze_loaded_objects()
+    turn_runner.freeze_loaded_objects()
+    assert done == ["frozen"]
 
 
 def test_a_turn_that_cannot_be_made_leaves_its_phones_to_others(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from assistant.events import ActionKind
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, ended, later
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep
@@ -69,7 +69,7 @@ def word_pattern(name: str) -> re.Pattern[str]:
 
 
 _CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
-_CONTENT = re.compile(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
+_CONTENT = lazy_regex(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
 _NEGATED = word_pattern("negated")
 _WRITTEN_DOWN = word_pattern("written_down")
 _UNDONE = {
@@ -110,7 +110,7 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
 
 
 _REQUIRES = {
-    ActionKind(kind): re.compile(
+    ActionKind(kind): lazy_regex(
         "|".join([*(f"{_CLAUSE}(?:{verbs})" for verbs in languages["en"]), *languages["zh"]]), re.IGNORECASE
     )
     for kind, languages in WORDS["requires"].items()
@@ -129,16 +129,16 @@ _COMMITS = word_pattern("commits")
 _DEMANDS = word_pattern("demands")
 _FORBIDS = word_pattern("forbids")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
-_WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
-_CJK = re.compile(r"[\u4e00-\u9fff]")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_UNSPACED_RUN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_WORD = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE)
+_CJK = lazy_regex(r"[\u4e00-\u9fff]")
+_UNSPACED = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS = word_pattern("cjk_fillers")
 _DATE = word_pattern("written_date")
 
 
-_VALUE_PARTS = re.compile(r"[,，、;；\n]")
-_FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
+_FIGURE = lazy_regex(r"\d+(?:[.,:/-]\d+)*")
 _LETTER_RUN = 4
 _WORD_RUN = {False: 2, True: 3}
 """An answer that repeats at least this many consecutive words of a screen was read there, not guessed. The

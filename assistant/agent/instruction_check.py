@@ -25,7 +25,7 @@ from assistant.agent.completion import (
     words_by_kind,
 )
 from assistant.events import ActionKind, Deed
-from assistant.files import compile_words
+from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
 from assistant.memory.profile.graph import is_same_value
 from assistant.memory.prototypes.terms import (
@@ -187,12 +187,12 @@ _NAVIGATES = word_pattern("navigates")
 _WAYS = ("walk", "drive", "cycle", "transit")
 _WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
 _WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
-_ANY_WAY_SAID = re.compile("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
+_ANY_WAY_SAID = lazy_regex("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
 _TAKES_TIME = word_pattern("takes_time")
 _BESIDE_WAY = word_pattern("beside_way")
-_WAY_SEPARATOR = re.compile(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
+_WAY_SEPARATOR = lazy_regex(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 _CLAUSES = word_pattern("clauses")
-_JOINS = re.compile(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
+_JOINS = lazy_regex(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 
@@ -305,12 +305,12 @@ def _written_date(day: date) -> str:
     ).casefold()
 
 
-_ALARM_CLOCK = re.compile(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
+_ALARM_CLOCK = lazy_regex(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
 _IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
 _TODAY = word_pattern("today")
-_WEEKDAYS = [re.compile(names) for names in WORDS["weekdays"]]
+_WEEKDAYS = [lazy_regex(names) for names in WORDS["weekdays"]]
 _AHEAD = {
-    days: (re.compile(words["said"]), re.compile(words["shown"]))
+    days: (lazy_regex(words["said"]), lazy_regex(words["shown"]))
     for days, words in WORDS["days_ahead"].items()
 }
 """Words for a day by how many days it is ahead: as users say it, and as screens show it."""
@@ -333,7 +333,7 @@ def _in_fields(figure: str) -> set[str]:
     return {str(int(part)) for part in figure.split(":")} if ":" in figure else {figure}
 
 
-_FIGURE = re.compile(r"\d+(?::\d+)?")
+_FIGURE = lazy_regex(r"\d+(?::\d+)?")
 _TAKEN_BACK = word_pattern("takes_back")
 
 
@@ -661,4 +661,4 @@ def _is_undone(touched: Sequence[StoredStep]) -> bool:
     return len(names) == 1 and "" not in names and len(touched) % 2 == 0
 
 
-_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), re.compile(r"[,，;；。]")
+_LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), lazy_regex(r"[,，;；。]")

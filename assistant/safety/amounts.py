@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
 from assistant.events import ActionKind, Deed
+from assistant.files import lazy_regex
 from assistant.i18n import _
 from assistant.records import Element
 from assistant.safety.lexicon import Sense, normalize_label, prose
@@ -35,12 +36,12 @@ from assistant.safety.wording import (
     word_map,
 )
 
-_NUMBER = re.compile(r"\d(?:[\d.,' ]*\d)?")
+_NUMBER = lazy_regex(r"\d(?:[\d.,' ]*\d)?")
 _SIGNS_OF_NUMBERS = str.maketrans({"’": "'", "٬": ",", "٫": "."})
 _SCALES = {
     word: Decimal(times) for times, words in word_map("number_scales").items() for word in words.split()
 }
-_SCALE = re.compile(r"\s?([^\W\d_]+)")
+_SCALE = lazy_regex(r"\s?([^\W\d_]+)")
 _RANGE = pattern("amount_range")
 
 
@@ -119,7 +120,7 @@ def _by_word(name: str) -> dict[str, frozenset[str]]:
 
 _CURRENCIES = _by_word("currencies")
 _REGIONS = {region: min(codes) for region, codes in _by_word("regions_of_currencies").items()}
-_SCALES_BEFORE = re.compile("[千万萬亿億천만억]")
+_SCALES_BEFORE = lazy_regex("[千万萬亿億천만억]")
 
 
 def _plain(text: str) -> str:
@@ -147,8 +148,8 @@ def _scale_of(word: str) -> Decimal:
     return _SCALES.get(folded) or _SCALES.get(folded[:1] if folded > "\u0fff" else "", Decimal(1))
 
 
-_ALLOWANCE = re.compile(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(.{1,40}?))?\s*")
-_LIMIT = re.compile(r"([^\d.,]*?)\s*(\d{1,9}(?:\.\d{1,2})?)\s*([^\d.,]*)")
+_ALLOWANCE = lazy_regex(r"\s*([a-z]+)\s*(?::\s*(\d{1,3}))?\s*(?:<=\s*(.{1,40}?))?\s*")
+_LIMIT = lazy_regex(r"([^\d.,]*?)\s*(\d{1,9}(?:\.\d{1,2})?)\s*([^\d.,]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +305,8 @@ class _ShownText:
     names: frozenset[str]
 
 
-_CURRENCY, _FRACTION = re.compile(pattern("bare_currency").pattern, re.IGNORECASE), re.compile(r"[.,]\d{1,2}")
-_WHOLE_NUMBER = re.compile(r"\d[\d.,'’\u00a0\u202f ]*")
+_CURRENCY, _FRACTION = lazy_regex(pattern("bare_currency").pattern, re.IGNORECASE), lazy_regex(r"[.,]\d{1,2}")
+_WHOLE_NUMBER = lazy_regex(r"\d[\d.,'’\u00a0\u202f ]*")
 
 
 def _texts_in_sight(page: Page) -> list[_ShownText]:
@@ -372,7 +373,7 @@ def only_tells_discount(label: str) -> bool:
     return discounts > 0 and _ADVERTISES.fullmatch(rest) is not None
 
 
-SHARE, _TIP, _OTHER_TIPS = re.compile(r"\d{1,2} ?%"), pattern("tip"), pattern("other_tips")
+SHARE, _TIP, _OTHER_TIPS = lazy_regex(r"\d{1,2} ?%"), pattern("tip"), pattern("other_tips")
 """A share of a sum such as “20%”, what says that it is a tip, and what gives another one or none."""
 
 
@@ -384,7 +385,7 @@ def adds_tip(page: Page, element: Element) -> bool:
     return not gives and any(_TIP.search(text) for text in page.normal_texts)
 
 
-_OPTION, _FACTS = pattern("tells_of_amount"), re.compile(r"\s[·•|]\s")
+_OPTION, _FACTS = pattern("tells_of_amount"), lazy_regex(r"\s[·•|]\s")
 _LONGEST_LABEL, _MANY_FACTS = 36, 2
 
 
@@ -426,7 +427,7 @@ _PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "
 _BESIDE = 1.5
 """How far the word for a price may stand from its number, in heights of the number."""
 _LONGEST_PRICE = 24
-_STEP = re.compile(r"(?<![\d/.])([2-9])\s?(?:/|[^\W\d]{1,4})\s?\1(?![\d/.])")
+_STEP = lazy_regex(r"(?<![\d/.])([2-9])\s?(?:/|[^\W\d]{1,4})\s?\1(?![\d/.])")
 
 
 def shows_price(page: Page) -> bool:
@@ -464,7 +465,7 @@ def is_last_step(page: Page) -> bool:
     return any(_STEP.search(element_label(e)) for e in page.texts if len(element_label(e)) <= _LONGEST_PRICE)
 
 
-_SUM = re.compile(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
+_SUM = lazy_regex(r"^[¥￥$€£₹]?\s?\d[\d,.]*\s?(?:元|块|usd|eur)?$")
 
 
 def takes_sum(page: Page) -> bool:
@@ -499,7 +500,7 @@ def kind_in_doubt(page: Page) -> ActionKind:
     return ActionKind.PAY if page.once(find_amount) else ActionKind.SEND
 
 
-_COUNT = re.compile(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
+_COUNT = lazy_regex(r"\W*(?:[^\W\d]{1,6}\W*)?\d[\d.,]*\W*(?:[^\W\d]+\W*){0,2}")
 _MOST_BESIDE_SUM, _LONGEST_TOTAL, _SLIDER = 4, 14, 0.7
 
 

@@ -10,10 +10,10 @@ recognized by their first words, and entries of a menu by the others alike in th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assistant.events import ActionKind
+from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import (
@@ -81,7 +81,7 @@ _REVEALS = wording.pattern("reveals")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
 _NAMES_CART = wording.pattern("names_cart")
 _LEAVES_CART = wording.pattern("leaves_cart")
-_ADDRESS = re.compile(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS = lazy_regex(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOGGLES = wording.pattern("toggles")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
@@ -105,7 +105,7 @@ _GIVES, _GIFTS = wording.pattern("gives"), wording.pattern("gifts")
 _FOR_CHOICES, _METHODS = wording.pattern("titles_of_choices"), wording.pattern("payment_methods")
 _PICKS_UP, _RINGS = wording.pattern("picks_up"), wording.pattern("rings")
 _CALLS = "通话"
-_SAYS_WHOM_TO_CALL = re.compile(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
+_SAYS_WHOM_TO_CALL = lazy_regex(r"^\+?\d[\d ()-]{5,18}$|^(?:语音|视频)(?:通话)?$")
 """The noun for a call names the list of calls, too; beside a number or other ways to call it calls."""
 
 
@@ -378,7 +378,7 @@ _CONFIRMS = wording.pattern("confirms")
 _FIXES = wording.pattern("confirms_it")
 _SAYS = wording.pattern("says_to_others")
 _MOVES = wording.pattern("moves_money")
-_QUANTITY = re.compile(r"\d{1,3}")
+_QUANTITY = lazy_regex(r"\d{1,3}")
 _CONSENTS = wording.pattern("consents")
 _ASKED_FOR = wording.pattern("asks_for_access")
 _FILLS_A_FIELD = wording.pattern("fills_field")

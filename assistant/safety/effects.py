@@ -13,6 +13,7 @@ from enum import IntEnum
 from itertools import pairwise
 
 from assistant.events import ActionKind, Deed
+from assistant.files import lazy_regex
 from assistant.i18n import _
 from assistant.records import Action, Click, Element, Target
 from assistant.safety.amounts import (
@@ -53,7 +54,7 @@ from assistant.safety.wording import (
 
 _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_name")
 _TO, _CALL = pattern("paid_to", ignore_case=True), pattern("calls", ignore_case=True)
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
 
 
@@ -75,7 +76,7 @@ WIDE = 0.55
 """The least width of a button that ends a page, as a share of the screen's."""
 _MOST_IN_ROW, _BAR, _END_OF_BAR = 4, 0.9, 0.4
 """The last wide control of a bar at the bottom ends a page, too."""
-_ADDS_TO_PRICE = re.compile(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
+_ADDS_TO_PRICE = lazy_regex(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
 _PAYS_NOTHING = pattern("pays_nothing")
 """What names an amount and fills a cart, or advertises."""
 
@@ -157,7 +158,7 @@ def _lowest_payment(page: Page) -> int:
 
 
 PAYS_LATER, _LEAVES_CART, _FEW_KEYS = pattern("pays_later"), pattern("leaves_cart"), 3
-_OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
+_OTHER_KEY = lazy_regex(r"[,;，；、]\s*(?=\w\b)")
 """Where a line goes on to what another key does."""
 
 
@@ -250,7 +251,7 @@ def find_payee_asked(texts: Iterable[str]) -> str:
     return ""
 
 
-_PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
+_PHONE_NUMBER = lazy_regex(r"^\+?\d[\d ()-]{5,18}$")
 _PHONE_NUMBER_TYPE = pattern("phone_number_types", ignore_case=True)
 _NOT_A_PERSON, _CALL_LOG_ENTRY = pattern("no_person"), pattern("call_log_entries", ignore_case=True)
 
@@ -367,7 +368,7 @@ def _left_out(page: Page) -> frozenset[int]:
 _DESTINATION, _PAYMENT_TITLE = pattern("destination_labels"), pattern("payment_titles")
 _DESTINATION_IDS, _DESTINATION_ID_NOUNS = id_word_set("destination_ids"), id_word_set("destination_id_nouns")
 _SELLER_IDS = id_word_set("seller_ids")
-_FROM_TO = re.compile(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
+_FROM_TO = lazy_regex(r"\w\s*(?:→|⟶|⇒|➔|➝|->)\s*\w")
 _MOST_SELLER_WORDS, _LONGEST_PLACE = 6, 90
 
 
@@ -577,8 +578,8 @@ _LONGEST_END, _MOST_END_WORDS, _LONGEST_TITLE = 40, 6, 40
 _ENDS_IT, _BEGINS = pattern("ends_running"), pattern("begins_running")
 _BARE, _RUNS = pattern("ends_barely"), pattern("tells_of_running")
 _DECLINES, _COMES_IN = pattern("declines_call"), pattern("tells_of_incoming")
-_CALL_APPS = re.compile(r"dialer|incall|telecom|\.phone\b|contacts")
-_IDS = re.compile(r"(?:^| )(?:" + pattern("ends_running_ids").pattern + r")(?: |$)")
+_CALL_APPS = lazy_regex(r"dialer|incall|telecom|\.phone\b|contacts")
+_IDS = lazy_regex(r"(?:^| )(?:" + pattern("ends_running_ids").pattern + r")(?: |$)")
 
 
 def ends_running(text: str) -> bool:

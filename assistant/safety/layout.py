@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from assistant.events import ActionKind
+from assistant.files import lazy_regex
 from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
@@ -28,13 +29,13 @@ _LONGEST_LINE, _ALIKE = 24, 0.1
 """How many elements of a line are looked at, and how much the widths of its entries may differ."""
 AT_ONCE = wording.pattern("at_once")
 _LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS = 6, 2, 40
-_TIME = re.compile(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
-_COUNTED = re.compile(r"[(（]\d{1,3}[)）]\s*$")
-_SIGNED_SUM = re.compile(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
-_FILE_TYPE, _FACT = re.compile(r"\.\w{2,4}$"), re.compile(r"[,，、;|·•]\s*")
+_TIME = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
+_COUNTED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$")
+_SIGNED_SUM = lazy_regex(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
+_FILE_TYPE, _FACT = lazy_regex(r"\.\w{2,4}$"), lazy_regex(r"[,，、;|·•]\s*")
 _NAMES_SETTINGS = wording.pattern("names_settings")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_ADVERT, _SITE = wording.pattern("advert_marks"), re.compile(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
+_UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
+_ADVERT, _SITE = wording.pattern("advert_marks"), lazy_regex(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
 _MOVES_SUM = wording.pattern("bare_transfers")
 _STICKER, _CHIP, _LEAST_OUTSIDE = 0.15, 0.1, 0.2

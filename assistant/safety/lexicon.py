@@ -27,6 +27,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from assistant.events import ActionKind
+from assistant.files import lazy_regex
 
 
 class Sense(StrEnum):
@@ -98,9 +99,9 @@ _ENOUGH_TO_PAY = 20
 _MOST_WORDS = 7
 _MOST_CHARACTERS = 28
 _LONGEST_LINE = 300
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_VERB_LAST = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_VERB_ENDS = re.compile(
+_UNSPACED = lazy_regex("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_VERB_LAST = lazy_regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_VERB_ENDS = lazy_regex(
     r"(?:する|します|しますか|して|へ|하기|합니다|하세요|하시겠습니까|할까요|해요)?[^\w]*(?:[.:：!?？]|$)"
 )
 """Japanese and Korean end with the verb: what follows it makes another word of it (“sent”, “history”)."""
@@ -108,22 +109,22 @@ _APOSTROPHES = str.maketrans(
     {**dict.fromkeys("’ʼ‘`´′＇", "'"), **dict.fromkeys("‐‑‒–", "-"), "ı": "i", "ё": "е"}
     | {**dict.fromkeys("أإآٱ", "ا"), "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
 )
-_MARK_OF_ALPHABET = re.compile("[\u0300-\u036f\u064b-\u0652\u05b0-\u05c7]")
-_NUMBER = re.compile(r"[\d٠-٩۰-۹०-९]+(?:[.,:٫٬' \u00a0]?[\d٠-٩۰-۹०-९]+)*")
-_WORD = re.compile(r"[^\W\d_]+(?:['\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0dff-][^\W\d_]*)*")
-_CURRENCY = re.compile(
+_MARK_OF_ALPHABET = lazy_regex("[\u0300-\u036f\u064b-\u0652\u05b0-\u05c7]")
+_NUMBER = lazy_regex(r"[\d٠-٩۰-۹०-९]+(?:[.,:٫٬' \u00a0]?[\d٠-٩۰-۹०-९]+)*")
+_WORD = lazy_regex(r"[^\W\d_]+(?:['\u0300-\u036f\u0590-\u05cf\u0610-\u065f\u0900-\u0dff-][^\W\d_]*)*")
+_CURRENCY = lazy_regex(
     r"(?:"
     r"eur|usd|rub|руб|р|kr|kč|lei|zl|zł|tl|try|rp|inr|rs|brl|r|gbp|chf|sek|nok|"
     r"dkk|huf|ft|pln|sar|aed|egp|ر\.س|د\.إ|بات|บาท|円|원|đ|vnd|thb|idr|krw|jpy|cny|"
     r"uah|грн|лв|kn|ден|дин|тенге|dh"
     r")"
 )
-_CLAUSES = re.compile(r"[,.;:!?…·•|/()،؛؟।、。，；：！？]+|\s[-–—]\s")
+_CLAUSES = lazy_regex(r"[,.;:!?…·•|/()،؛؟।、。，；：！？]+|\s[-–—]\s")
 
 
-_APART = re.compile(r"(?<![^\W\d_])(?:[^\W\d_][ ._·•*|/~-]){3,}[^\W\d_](?![^\W\d_])")
+_APART = lazy_regex(r"(?<![^\W\d_])(?:[^\W\d_][ ._·•*|/~-]){3,}[^\W\d_](?![^\W\d_])")
 """A word whose letters stand apart; no language of the lexicon has four words of one letter in a row."""
-_TWO_SCRIPTS = re.compile(r"\b(?=\w*[a-z])(?=\w*[\u0400-\u04ff])\w+")
+_TWO_SCRIPTS = lazy_regex(r"\b(?=\w*[a-z])(?=\w*[\u0400-\u04ff])\w+")
 _LIKE_CYRILLIC, _CYRILLIC_LIKE = "aceijopsyxhkmtb", "асеіјорѕухнкмтв"
 _TO_LATIN = str.maketrans(_CYRILLIC_LIKE, _LIKE_CYRILLIC)
 _TO_CYRILLIC = str.maketrans(_LIKE_CYRILLIC, _CYRILLIC_LIKE)
@@ -178,7 +179,7 @@ class LabelLexicon:
             meaning, match, phrase, languages = line.rstrip("\n").split("\t")
             self._add(meaning, match, phrase, frozenset(languages.split()))
         longest_first = sorted({phrase for phrase, _entry in self._unspaced}, key=len, reverse=True)
-        self._unspaced_pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._unspaced_pattern = lazy_regex("|".join(map(re.escape, longest_first)) or "(?!)")
         self._unspaced_entries: dict[str, list[_Entry]] = defaultdict(list)
         for phrase, entry in self._unspaced:
             self._unspaced_entries[phrase].append(entry)
@@ -365,7 +366,7 @@ class LabelLexicon:
 
 
 _DENYING = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
-_SENTENCE_PARTS = re.compile(r"(?<!\d)[,.;:!?…·•|/()،؛؟।]+(?!\d)|[、。，；：！？]|\s[-–—]\s")
+_SENTENCE_PARTS = lazy_regex(r"(?<!\d)[,.;:!?…·•|/()،؛؟।]+(?!\d)|[、。，；：！？]|\s[-–—]\s")
 """What parts a sentence; a point or comma between digits does not."""
 _PRIORITY = (
     ActionKind.SECURITY,
@@ -443,7 +444,7 @@ _READ_AS = {
     "x": "χ",
 }
 """What people read as a letter, beside TR 39, which pairs no small capital and no letter of another size."""
-_OF_WORDS = re.compile(
+_OF_WORDS = lazy_regex(
     "ARABIC|BENGALI|CJK|DEVANAGARI|ETHIOPIC|GEORGIAN|GUJARATI|GURMUKHI|HANGUL|HEBREW|HIRAGANA|KANNADA|"
     "KATAKANA|KHMER|LAO|MALAYALAM|MYANMAR|ORIYA|SINHALA|TAMIL|TELUGU|THAI"
 )
@@ -507,13 +508,13 @@ def _table() -> dict[int, str]:
 _DIGITS_AS_LETTERS = str.maketrans("034570@$1!|", "oeastoas\0\0\0")
 _MAX_ONES = 4
 
-_TAG = re.compile(r"<[^<>]{1,60}>|\[/?[a-z][^\[\]]{0,40}\]")
-_LETTERS_APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\s._·•*|/\\~-]){2,}[a-z](?![a-z0-9])")
+_TAG = lazy_regex(r"<[^<>]{1,60}>|\[/?[a-z][^\[\]]{0,40}\]")
+_LETTERS_APART = lazy_regex(r"(?<![a-z0-9])(?:[a-z][\s._·•*|/\\~-]){2,}[a-z](?![a-z0-9])")
 _CJK = "[\u3400-\u9fff]"
-_CJK_APART = re.compile(rf"(?<={_CJK})[\s._·•*|~-]+(?={_CJK})")
-_RIGHT_TO_LEFT = re.compile("[\u202b\u202e\u2067]")
-_TURNED = re.compile("[\u202b\u202e\u2067]([^\u202c\u2069]*)[\u202c\u2069]?")
-_MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
+_CJK_APART = lazy_regex(rf"(?<={_CJK})[\s._·•*|~-]+(?={_CJK})")
+_RIGHT_TO_LEFT = lazy_regex("[\u202b\u202e\u2067]")
+_TURNED = lazy_regex("[\u202b\u202e\u2067]([^\u202c\u2069]*)[\u202c\u2069]?")
+_MIXED = lazy_regex(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
 
 
 @lru_cache(maxsize=8192)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.events import ActionKind
+from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import find_total
@@ -48,9 +49,9 @@ _MOST_BUTTONS, _NEAR_BOTTOM = 3, 0.4
 _CLOSES, _SAYS = wording.pattern("closes"), wording.pattern("says_to_others")
 _ICON_SHARE, _LONG_WORD = 0.06, 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
-_WORD = re.compile(r"[^\W\d_]+")
-_HAN = re.compile("[\u3400-\u9fff]")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_WORD = lazy_regex(r"[^\W\d_]+")
+_HAN = lazy_regex("[\u3400-\u9fff]")
+_UNSPACED = lazy_regex("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _RECURS = wording.pattern("recurs")
 _AFTER_DAYS = wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
@@ -130,7 +131,7 @@ def _kind_of_clauses(text: str) -> ActionKind | None:
     return None
 
 
-_KANA = re.compile("[\u3040-\u30ff]")
+_KANA = lazy_regex("[\u3040-\u30ff]")
 _WILL = wording.pattern("will")
 """What says of a Chinese clause that it comes of the tap."""
 _KINDS = (

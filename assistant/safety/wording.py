@@ -14,21 +14,18 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import yaml
-
 from assistant.events import ActionKind
+from assistant.files import lazy_regex, read_words
 from assistant.records import Action, Click, Element, LongClick, TypeText
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, readings
 
 
 def _read_words() -> dict[str, Any]:
     """What `wording.yaml` says, with the fragments put in for their names."""
-    text = (files("assistant.safety") / "wording.yaml").read_text("utf-8")
-    words: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    words = read_words("assistant.safety", "wording.yaml")
     fragments = {name: _choice(pattern) for name, pattern in words.pop("fragments").items()}
     return {name: _with_fragments(value, fragments) for name, value in words.items()}
 
@@ -60,23 +57,23 @@ def word_map(name: str) -> dict[str, str]:
 
 def pattern(name: str, *, ignore_case: bool = False) -> re.Pattern[str]:
     """The words `name` of `wording.yaml`; for text as the screen writes it, case aside."""
-    return re.compile(_choice(_WORDS[name]), re.IGNORECASE if ignore_case else 0)
+    return lazy_regex(_choice(_WORDS[name]), re.IGNORECASE if ignore_case else 0)
 
 
 def _any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
     """One pattern for several: most labels of a page match none, and are asked once."""
-    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns))
+    return lazy_regex("|".join(f"(?:{pattern.pattern})" for pattern in patterns))
 
 
 def _whole(name: str, end: str) -> re.Pattern[str]:
-    return re.compile(f"^(?:{_choice(_WORDS[name])}){end}$")
+    return lazy_regex(f"^(?:{_choice(_WORDS[name])}){end}$")
 
 
 def _by_kind(name: str) -> dict[ActionKind, Any]:
     return {ActionKind(kind): value for kind, value in _WORDS[name].items()}
 
 
-_FRAGMENT = re.compile(r"<(\w+)>(?![=!])")
+_FRAGMENT = lazy_regex(r"<(\w+)>(?![=!])")
 _WORDS = _read_words()
 _WORDS_BETWEEN = r"(?:(?!to |for |from |with |how |about )[\w$€£¥.,'’-]+ ){0,3}"
 _WORDS_AFTER = r"(?: (?:for|from|to|with|on|of|in|by|at|as|now|permanently|anyway|and) ?.*)?"
@@ -86,7 +83,7 @@ def _verb_object_pattern(pairs: Sequence[tuple[str, str]]) -> re.Pattern[str]:
     verb_object_patterns = (
         rf"(?:{verbs}) {_WORDS_BETWEEN}(?:{objects})" if objects else verbs for verbs, objects in pairs
     )
-    return re.compile(rf"(?:{'|'.join(verb_object_patterns)}){_WORDS_AFTER}\W*")
+    return lazy_regex(rf"(?:{'|'.join(verb_object_patterns)}){_WORDS_AFTER}\W*")
 
 
 _VERB_OBJECT_PATTERNS = {
@@ -119,8 +116,8 @@ _DECLINES = _whole("declines", r"[\s!.。！]*")
 _PRICE = pattern("price")
 _ORDERED = pattern("ordered")
 _MOST_TITLE_WORDS = 2
-_IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
-_GLYPHS = re.compile("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
+_IDENTIFIER = lazy_regex(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
+_GLYPHS = lazy_regex("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
 _MARKS = "✕✖×✗✘❌🚫 "
 _MESSAGE_HINTS = pattern("message_hints")
 _ANSWER_HINTS = pattern("answer_hints")
@@ -132,7 +129,7 @@ _ASKS_HOW, _ASKS_TO_CHOOSE = pattern("asks_how"), pattern("asks_to_choose")
 _GOES_TO, _UNNAMED_NEXT = pattern("goes_to"), pattern("unnamed_next")
 _CHANGES_SECRET = pattern("changes_secret")
 _ALREADY_DONE = pattern("already_done")
-_QUESTIONS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("questions").items()}
+_QUESTIONS = {kind: lazy_regex(_choice(words)) for kind, words in _by_kind("questions").items()}
 _ID_WORDS = {word: kind for kind, words in _by_kind("id_words").items() for word in words}
 _ID_PHRASES = {
     tuple(phrase.split()): kind for kind, phrases in _by_kind("id_phrases").items() for phrase in phrases
@@ -143,9 +140,9 @@ _ID_NOUNS = id_word_set("id_nouns")
 _HARMLESS_ID_WORDS = id_word_set("harmless_id_words")
 MEANINGLESS_ID_WORDS = id_word_set("meaningless_id_words")
 """Words of an id that tell no purpose, as `btn` and `iv` do."""
-_ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
-_ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_CHINESE_PATTERNS = {kind: re.compile(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
+_ID_WORD = lazy_regex(r"[a-z]{3,}", re.IGNORECASE)
+_ID_PARTS = lazy_regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_CHINESE_PATTERNS = {kind: lazy_regex(_choice(words)) for kind, words in _by_kind("chinese_labels").items()}
 _ANY_CHINESE = _any_of(_CHINESE_PATTERNS.values())
 _CHINESE_HARMLESS = pattern("chinese_harmless")
 _CHINESE_MEANS = pattern("chinese_means")
@@ -187,7 +184,7 @@ def _english_patterns(role: LabelRole) -> dict[ActionKind, re.Pattern[str]]:
     end = r"\b" if role is LabelRole.BUTTON else rf"(?:\b ?(?:{objects})){{0,2}}\W*$"
     whole = _by_kind("english_whole_labels")
     return {
-        kind: re.compile(
+        kind: lazy_regex(
             rf"^\W*{_LEAD_IN}(?:(?:{_choice(starts)}){end}|(?:{_choice(whole[kind]) or '(?!)'})\W*$)"
         )
         for kind, starts in _by_kind("english_starts").items()
@@ -196,11 +193,11 @@ def _english_patterns(role: LabelRole) -> dict[ActionKind, re.Pattern[str]]:
 
 _ENGLISH_PATTERNS = {role: _english_patterns(role) for role in LabelRole}
 _ANY_ENGLISH = {role: _any_of(patterns.values()) for role, patterns in _ENGLISH_PATTERNS.items()}
-_LEAD_IN_PATTERN = re.compile(rf"^\W*{_LEAD_IN}")
+_LEAD_IN_PATTERN = lazy_regex(rf"^\W*{_LEAD_IN}")
 _LONGEST_LABEL = 48
 _LONGEST_READ = 400
-_CHINESE = re.compile("[\u3400-\u9fff]")
-_CLAUSES = re.compile(
+_CHINESE = lazy_regex("[\u3400-\u9fff]")
+_CLAUSES = lazy_regex(
     r"[,;:!?…·•|()，。；！？、：（）\n]+|\.(?:\s|$)|\s[-–—]\s|—|\s(?:and|then|but|&|\+)\s", re.IGNORECASE
 )
 
@@ -219,7 +216,7 @@ def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind 
     return next(filter(None, (lexicon().kind(way, whole=role is LabelRole.ROW) for way in ways)), None)
 
 
-_SUBJECT = re.compile(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
+_SUBJECT = lazy_regex(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
 
 
 def _only_informs(text: str) -> bool:
@@ -231,8 +228,8 @@ def _only_informs(text: str) -> bool:
     return match is not None and lexicon().means(match[1], Sense.INFORMS)
 
 
-_SETTINGS_PAGE = re.compile(r"android\.settings\.(?:[A-Z0-9_]+_)?SETTINGS")
-_ONLY_SHOWN = re.compile(r"geo:[^\s]+|tel:\+?[\d\-(). ]+|mailto:[^\s]+", re.IGNORECASE)
+_SETTINGS_PAGE = lazy_regex(r"android\.settings\.(?:[A-Z0-9_]+_)?SETTINGS")
+_ONLY_SHOWN = lazy_regex(r"geo:[^\s]+|tel:\+?[\d\-(). ]+|mailto:[^\s]+", re.IGNORECASE)
 """A telephone number without * and #: some of these codes act as soon as a dialler shows them."""
 _SEARCH_WORDS = frozenset(("q", "query", "search", "s", "keyword", "wd", "text"))
 
@@ -262,7 +259,7 @@ def _kind_of_path(words: str) -> ActionKind | None:
 
 
 _ACTS_AT_ONCE = pattern("path_acts")
-_PADDING = re.compile(r"[^\w]{4,}")
+_PADDING = lazy_regex(r"[^\w]{4,}")
 
 
 def _unpadded(text: str) -> str:
@@ -414,7 +411,7 @@ _CHANGES_SETTING = pattern("changes_setting")
 _LEAVES_PAYMENT = pattern("leaves_payment", ignore_case=True)
 
 
-_QUESTION_MARK = re.compile(r"[?？؟՞](?!\w)|(?:吗|嗎|か|까|까요)[\s.。!！”」』]*$|;$")
+_QUESTION_MARK = lazy_regex(r"[?？؟՞](?!\w)|(?:吗|嗎|か|까|까요)[\s.。!！”」』]*$|;$")
 """How a question ends, in its middle too; the semicolon is the Greek one after NFKC."""
 
 
@@ -638,7 +635,7 @@ def _is_sensitive(action: Action) -> bool:
             return False
 
 
-_CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
+_CARD_NUMBER = lazy_regex(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
 def contains_card_number(text: str) -> bool:
@@ -653,7 +650,7 @@ def _passes_luhn_check(digits: list[int]) -> bool:
 
 
 _AMOUNT, _TOTAL = pattern("amount", ignore_case=True), pattern("sum_words", ignore_case=True)
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy_regex(r"\d")
 _MOST_READ = 400
 """The characters of a text that are looked through for an amount, as many as of a label for what it does."""
 

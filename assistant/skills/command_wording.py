@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, is_same_value
 from assistant.memory.prototypes.terms import (
@@ -98,18 +98,18 @@ _VERBS, _RETELLS, _ASKS_ANEW = _patterns("verbs"), _pattern("retells"), _pattern
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
-_PARTS_OF_WISH = re.compile(r",? (?:and|but) |[，,]\s*|和(?=.份)|(?<=[\u4e00-\u9fff])\s+")
-_WORD_OR_PAIR = re.compile(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
-_CAPITALISED, _LARGE_ONE = re.compile(r"\b[A-Z][a-z]+\b"), re.compile(r"(?: one| size)$", re.IGNORECASE)
+_PARTS_OF_WISH = lazy_regex(r",? (?:and|but) |[，,]\s*|和(?=.份)|(?<=[\u4e00-\u9fff])\s+")
+_WORD_OR_PAIR = lazy_regex(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
+_CAPITALISED, _LARGE_ONE = lazy_regex(r"\b[A-Z][a-z]+\b"), lazy_regex(r"(?: one| size)$", re.IGNORECASE)
 _ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "time_suffix", "day_part"))
 _ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
-_MEANS = re.compile(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
-_PREPOSITION = re.compile(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
+_MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
+_PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _EDGES, _LEADS = ' ,，.。!！;；:："“”', ("", "for ", "at ")
-_WITH = re.compile(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
-_OWN, _USUAL = re.compile(r"\bmy $", re.I), re.compile(r"(?:usual|same|last|regular)\b", re.I)
+_WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
+_OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
 _STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
 
 

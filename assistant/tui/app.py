@@ -26,6 +26,7 @@ from textual.worker import Worker, WorkerState
 from assistant.conversation.routing import route
 from assistant.engine import Engine
 from assistant.events import TurnFinished
+from assistant.files import compile_lazy_regexes
 from assistant.i18n import _
 from assistant.memory.store import StandingApproval, StoreError
 from assistant.memory_view.items import ItemLocation, Section
@@ -314,8 +315,9 @@ class AssistantApp(ImageApp[None]):
         if self.engine.has_other_program:
             self.main.turn.welcome.notice(_(OTHER_PROGRAM))
         self.main.call_later(self.main.handle_engine_start)
-        # Compiles the patterns that read a line, for which the first key would wait else.
+        # Loads the words that read a line, for which the first key would wait else.
         await asyncio.to_thread(route, "")
+        await asyncio.to_thread(compile_lazy_regexes)
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         """Show an error when a worker fails."""

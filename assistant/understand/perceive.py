@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.models import TaggedSpan, Tagging
+from assistant.files import lazy_regex
 from assistant.i18n import _, later, sentences
 from assistant.memory.profile.graph import PEOPLE, is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
@@ -53,7 +54,7 @@ from assistant.understand.words import (
     wording,
 )
 
-_WORD = re.compile(r"[\w’']+")
+_WORD = lazy_regex(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000
 """Maximum number of characters of a command that are read; a longer text is pasted, not a command."""
 
@@ -96,11 +97,11 @@ Of 594 tasks on real apps none lies below it.
 ORDER_WEIGHTS = 1 << 18
 """Number of weights that the words of a line are spread over."""
 _MOST_WORDS = 40
-_ORDER_WORD = re.compile(
+_ORDER_WORD = lazy_regex(
     r"[a-z\u00e0-\u00ff\u0153]+(?:'[a-z\u00e0-\u00ff]+)?|\d+|[\u3040-\u30ff\u3400-\u9fff]|[?!]"
 )
 
-_ORDER_CLAUSE = re.compile(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
+_ORDER_CLAUSE = lazy_regex(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
 
 _FORBIDS, _LIMITS = wording("forbids"), wording("limits")
 _BEGINS_DEED = wording("begins_deed")
@@ -108,11 +109,11 @@ _BEGINS_DEED = wording("begins_deed")
 _CLAUSE_BEGINS = wording("clause_begins")
 _LOOSE_START = wording("loose_start")
 _LOOSE_TAIL = wording("loose_tail")
-_HYPHENATED = re.compile(r"(?:-[a-z]+)+", re.IGNORECASE)
+_HYPHENATED = lazy_regex(r"(?:-[a-z]+)+", re.IGNORECASE)
 _TELLING = wording("telling")
 _SAID_ZH = wording("said", "zh")
-_RECIPIENT = re.compile(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
-_NUMBER_BEHIND = re.compile(r"[\s,，:：]*(?:(?:at|on)\s+)?\+?\d(?:[\s()-]?\d){5,}(?!\w)")
+_RECIPIENT = lazy_regex(r"[A-Z][\w'’.-]*(?: [A-Z][\w'’-]+){0,2}\b|[\u4e00-\u9fff]{2,3}(?=我|说|，)")
+_NUMBER_BEHIND = lazy_regex(r"[\s,，:：]*(?:(?:at|on)\s+)?\+?\d(?:[\s()-]?\d){5,}(?!\w)")
 _CALLING = wording("calling")
 _ANOTHER = wording("another_person")
 _NEXT_REQUEST = wording("another_request")
@@ -120,11 +121,11 @@ _NEXT_REQUEST = wording("another_request")
 _NO_CONTENT = frozenset(exact_words("en").contentless)
 """What the tagger sometimes marks beside an element, and which stands for nothing by itself."""
 
-_TITLED = re.compile(r"(?:My|Our|[A-Z][a-z]+) [A-Z]")
+_TITLED = lazy_regex(r"(?:My|Our|[A-Z][a-z]+) [A-Z]")
 """How words of a title begin: “My Village People”."""
 _YOUR = wording("your")
 _HABIT_ZH = wording("calls_usual", "zh")
-_NAME_BEHIND = re.compile(r"\s+[A-Z]")
+_NAME_BEHIND = lazy_regex(r"\s+[A-Z]")
 _PREPOSED = wording("preposition_before")
 """Before a person, words behind whom are no message but say who it is: “to the man I met”."""
 _ANAPHORA = wording("anaphora")
@@ -165,7 +166,7 @@ def _joined_people(command: str, element: PersonalizedElement) -> Iterator[Perso
         at = match.end("who")
 
 
-_JOINED = re.compile(
+_JOINED = lazy_regex(
     r"(?:\s*,|\s+and|\s*&|,\s*and)\s+(?:(?:my|our)\s+)?(?P<who>[a-z]+)\b(?!['’-])", re.IGNORECASE
 )
 _RELATIVES = {word for group in PEOPLE for word in group}
@@ -224,11 +225,11 @@ def _is_within_address(command: str, element: PersonalizedElement) -> bool:
     return bool(begins or (behind is not None and _ADDRESS_BEHIND.search(behind[0])))
 
 
-_GLUED = re.compile(r"[\w.@:/\\~%=&#+-]*", re.ASCII)
-_GLUED_BEFORE = re.compile(rf"{_GLUED.pattern}\Z", re.ASCII)
+_GLUED = lazy_regex(r"[\w.@:/\\~%=&#+-]*", re.ASCII)
+_GLUED_BEFORE = lazy_regex(rf"{_GLUED.pattern}\Z", re.ASCII)
 """What stands before or behind a word without a space."""
-_ADDRESS_BEFORE = re.compile(r"[/\\_]|\w@|\.\w|\w\.\Z", re.ASCII)
-_ADDRESS_BEHIND = re.compile(r"[/\\_]|@\w|\.\w|\A\d", re.ASCII)
+_ADDRESS_BEFORE = lazy_regex(r"[/\\_]|\w@|\.\w|\w\.\Z", re.ASCII)
+_ADDRESS_BEHIND = lazy_regex(r"[/\\_]|@\w|\.\w|\A\d", re.ASCII)
 
 
 def _exclude_mentioned(perceived: Perceived) -> Perceived:
@@ -594,7 +595,7 @@ def without_leaning(line: str, code: str) -> str:
     return line
 
 
-_LATIN_WORD = re.compile(r"[^\W_\u3041-\u30ff\u3400-\u9fff]+")
+_LATIN_WORD = lazy_regex(r"[^\W_\u3041-\u30ff\u3400-\u9fff]+")
 _LONGEST_FOLLOW_UP, _LONGEST_ELLIPSIS = 14, 6
 """Maximum number of words, or pairs of characters, of a line that leans, and of one without a verb."""
 _SHORTEST_REQUEST = 1
@@ -625,7 +626,7 @@ def _has_own_object(rest: str, verb_end: int, code: str) -> bool:
 
 _COMPLETE_WITH_SOMEBODY = frozenset(("call", "go"))
 _LONGEST_ADDRESSEE = 6
-_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+_HAN_OR_KANA = lazy_regex(r"[\u3041-\u30ff\u3400-\u9fff]")
 _POINTS_AT_SOMEBODY = frozenset(("him", "her", "them", "me", "us", "one", "it", "that"))
 
 
@@ -688,13 +689,11 @@ _WANTED: Mapping[str, str] = {
 }
 _NAMED_ALONE = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
 _OF_FIGURES = {ValueKind.TIME, ValueKind.DURATION, ValueKind.DAY, ValueKind.AMOUNT, ValueKind.COUNT}
-_AT_EVENT = re.compile(
-    r"(?:when|after|before|once|until|as soon as) [^?]+$|.+(?:以后|之后|的时候|之前)$", re.IGNORECASE
-)
-_HAS_SUBJECT = re.compile(r"(?:i|we|he|she|they|you)(?:['’]\w+)? \w", re.IGNORECASE)
-_NUMBER = re.compile(r"\+?[\d -]{5,}")
+_AT_EVENT = lazy_regex(r"(?i:when|after|before|once|until|as soon as) [^?]+$|.+(?:以后|之后|的时候|之前)$")
+_HAS_SUBJECT = lazy_regex(r"(?:i|we|he|she|they|you)(?:['’]\w+)? \w", re.IGNORECASE)
+_NUMBER = lazy_regex(r"\+?[\d -]{5,}")
 """The number of somebody, or of a place."""
-_IS_TIME = re.compile(f"{wording('later').pattern}|{wording('ends_day').pattern}", re.IGNORECASE)
-_FIGURES = re.compile(r"\d")
+_IS_TIME = lazy_regex(f"{wording('later').pattern}|{wording('ends_day').pattern}", re.IGNORECASE)
+_FIGURES = lazy_regex(r"\d")
 _QUOTATION_MARKS = ('"', "'", "“", "‘", "「", "『")
-_NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
+_NAME = lazy_regex(r"(?:[A-Z][\w'.-]*\s?){1,4}")

@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from assistant.files import lazy_regex
 from assistant.i18n import _, day_of, has_chinese, later, weekday_of
 from assistant.memory.profile.graph import Evidence, Strength, canonical_word
 from assistant.memory.prototypes.model import Preference, Prototype
@@ -449,7 +450,7 @@ def adopt_habit(
     return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))
 
 
-_DENIED = re.compile(r"(?:\bnot|n't|[不别]要?) ?$", re.IGNORECASE)
+_DENIED = lazy_regex(r"(?:\bnot|n't|[不别]要?) ?$", re.IGNORECASE)
 
 
 def keep_said_place(instruction: str, command: str) -> str:

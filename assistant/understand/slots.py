@@ -21,7 +21,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embedder import Embedder
-from assistant.files import read_words
+from assistant.files import lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     MANY,
@@ -270,7 +270,7 @@ def in_half_of_day(words: str, clock: str) -> str:
     return f"下午{clock}" if has_chinese(f"{words}{clock}") else f"{clock} pm"
 
 
-_SMALL_HOUR = re.compile(
+_SMALL_HOUR = lazy_regex(
     r"(?:at )?[1-8](?::[0-5]\d)?"
     r"|(?:[1-8]|[一二两三四五六七八])点(?:半|[一三]刻|[0-5]?\d分?|[一二三四五]?十[一二三四五六七八九]?分?)?"
 )
@@ -292,7 +292,7 @@ def names_only_kind(wish: str) -> bool:
 
 
 _GETS_LIGHTLY, _POINTS_AT = wording("gets_lightly"), wording("points_at", "en", "zh")
-_MEAL, _PUTS = wording("meal", "en", "zh"), re.compile(r"(?:please |can you )*put\b", re.IGNORECASE)
+_MEAL, _PUTS = wording("meal", "en", "zh"), lazy_regex(r"(?:please |can you )*put\b", re.IGNORECASE)
 _DOES, _SHORT_VERB_ZH = VERBS | ENGLISH.keys() | {"again", "put", "please"}, 3
 
 
@@ -435,18 +435,18 @@ def every_verb_kind(command: str) -> frozenset[str]:
 
 _ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
 _PEOPLE_ZH = {word for word in _ROLES.union(*PEOPLE) if len(word) > 1 and not word.isascii()}
-_ROLE_ZH = re.compile(
+_ROLE_ZH = lazy_regex(
     "|".join(sorted(_PEOPLE_ZH, key=len, reverse=True))
     + "|(?<=[给跟和找问叫陪打我])[爸妈爹娘哥姐弟妹爷奶](?![\u4e00-\u9fff]?[妹姐哥弟爸妈爷奶])"
 )
-_ROLE_WORD = re.compile(r"[^\W\d_]+(?!['’]s|\w)")
+_ROLE_WORD = lazy_regex(r"[^\W\d_]+(?!['’]s|\w)")
 """A word that owns nothing: not the sister of “my sister's friend”."""
 
 
-_RELATIVE_OF = re.compile(r"\b(?P<name>[A-Z][\w-]*)['’]s\s+(?P<role>[a-z]+)")
+_RELATIVE_OF = lazy_regex(r"\b(?P<name>[A-Z][\w-]*)['’]s\s+(?P<role>[a-z]+)")
 _OWN_PLACES = frozenset(group[0] for group in PLACES)
 _PLACES_ZH = "|".join(word for group in PLACES for word in group if not word.isascii())
-_DELIVERED = re.compile(
+_DELIVERED = lazy_regex(
     r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)|(?<=\s)(?P<home>home)(?=$|[\s,.;])"
     f"|(?:送到|送去|送|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
     re.IGNORECASE,
@@ -516,8 +516,8 @@ def denies_habit(text: str) -> bool:
 
 _CONTRARY = ("un", "ir", "non", "in", "ab")
 """Beginnings of words that turn their meaning round."""
-_NAME_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_INNER_CAPITAL = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
+_NAME_WORD = lazy_regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INNER_CAPITAL = lazy_regex(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*(?:['’-][^\W_]+)*)")
 
 
 def word_keys(text: str) -> frozenset[str]:
@@ -542,35 +542,35 @@ _BESIDE_NAME = r"(?<=[a-z]) (?:mobile|home|work|office|junior)\b"
 _CONTACT_NAME = rf"(?P<name>{_CAPITALISED_WORD}(?: {_CAPITALISED_WORD}|{_BESIDE_NAME}){{0,4}})"
 _CURRENCY = r"(?:[A-Z]{1,4}|[B-DF-HJ-NP-TV-XZ][B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz]{1,3})\.?[ ]?\d"
 """An amount of money: KSh 150, GHS20, R550. Codes are in capitals or have no vowel, as few names do."""
-_ADDRESSED = re.compile(
+_ADDRESSED = lazy_regex(
     rf"\b(?!(?i:pay|revolut|venmo)\s+{_CURRENCY})"
     r"(?i:call|ring|phone|dial|text|message|msg|whatsapp|email|mail|facetime|contact|ping|pay|revolut|venmo)"
     rf"\s+(?:(?i:my)\s+(?P<role>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+)?{_CONTACT_NAME}"
     r"(?:\s*\((?:my )?(?P<bracketed>[\w -]+)\))?"
 )
-_TO = re.compile(
+_TO = lazy_regex(
     r"\b(?i:call|message|text|note|photo|money|transfer|pay|send|write|euros?|rupees|dollars|pounds|\d+)\b[^\"“”:]*?"
     rf"\b(?:to|with)\s+(?:(?i:my)\s+(?P<role>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+)?{_CONTACT_NAME}"
     r"(?:\s*\((?:my )?(?P<bracketed>[\w -]+)\))?"
 )
 _NAME_ZH = r"(?P<name>[\u4e00-\u9fffA-Za-z0-9·]{1,10}?(?: (?!语音|视频|电话|微信)[\u4e00-\u9fff]{1,6}?)?)"
 _ADDRESSED_ZH = (
-    re.compile(rf"(?:给|和|跟|与){_NAME_ZH}(?=(?:微信)?(?:发|打|转|回|视频|语音|说|留言|通话|电话|的?微信))"),
-    re.compile(
+    lazy_regex(rf"(?:给|和|跟|与){_NAME_ZH}(?=(?:微信)?(?:发|打|转|回|视频|语音|说|留言|通话|电话|的?微信))"),
+    lazy_regex(
         rf"(?:打给|转账给|发给|呼叫|转给|回复|打电话给|联系){_NAME_ZH}(?=\d+(?:\.\d+)?[元块]|[\s，,。“\"：:]|$)"
     ),
 )
 _QUOTED_NAME_ZH = (
-    re.compile(
+    lazy_regex(
         r"(?:给|和|跟|与)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
         r"(?=(?:微信)?(?:发|打|转|回|视频|语音|留言|通话|电话))"
     ),
-    re.compile(
+    lazy_regex(
         r"(?:呼叫|拨打|打给|联系)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
     ),
 )
 """Who is called by the name that the phone has, in quotation marks: 给婆婆妈“妈妈（绵阳）”打语音."""
-_QUOTED_TEXT = re.compile(r"[\"“][^\"”]*[\"”]|[:：].*")
+_QUOTED_TEXT = lazy_regex(r"[\"“][^\"”]*[\"”]|[:：].*")
 _GENERIC_ZH = wording("generic_name", "zh")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
+from assistant.files import lazy_regex
 from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
@@ -102,22 +103,22 @@ _CONDITION = wording("condition", "en")
 _CONDITION_ZH = wording("condition", "zh")
 _DESCRIBED = wording("described")
 _POINTING_ZH = wording("points_at", "zh")
-_TITLE_ZH = re.compile("[“《「]([^”》」]+)[”》」]")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_TITLE_ZH = lazy_regex("[“《「]([^”》」]+)[”》」]")
+_HAN = lazy_regex("[\u4e00-\u9fff]")
 _GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
 """Nouns that do not tell one thing from another."""
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
-_ENGLISH_WORD = re.compile(r"[a-z]+(?:['’-][a-z]+)*")
-_DOUBLED_ZH = re.compile("([\u4e00-\u9fff]{2,})\\1")
+_ENGLISH_WORD = lazy_regex(r"[a-z]+(?:['’-][a-z]+)*")
+_DOUBLED_ZH = lazy_regex("([\u4e00-\u9fff]{2,})\\1")
 _THIRD_PERSON = wording("third_person")
 _SAME_MEANING = 0.6
 """Minimum cosine of two words that mean nearly the same."""
 _ADDED_CHARACTERS = 0.25
 """Maximum share of Chinese characters of an order that are in neither the command nor the memory: verbs."""
-_CHINESE = re.compile("[\u3400-\u9fff]")
+_CHINESE = lazy_regex("[\u3400-\u9fff]")
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
-_REPEATED = re.compile(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
+_REPEATED = lazy_regex(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
 
 

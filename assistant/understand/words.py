@@ -18,7 +18,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.understand.types import CommandLanguage
@@ -127,15 +127,15 @@ def wordings_by_value(table: str) -> tuple[tuple[re.Pattern[str], float], ...]:
     return tuple((compile_words(each), value) for value, each in texts.items())
 
 
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]{2,}")
-_EXACT_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
+_KANA = lazy_regex(r"[\u3041-\u30ff]")
+_HAN = lazy_regex(r"[\u3400-\u9fff]")
+_LATIN = lazy_regex(r"[A-Za-z]{2,}")
+_EXACT_WORD = lazy_regex(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NUMBER = lazy_regex(r"\d+(?:[.:,]\d+)*")
 _UNSPACED = frozenset(("zh", "ja"))
 _DIGITS = "零一二三四五六七八九"
 _TENS = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
-_NUMERAL = re.compile(
+_NUMERAL = lazy_regex(
     f"(?:[{_DIGITS[2:]}两]|[一十百千万][{_DIGITS}十百千万])[{_DIGITS}十百千万]*(?![{_DIGITS}十百千万第])"
     "|十(?=[个点分块份道题度元天号人页首])"
 )
@@ -178,7 +178,7 @@ def _pattern(phrases: tuple[str, ...], unspaced: bool) -> re.Pattern[str] | None
     joined = "|".join(
         re.escape(phrase).replace("'", "['’]") for phrase in sorted(phrases, key=len, reverse=True)
     )
-    return re.compile(joined if unspaced else rf"(?<![\w'’]){'(?:' + joined + ')'}(?!\w)", re.IGNORECASE)
+    return lazy_regex(joined if unspaced else rf"(?<![\w'’]){'(?:' + joined + ')'}(?!\w)", re.IGNORECASE)
 
 
 def is_disliked(text: str, code: str) -> bool:
@@ -245,11 +245,11 @@ _SWITCHED_OFF = wording("switched_off")
 """“shed off, it's dry”; not “it's my day off”."""
 
 
-_QUOTED = re.compile(
+_QUOTED = lazy_regex(
     r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|«[^»]+»|「[^」]+」|『[^』]+』|《[^》]+》|(?<!\w)'[^'\n]+'(?!\w)"
 )
-_CAPITAL = re.compile(r"\s+(?!I\b)(?=\S)[^\W\d_a-zà-ÿ]")
-_COLON = re.compile(r"(?<!\d):(?=\s|[^\x00-\x7f])|：")
+_CAPITAL = lazy_regex(r"\s+(?!I\b)(?=\S)[^\W\d_a-zà-ÿ]")
+_COLON = lazy_regex(r"(?<!\d):(?=\s|[^\x00-\x7f])|：")
 
 
 def mentioned_spans(text: str, code: str) -> list[tuple[int, int]]:
@@ -386,7 +386,7 @@ _EMPTY_HAN = frozenset("的了吧呢啊我你他她它是在就把给帮个一�
 
 FORMER = wording("former")
 """Words by which a command asks for what was given up."""
-GLUED = re.compile(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
+GLUED = lazy_regex(r"(?<![^\W\d_])[a-z]+\d+[^\W_]*|\b\d[b-df-hj-np-tv-xz]{3,}\b")
 """Digits for sounds, which count nothing: b4, gr8, 2mrw."""
 
 
@@ -398,7 +398,7 @@ def spell_out_thousands(text: str) -> str:
     )
 
 
-_THOUSANDS = re.compile(rf"\b(\d+(?:[.,]\d+)?|{'|'.join(exact_words('en').numbers)})\s?k\b", re.IGNORECASE)
+_THOUSANDS = lazy_regex(rf"\b(\d+(?:[.,]\d+)?|{'|'.join(exact_words('en').numbers)})\s?k\b", re.IGNORECASE)
 
 
 def in_figures(text: str) -> str:
@@ -434,7 +434,7 @@ def _numeral(text: str) -> int:
     return total + (digit * unit // 10 if is_shortened else digit)
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_regex(
     r"(?P<quote>\"[^\"]*\"|“[^”]*”|‘[^’]*’|「[^」]*」|《[^》]*》|(?<!\w)'[^'\n]+'(?!\w))"
     r"|(?P<tail>(?<=\w)['’](?:s|m|re|ve|ll|d)\b|(?<=s)['’](?=\s))"
     r"|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*(?:n['’]t)?)"
@@ -615,7 +615,7 @@ def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
     return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object
 
 
-WHOLE_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+WHOLE_WORD = lazy_regex(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 _SHORTEST_EMPHASIS = 3
 
 

@@ -12,9 +12,11 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
+from assistant import __main__ as program
 from assistant.tui.first_paint import FirstPaint, last_line_sent, opens_interface, visible_text
 from tests.tables import each
 
@@ -131,3 +133,12 @@ def test_drawing_imports_no_library_and_the_help_no_guard() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.split("\n") == ["[]", "[]", ""]
+
+
+def test_the_garbage_collector_looks_seldom_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(program, "gc", SimpleNamespace(set_threshold=lambda *of: done.append(of)))
+    monkeypatch.setattr(program, "begin_first_paint", lambda arguments: done.append("painted"))
+    monkeypatch.setattr("assistant.cli.main.main", lambda: done.append("run"))
+    program.start()
+    assert done == [(10_000, 20, 20), "painted", "run"]

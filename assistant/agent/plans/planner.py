@@ -26,7 +26,7 @@ from assistant.agent.plans.plan import (
     find_plan_error,
     without_slots,
 )
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.model.types import ModelError, one_line
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.skills.slots import learn_from_two
@@ -50,7 +50,7 @@ _REFERENCE, _REFERENCE_ZH = _pattern("reference"), _pattern("reference_zh")
 _PRONOUN = _pattern("pronoun")
 _CONDITION, _CHOICE = _pattern("condition"), _pattern("choice")
 _BODY, _TELLS = _pattern("body"), _pattern("tells")
-_QUOTED = re.compile(r"[\"“][^\"”]*[\"”]|「[^」]*」|《[^》]*》|'[^']*'(?!\w)")
+_QUOTED = lazy_regex(r"[\"“][^\"”]*[\"”]|「[^」]*」|《[^》]*》|'[^']*'(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +386,7 @@ def _values(groups: Iterable[_Group]) -> str:
     return ", ".join(f"{{{{{task.id}}}}}" for group in groups for task in group.tasks)
 
 
-_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+")
+_TOKEN = lazy_regex(r"[\u3400-\u9fff]|[^\W_]+")
 
 
 _CONNECTIVES, _CONNECTIVES_ZH = frozenset(_WORDS["connectives"]), frozenset(_WORDS["connectives_zh"])

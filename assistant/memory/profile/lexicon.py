@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     ALLERGY,
@@ -163,7 +163,7 @@ def _parse_patterns(data: dict[str, Any]) -> Iterator[PhrasePattern]:
 
 
 def _compile_alternatives(patterns: Iterable[Any]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_at_word_bounds, map(str, patterns))), re.IGNORECASE)
+    return lazy_regex("|".join(map(_at_word_bounds, map(str, patterns))), re.IGNORECASE)
 
 
 def _at_word_bounds(pattern: str) -> str:
@@ -178,9 +178,9 @@ NAME = "name"
 ADDRESS = "address"
 
 _LOOSE_END = clause_pattern("loose_end")
-_NEXT_THING = re.compile(r"\s+(?:and|but)\s+(?:with|without|no|to|in|on|at|for|pay|please|then|also|I)\b.*$")
+_NEXT_THING = lazy_regex(r"\s+(?:and|but)\s+(?:with|without|no|to|in|on|at|for|pay|please|then|also|I)\b.*$")
 _EMPTY = clause_pattern("empty")
-_ASKED = re.compile("(?:who|what|whom|which)\\b|什么|谁|啥|哪|多少|几|周几|星期几")
+_ASKED = lazy_regex("(?:who|what|whom|which)\\b|什么|谁|啥|哪|多少|几|周几|星期几")
 _FEW = 12
 _ADDRESS_WORDS = clause_pattern("address_words")
 
@@ -257,8 +257,8 @@ class Clause:
     sentence: int
 
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
-_CLAUSES = re.compile(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
+_SENTENCES = lazy_regex(r"(?<=[.!?])\s+|[。！？；;\n]+")
+_CLAUSES = lazy_regex(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
 _EDGES = " \t.,;:!?，。；：！？"
 
 _ONCE = clause_pattern("once")
@@ -359,13 +359,13 @@ _CALLED_ZH = (
     rf"(?P<name>[老小阿][{FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
     rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
-BESIDE_ROLE = re.compile(rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}")
+BESIDE_ROLE = lazy_regex(rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}")
 """Somebody with their name behind what they are to the user: “my boss Leo Marsh”.
 
 Chinese names are not told from words: in 给妈妈余款转过去, 余 is no family name.
 """
 _NAMED_ROLES = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE}),? \(?{CALLED}",
         rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE}|[a-z]+(?: [a-z]+)?) (?:is|'s|’s) (?:called|named) {CALLED}",
@@ -377,9 +377,9 @@ _NAMED_ROLES = tuple(
 )
 """A person named beside their relation or role, as in "ask my landlord Mr Brandt"."""
 
-_SAID_ROLE = re.compile(rf"(?:(?:my|our|the) )?(?P<who>{ROLE})", re.IGNORECASE)
-_WHOLE_NAME = re.compile(CALLED)
-_TOLD = re.compile(
+_SAID_ROLE = lazy_regex(rf"(?:(?:my|our|the) )?(?P<who>{ROLE})", re.IGNORECASE)
+_WHOLE_NAME = lazy_regex(CALLED)
+_TOLD = lazy_regex(
     r"\b(?i:text|tell|message|email|write|send|reply|post|tweet|whatsapp|dm|say)\b"
     r"(?:(?:(?! (?:my|our) )[^:\"“])*?[:\"“]|[^:\"“]*?\b(?:that|saying|whether|because)\b"
     r"|\s[A-Z][\w'-]+(?: [A-Z][\w'-]+)?\s(?=my|our))"
@@ -437,7 +437,7 @@ def match_role_name(words: str, name: str) -> PatternFact | None:
 
 
 _PEOPLE = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         rf"\b[Mm]y (?P<who>{_WHO})(?:'s|’s) name is {_NAME}",
         rf"\b[Mm]y (?P<who>{_WHO}) is (?:called |named )?{_NAME}",
@@ -451,7 +451,7 @@ _PEOPLE = tuple(
 _PLACE = r"(?P<place>[^.。;；!！?？]*?(?:\d|[A-Z])[^.。;；,!！?？]*(?:, [A-Z0-9][^.,;]*)*)"
 _CHINESE_PLACE = r"(?P<place>[^，。；！？,\s][^，。；！？,]{2,40}?)"
 _PLACES = tuple(
-    (entity, re.compile(pattern))
+    (entity, lazy_regex(pattern))
     for entity, pattern in (
         ("home", rf"\bI live (?:at|in|on) {_PLACE}"),
         ("office", rf"\bI work (?:at|in|on) {_PLACE}"),
@@ -468,7 +468,7 @@ _PLACES = tuple(
     )
 )
 _OWNED_PLACES = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         rf"\b(?:[Mm]y|[Oo]ur) (?P<who>{ROLE})(?:'s|’s|s’|s') (?:place|home|house|flat|apartment)"
         r"(?: is)?(?: at| in| on|,|:) (?P<place>(?=[^.;!?]*(?:\d|[A-Z]))[^.;!?]{4,60})",
@@ -476,10 +476,10 @@ _OWNED_PLACES = tuple(
         rf"(?:我的?)?(?P<who>{ROLE_ZH})家(?:的?地址)?(?:在|是|[，,：:]){_CHINESE_PLACE}(?=[，。,]|$)",
     )
 )
-_ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
+_ADDRESS_ZH = lazy_regex(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
 _NUMBER = r"(?P<number>[A-Za-z]{0,4}[ -]?\d[\dA-Za-z -]{2,24}\w)"
 _NUMBERS = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         r"\b(?P<what>(?:membership|member|loyalty|frequent flyer|account|customer|phone|mobile|library"
         r"|student|licen[cs]e plate|plate)(?: card)?(?: number| no\.?| account)?)(?: is|:)? " + _NUMBER,
@@ -487,11 +487,11 @@ _NUMBERS = tuple(
         r"(?P<number>[\u4e00-\u9fff]?[A-Za-z0-9][A-Za-z0-9 -]{3,24})",
     )
 )
-_FAVOURITE = re.compile(
+_FAVOURITE = lazy_regex(
     r"\b[Mm]y (?P<what>(?:favou?rite|usual|regular) [\w ]{2,30}?) (?:is|are) (?P<text>[^.。;；,]{2,60})"
     r"|我(?P<what_zh>(?:最喜欢|最爱|常去|常点|常吃|常买|常听)的[\u4e00-\u9fff]{1,8}?)(?:是|叫)(?P<text_zh>[^，。；,]{1,40})"
 )
-_ALLERGIC = re.compile("allergic|过敏", re.IGNORECASE)
+_ALLERGIC = lazy_regex("allergic|过敏", re.IGNORECASE)
 _FOOD = (
     r"(?P<food>[a-z]+(?: (?!(?:and|or|nor|with|but|please|in|on|for|as|from|to|at|by|of|so|because|since|when"
     r"|today|tonight|anywhere|either|thanks|this|that|my|the|it|i|you|we)\b)[a-z]+)?)"
@@ -501,22 +501,22 @@ _SAID_OF_SELF = (
     r"(?:(?:very|badly|severely|really|also|quite|highly) )*"
 )
 _AVOIDED = (
-    re.compile(rf"{_SAID_OF_SELF}allergic to {_FOOD}\b", re.IGNORECASE),
-    re.compile(
+    lazy_regex(rf"{_SAID_OF_SELF}allergic to {_FOOD}\b", re.IGNORECASE),
+    lazy_regex(
         rf"\b(?:no|without|leave out(?: the)?|hold the|skip the|don't put|can(?:'|no)t (?:eat|have)"
         rf"|don't (?:eat|like)|I (?:hate|avoid))(?: any)? {_FOOD}\b",
         re.IGNORECASE,
     ),
-    re.compile(r"(?:^|[我而因，])(?:且|为|也|是|自己|从小|一直)*对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
-    re.compile(r"(?:不要|不放|别放|不加|别加|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
-    re.compile(r"(?:^|我)(?:也|都|从来|一直|现在)*(?:不吃|不能吃)(?P<food>[\u4e00-\u9fff]{1,4})$"),
-    re.compile(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
+    lazy_regex(r"(?:^|[我而因，])(?:且|为|也|是|自己|从小|一直)*对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
+    lazy_regex(r"(?:不要|不放|别放|不加|别加|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    lazy_regex(r"(?:^|我)(?:也|都|从来|一直|现在)*(?:不吃|不能吃)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    lazy_regex(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
 )
 _COMPANY = (
-    re.compile(rf"^(?:travell?ing |going )?with {_NAME}"),
-    re.compile(rf"\b(?:for )?me and {_NAME}"),
-    re.compile(rf"{_NAME} (?:comes|is coming|travels|goes|joins)\b"),
-    re.compile(r"^(?:和|跟|带上|与|我和|我跟)(?P<name>[\u4e00-\u9fff]{2,3}?|[A-Z]\w+)(?:一起|同行|同去|$)"),
+    lazy_regex(rf"^(?:travell?ing |going )?with {_NAME}"),
+    lazy_regex(rf"\b(?:for )?me and {_NAME}"),
+    lazy_regex(rf"{_NAME} (?:comes|is coming|travels|goes|joins)\b"),
+    lazy_regex(r"^(?:和|跟|带上|与|我和|我跟)(?P<name>[\u4e00-\u9fff]{2,3}?|[A-Z]\w+)(?:一起|同行|同去|$)"),
 )
 
 

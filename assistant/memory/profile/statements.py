@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.extract import QUOTED, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
@@ -319,8 +319,8 @@ def without_since(text: str) -> str:
     return _SINCE.sub("", text)
 
 
-_SINCE = re.compile(_STATEMENTS["since"], re.IGNORECASE)
-_ANY_MORE = re.compile(_STATEMENTS["any_more"], re.IGNORECASE)
+_SINCE = lazy_regex(_STATEMENTS["since"], re.IGNORECASE)
+_ANY_MORE = lazy_regex(_STATEMENTS["any_more"], re.IGNORECASE)
 
 
 def _rewrite(text: str) -> str:
@@ -331,7 +331,7 @@ def _rewrite(text: str) -> str:
     return text
 
 
-_REWRITES = [(re.compile(form), words) for form, words in _STATEMENTS["rewrites"]]
+_REWRITES = [(lazy_regex(form), words) for form, words in _STATEMENTS["rewrites"]]
 
 
 def _complete(parts: list[str], is_chinese: bool, before: list[str]) -> list[str]:

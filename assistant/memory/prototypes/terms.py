@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from assistant.files import compile_words, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 
 _TERMS = read_words("assistant.memory.prototypes", "terms.yaml")
@@ -30,11 +30,11 @@ def _words(name: str) -> frozenset[str]:
 
 def _pattern(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     text = _TERMS[name]
-    return re.compile(text if isinstance(text, str) else "|".join(text), flags)
+    return lazy_regex(text if isinstance(text, str) else "|".join(text), flags)
 
 
-_WORD = re.compile(r"[a-z0-9]+(?:[.'’:][a-z0-9]+)*")
-_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
+_WORD = lazy_regex(r"[a-z0-9]+(?:[.'’:][a-z0-9]+)*")
+_CJK = lazy_regex(r"[\u3400-\u9fff\uf900-\ufaff]+")
 
 _STOP = _words("stop_words")
 _CHINESE_STOP = _pattern("chinese_stop")
@@ -135,7 +135,7 @@ def pluralized(text: str) -> str:
 
 
 _BEHIND_NOUN = "(?:of|from|at|for|to|on|in|with|without|by|and|or|please|now|today|tomorrow|tonight|instead)"
-_HEAD_NOUN = re.compile(
+_HEAD_NOUN = lazy_regex(
     rf"\s*(?!{_BEHIND_NOUN}\b)(?:[\w'’-]+ )*?([A-Za-z]{{2,}})(?= {_BEHIND_NOUN}\b|[,.;:]|$)", re.IGNORECASE
 )
 _UNCOUNTABLE = _words("uncountable")
@@ -201,7 +201,7 @@ _TAIL = _pattern("tail", re.IGNORECASE | re.DOTALL)
 """What begins a remark beside the deed; `then` may begin a second deed."""
 _MEASURED = _pattern("measured")
 _MONEY = _pattern("money")
-_VALUE = re.compile(r"(?<![a-z0-9:.])(?<!\bat )\d+(?:[./]\d+)?(?![a-z0-9:.点时])")
+_VALUE = lazy_regex(r"(?<![a-z0-9:.])(?<!\bat )\d+(?:[./]\d+)?(?![a-z0-9:.点时])")
 _SWITCHES = _pattern("switches")
 """Things that are only on or off: for these, all words for switching on (or off) mean the same."""
 _SWITCHED_OFF = _pattern("switched_off")
@@ -215,8 +215,8 @@ CHINESE_NOUNS = _pattern("chinese_nouns")
 Signature = frozenset[tuple[str, int]]
 """The poles of an instruction's verbs: pairs of an axis and 1 or -1."""
 
-_TOKEN = re.compile(r"[a-z']+|[,.;:!?]")
-_QUOTED = re.compile(r"《[^》]*》|“[^”]*”|「[^」]*」|\"[^\"]*\"|‘[^’]*’|『[^』]*』")
+_TOKEN = lazy_regex(r"[a-z']+|[,.;:!?]")
+_QUOTED = lazy_regex(r"《[^》]*》|“[^”]*”|「[^」]*」|\"[^\"]*\"|‘[^’]*’|『[^』]*』")
 _LEAD = _words("lead")
 _PREPOSITIONS = _words("prepositions")
 _NOT = _words("negations")
@@ -386,10 +386,10 @@ def find_refused_name(texts: Sequence[str], lines: Sequence[str]) -> str:
     return ""
 
 
-_CHINESE_VERB = re.compile("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))
+_CHINESE_VERB = lazy_regex("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))
 
 
-_OWN_WORDS = re.compile(r", as asked: “(?P<en>.*)”$|，原话是“(?P<zh>.*)”$", re.DOTALL)
+_OWN_WORDS = lazy_regex(r", as asked: “(?P<en>.*)”$|，原话是“(?P<zh>.*)”$", re.DOTALL)
 
 CORRECTED_BY = " // "
 """Stands in the words of a record between a command and what the user said of it before it began."""
@@ -558,7 +558,7 @@ def _without_kind(thing: str) -> str:
 )
 _ANY_VERB = _words("any_verb")
 _LEFT_OUT = [
-    re.compile(f"(?:{_TERMS['before_left_out']}){form}(?:{_TERMS['behind_left_out']})", re.IGNORECASE)
+    lazy_regex(f"(?:{_TERMS['before_left_out']}){form}(?:{_TERMS['behind_left_out']})", re.IGNORECASE)
     for form in _TERMS["left_out"]
 ]
 
@@ -587,7 +587,7 @@ def tells_anew(text: str, new: str) -> bool:
     return is_long and SequenceMatcher(None, before, after, autojunk=False).ratio() >= _TOLD_ALIKE
 
 
-_TEXT_WORD = re.compile(r"[a-z0-9'’]+|[\u4e00-\u9fff]")
+_TEXT_WORD = lazy_regex(r"[a-z0-9'’]+|[\u4e00-\u9fff]")
 _LONG_TEXT, _TOLD_ALIKE = 4, 0.65
 
 
@@ -679,9 +679,9 @@ class TextFinder:
 
 
 _IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_WORD_OF_TEXT = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
-_CUT = re.compile(r"\W{0,2}(?P<rest>\w*)…")
+_IDEOGRAPH = lazy_regex(f"[{_IDEOGRAPHS}]")
+_WORD_OF_TEXT = lazy_regex(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
+_CUT = lazy_regex(r"\W{0,2}(?P<rest>\w*)…")
 _CUT_AFTER = 4
 """So many words of a text that was cut short tell that it is that text."""
 _FEW = 20
