@@ -423,6 +423,15 @@ class Apps:
         """The labels known so far, without asking the phone."""
         return tuple(sorted(self._labels.of(self._shell.serial)))
 
+    async def learn_labels(self) -> None:
+        """Learn all labels that the launcher tells, where none is known: a command may name apps at once.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+        """
+        if not self.names():
+            await self._ask_launcher(await self._components())
+
     async def label_of(self, package: str, user: int = 0) -> str:
         """The label of a package of an Android user; empty if it is not known.
 

@@ -422,7 +422,10 @@ class Phone:
 
     async def _look_without_waking(self) -> Observation:
         cap = self._settle_cap if await self._note_screen_reader() else None
-        return await self._observer.observe(wake=False, picture_cap=cap)
+        seen = await self._observer.observe(wake=False, picture_cap=cap)
+        with suppress(PhoneError):
+            await self._apps.learn_labels()
+        return seen
 
     async def see_focus(self, seen: Observation, point: Point) -> Observation | None:
         """A page whose field has got the focus, without a look at it; see `PhoneKeyboard.see_focus`."""

@@ -222,6 +222,17 @@ async def test_a_preview_shows_the_screen_and_wakes_nothing(scripted: Scripted) 
     assert sent(scripted, "input") == []
 
 
+async def test_with_a_preview_the_apps_are_learnt_where_none_is_known(scripted: Scripted) -> None:
+    scripted.script.on("cmd package query-activities", "com.a/.Main\ncom.b/.Main\n")
+    scripted.script.on("cmd package resolve-activity", "com.home/.Home\n")
+    scripted.script.on("dumpsys activity", '  title="Maps" componentName=com.a/.Main\n')
+    phone = scripted.phone()
+    await phone.preview()
+    assert phone.app_names == ("Maps",)
+    await phone.preview()
+    assert len(sent(scripted, "dumpsys activity")) == 1
+
+
 async def test_a_preview_gives_way_to_a_turn(scripted: Scripted) -> None:
     phone = scripted.phone()
     began, allowed = asyncio.Event(), asyncio.Event()
