@@ -19,6 +19,7 @@ import shlex
 import time
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -424,12 +425,10 @@ class Apps:
         return tuple(sorted(self._labels.of(self._shell.serial)))
 
     async def learn_labels(self) -> None:
-        """Learn all labels that the launcher tells, where none is known: a command may name apps at once.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-        """
-        if not self.names():
+        """Learn all labels that the launcher tells, where none is known: a command may name apps at once."""
+        if self.names():
+            return
+        with suppress(PhoneError):
             await self._ask_launcher(await self._components())
 
     async def label_of(self, package: str, user: int = 0) -> str:

@@ -94,8 +94,7 @@ class Phone:
             adb: the server that knows the phone.
             serial: its serial or host:port.
             settings: deadlines.
-            notes: the folder that remembers the user's keyboard, the labels of apps and the quicker way to
-                take a picture; None for no memory.
+            notes: the folder with what is known of the phone, such as labels of apps; None for no memory.
             source: replaces plain adb as the way to read the screen.
             reader: replaces the program's own text recognition.
             display: the display that is meant by touches, keys and apps; empty leaves it to the phone.
@@ -183,6 +182,10 @@ class Phone:
     def app_names(self) -> tuple[str, ...]:
         """The labels of the phone's apps, as far as they are known."""
         return self._apps.names()
+
+    async def learn_apps(self) -> None:
+        """Learn the labels of the apps, where none is known and the phone tells them."""
+        await self._apps.learn_labels()
 
     @property
     def phone_seconds(self) -> float:
@@ -422,10 +425,7 @@ class Phone:
 
     async def _look_without_waking(self) -> Observation:
         cap = self._settle_cap if await self._note_screen_reader() else None
-        seen = await self._observer.observe(wake=False, picture_cap=cap)
-        with suppress(PhoneError):
-            await self._apps.learn_labels()
-        return seen
+        return await self._observer.observe(wake=False, picture_cap=cap)
 
     async def see_focus(self, seen: Observation, point: Point) -> Observation | None:
         """A page whose field has got the focus, without a look at it; see `PhoneKeyboard.see_focus`."""

@@ -76,6 +76,7 @@ class PhoneMonitor:
         self._is_missing = asyncio.Event()
         self._switching: asyncio.Task[None] | None = None
         self._identifying: dict[str, asyncio.Task[None]] = {}
+        self._learning: dict[str, asyncio.Task[None]] = {}
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
@@ -92,7 +93,8 @@ class PhoneMonitor:
 
     async def close(self) -> None:
         """Follow no more."""
-        started = (self._following, self._connecting, self._switching, *self._identifying.values())
+        reading = (*self._identifying.values(), *self._learning.values())
+        started = (self._following, self._connecting, self._switching, *reading)
         tasks: list[asyncio.Future[Any]] = [task for task in started if task is not None]
         for task in tasks:
             task.cancel()
@@ -321,6 +323,8 @@ class PhoneMonitor:
         self.problem = "" if status.state in _USABLE else status.sentence
         self._emit(phone_event(status, self._now()))
         self._looked_once.set()
+        if not phone.app_names and serial not in self._learning:
+            self._learning[serial] = asyncio.create_task(phone.learn_apps())
 
     async def _end_left_displays(self, serial: str) -> None:
         """End what a killed program left on a phone, once: later they may be those of a turn that runs."""

@@ -222,14 +222,14 @@ async def test_a_preview_shows_the_screen_and_wakes_nothing(scripted: Scripted) 
     assert sent(scripted, "input") == []
 
 
-async def test_with_a_preview_the_apps_are_learnt_where_none_is_known(scripted: Scripted) -> None:
+async def test_the_apps_are_learnt_where_none_is_known(scripted: Scripted) -> None:
     scripted.script.on("cmd package query-activities", "com.a/.Main\ncom.b/.Main\n")
     scripted.script.on("cmd package resolve-activity", "com.home/.Home\n")
     scripted.script.on("dumpsys activity", '  title="Maps" componentName=com.a/.Main\n')
     phone = scripted.phone()
-    await phone.preview()
+    await phone.learn_apps()
     assert phone.app_names == ("Maps",)
-    await phone.preview()
+    await phone.learn_apps()
     assert len(sent(scripted, "dumpsys activity")) == 1
 
 
