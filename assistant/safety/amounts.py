@@ -17,7 +17,7 @@ from assistant.events import ActionKind, Deed
 from assistant.files import lazy_regex
 from assistant.i18n import _
 from assistant.records import Element
-from assistant.safety.lexicon import Sense, normalize_label, prose
+from assistant.safety.lexicon import Sense, fold, normalize_label, prose
 from assistant.safety.page import Page, element_label
 from assistant.safety.wording import (
     asks_to_slide,
@@ -420,7 +420,8 @@ def _is_offer(page: Page, element: Element, text: str) -> bool:
 
 def is_option(text: str) -> bool:
     """Whether a label with an amount only tells of it: a price from, a discount, a total."""
-    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
+    before = text_before_amount(text)
+    return any(_OPTION.match(words.strip(" ,:：")) for words in (normalize_label(before), fold(before)))
 
 
 _PRICE_IDS = frozenset({"price", "fare", "total", "amount", "payable", "cost", "fee"})
@@ -507,11 +508,14 @@ _MOST_BESIDE_SUM, _LONGEST_TOTAL, _SLIDER = 4, 14, 0.7
 def label_beside_sum(page: Page, element: Element, labels: list[str]) -> str:
     """The one label of a bar that holds a sum or a count beside it, as “2 items”, “Pay”; else empty.
 
-    Rows of a list have a price beside a name, so an element with others like it is none.
+    Rows of a list have a price beside a name, so an element with others like it is none. Nor is one with a
+    picture and a count that sends: it tells of pictures that were sent.
     """
     if not 1 < len(labels) <= _MOST_BESIDE_SUM or len(page.siblings(element)) > 1:
         return ""
     words = [text for text in labels if not _tells_sum(text)]
+    if page.contains_picture(element) and any(classify_label(text) is ActionKind.SEND for text in words):
+        return ""
     return words[0] if len(words) == 1 else ""
 
 

@@ -59,6 +59,7 @@ from assistant.safety.effects import (
     pays_named_amount,
 )
 from assistant.safety.layout import (
+    CHIP,
     ask_ready_answer,
     does_at_once,
     holds_controls,
@@ -118,7 +119,7 @@ _SETTINGS = r"settings|securitycenter|systemmanager|safecenter|permissionmanager
 _SETTINGS_PACKAGES = re.compile(_SETTINGS)
 DENYING_ID = re.compile(r"deny|dont_allow|cancel|negative|button2$|reject|never")
 _SURELY_KEYBOARD = 0.7
-_LONGEST_STATEMENT, _MOST_UNDER = 160, 12
+_LONGEST_STATEMENT, _MOST_UNDER, _MOST_JOINED, _QUESTION_TEXTS = 160, 12, 4, 8
 """Of the elements under a point, so many of the smallest are judged; a deep tree has thousands."""
 _TAP_LENGTH = 0.02
 """A swipe that moves no further than this share of the screen is a tap to the phone (touch slop)."""
@@ -519,7 +520,7 @@ def _answers(page: Page, element: Element, label: str) -> bool:
 
 
 def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    if not page.contains_switch(element):
+    if not page.contains_switch(element) or element.class_name.endswith(CHIP):
         return None
     words = labels or page.row_labels(element)
     if (kind := classify_switch(words, page.heading)) or not words:
@@ -694,6 +695,3 @@ def _classify_swipe(page: Page, start: Point) -> Judgement:
         if kind or confirms:
             return Judgement(kind or kind_in_doubt(page), Cue.SLIDER, element)
     return Judgement(element=under[0] if under else None)
-
-
-_MOST_JOINED, _QUESTION_TEXTS = 4, 8

@@ -54,6 +54,7 @@ from assistant.safety.layout import (
     is_tile,
     is_within_line,
     leads_from_home,
+    leads_from_tabs,
     leaves_with_count,
     lines_of_controls,
     names_entry,
@@ -76,21 +77,17 @@ from assistant.safety.wording import has_amount, is_total
 
 _SHORT, _LINE = 14, 0.15
 """The most height of a line of small buttons, as a share of the screen's."""
-_MANY_REACTIONS = 2
-_REVEALS = wording.pattern("reveals")
+_REVEALS, _TOGGLES = wording.pattern("reveals"), wording.pattern("toggles")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
-_NAMES_CART = wording.pattern("names_cart")
-_LEAVES_CART = wording.pattern("leaves_cart")
+_NAMES_CART, _LEAVES_CART = wording.pattern("names_cart"), wording.pattern("leaves_cart")
 _ADDRESS = lazy_regex(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_TOGGLES = wording.pattern("toggles")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
 _RESTARTS, _OF_UPDATES = wording.pattern("restarts"), wording.pattern("about_updates")
 _OF_VERSIONS = wording.pattern("about_versions")
 _GETS_VERSION = wording.pattern("gets_version")
 """What a button says that installs the version that the page tells of."""
-_GETS = wording.pattern("gets_app")
-_OF_APPS = wording.pattern("about_apps")
+_GETS, _OF_APPS = wording.pattern("gets_app"), wording.pattern("about_apps")
 _STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
 _ASKS_SYSTEM = wording.pattern("asks_for_permission")
 """What has an app ask for a permission, which only the phone itself can grant, in a dialog of its own."""
@@ -155,7 +152,7 @@ def _reaches_person(page: Page, element: Element, text: str) -> bool:
     joins = _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, page.normal_texts))
     if joins or (_INVITES.match(label) and _like_labelled(page, text) > 1) or _calls(page, text):
         return True
-    if page.is_dialog or not lexicon().means(text, Sense.FOLLOWS):
+    if page.is_dialog or page.is_tab(element) or not lexicon().means(text, Sense.FOLLOWS):
         return False
     # Among others alike with words of their own, or called a tab beside another, it is a tab of a feed.
     if any(text in words and len(words) > 1 for words in page.names_of_tabs):
@@ -239,7 +236,7 @@ def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: Actio
     advertises = advertises and not any(map(has_amount, labels[:1]))
     if advertises and (is_advertised(page, element) or shows_picture(page, element, labels)):
         return True
-    if kind is ActionKind.PAY and _leads_from_cart(page, labels):
+    if kind is ActionKind.PAY and (_leads_from_cart(page, labels) or leads_from_tabs(page, element)):
         return True
     return kind in (ActionKind.PAY, ActionKind.SEND) and leads_from_home(page, element, kind)
 
@@ -282,10 +279,12 @@ def _takes_out_of_cart(page: Page, text: str) -> bool:
 def _opens_composer(page: Page, element: Element, text: str) -> bool:
     """Whether a label that sends only opens an empty message or a choice of people.
 
-    So does “Message” on the card of a contact, which shows a number or an address, and “Send” in the row
-    below a post, between “Like” and “Comment”.
+    So does “Message” on the card of a contact, which shows a number or an address, or beside other ways to
+    reach somebody on a page without fields, and “Send” in the row below a post, between “Like” and “Comment”.
     """
-    if not page.filled_fields and wording.asks_for_message(text) and page.once(_shows_address):
+    beside = next(_beside(page, element), None) is not None
+    nowhere = page.once(_shows_address) or (beside and not (page.fields or page.is_dialog))
+    if not page.filled_fields and wording.asks_for_message(text) and nowhere:
         return True
     return len(page.once(_reactions) & set(_beside(page, element))) >= _MANY_REACTIONS
 
@@ -312,7 +311,8 @@ def _beside(page: Page, element: Element) -> Iterator[int]:
 
 def _classify_toggle(page: Page, element: Element, label: str) -> ActionKind | None:
     """The kind of “Turn off” by what stands above it, the page's title and the app that it turns off."""
-    if _TOGGLES.match(label) is None and not lexicon().means(page.labels(element)[0], Sense.TOGGLES):
+    toggles = _TOGGLES.match(label) or lexicon().means(page.labels(element)[0], Sense.TOGGLES)
+    if not toggles or erases_entry(page, element):
         return None
     app = " ".join(name for name in _PROTECTING_APPS if name in page.observation.app.package)
     for text in map(normalize_label, filter(None, (text_above(page, element), page.title, app))):
@@ -370,17 +370,13 @@ def _bare_money(page: Page) -> frozenset[int]:
     )
 
 
-_LONGEST, _FEW = 36, 3
-_COMMITS = wording.pattern("commits")
+_LONGEST, _FEW, _MANY_REACTIONS = 36, 3, 2
 _LISTS = wording.pattern("filters")
 """Titles of pages that only choose what a list shows."""
-_CONFIRMS = wording.pattern("confirms")
-_FIXES = wording.pattern("confirms_it")
-_SAYS = wording.pattern("says_to_others")
-_MOVES = wording.pattern("moves_money")
-_QUANTITY = lazy_regex(r"\d{1,3}")
-_CONSENTS = wording.pattern("consents")
-_ASKED_FOR = wording.pattern("asks_for_access")
+_COMMITS, _CONFIRMS, _FIXES = (wording.pattern(name) for name in ("commits", "confirms", "confirms_it"))
+_SAYS, _MOVES = wording.pattern("says_to_others"), wording.pattern("moves_money")
+_QUANTITY, _GOES_ON = lazy_regex(r"\d{1,3}"), wording.pattern("goes_on")
+_CONSENTS, _ASKED_FOR = wording.pattern("consents"), wording.pattern("asks_for_access")
 _FILLS_A_FIELD = wording.pattern("fills_field")
 
 
@@ -395,7 +391,11 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
         return ActionKind.SEND
     if len(labels) == 1 and (_SAYS.match(label) or _says_something(labels[0])):
         reacts = page.once(_reactions) & set(_beside(page, element)) if wording.is_reaction(labels[0]) else ()
-        writes = page.filled_fields or wording.is_compose_title(page.heading)
+        composes = wording.is_compose_title(page.heading)
+        # An icon in the top bar opens a choice of whom to share with.
+        if "Image" in element.class_name and page.is_in_top_bar(element) and not composes:
+            return None
+        writes = page.filled_fields or composes
         other = _belongs_to_entry_above(page, element) or _is_beside_sent_fields(page, element)
         return ActionKind.SEND if writes and not (reacts or (other and page.filled_fields)) else None
     if is_in_menu(page, element, labels):
@@ -433,7 +433,8 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
     if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
     written = any(not _QUANTITY.fullmatch(field.text.strip()) for field in page.filled_fields)
-    sends = written and not (page.once(_signs_in) or filters_list(page, element, text))
+    goes_on = _GOES_ON.fullmatch(fold(text)) or filters_list(page, element, text)
+    sends = written and not (page.once(_signs_in) or goes_on)
     return ActionKind.SEND if sends else asked if commits else None
 
 
@@ -630,7 +631,14 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
         return False
     others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
     alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)
-    return alone or names_sum_of(page, element)
+    return (alone and (bool(page.filled_fields) or _ends_page(page, element))) or names_sum_of(page, element)
+
+
+def _ends_page(page: Page, element: Element) -> bool:
+    """Whether an element is as wide as what ends a page, alone in its line, or the page names its sum."""
+    alone = len(page.once(lines_of_controls)[element.bounds.top]) == 1
+    wide = alone and element.bounds.width >= WIDE * page.observation.width
+    return wide or page.once(find_total) != ""
 
 
 _BUTTON_AREA_TOP = 0.55

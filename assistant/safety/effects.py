@@ -99,7 +99,7 @@ def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
         return adds_tip(page, element)
     if (
         element.checkable
-        or _PAYS_NOTHING.search(label)
+        or any(map(_PAYS_NOTHING.search, (label, fold(labels[0]))))
         or only_tells_discount(label)
         or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
     ):

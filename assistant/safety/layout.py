@@ -17,7 +17,7 @@ from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import find_total
-from assistant.safety.effects import WIDE, is_call
+from assistant.safety.effects import SETTLES, WIDE, is_call
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import LISTS, Page, element_label, view_class
 from assistant.safety.wording import has_amount, is_search_field
@@ -39,15 +39,14 @@ _ADVERT, _SITE = wording.pattern("advert_marks"), lazy_regex(r"(?:^|\s)(?:[\w-]+
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
 _MOVES_SUM = wording.pattern("bare_transfers")
 _STICKER, _CHIP, _LEAST_OUTSIDE = 0.15, 0.1, 0.2
-_WIDEST_LINK, _END_OF_LINE, _WIDEST_TAB = 0.3, 0.9, 0.45
+_WIDEST_LINK, _END_OF_LINE, _WIDEST_TAB, _SPAN = 0.3, 0.9, 0.45, 0.9
 _FEWEST_ROWS, _MOST_OF_ENTRY = 2, 3
 _SHORTEST_UNSPACED_LINE = 9
 _BANNER_HEIGHT, _OF_BANNER = 0.08, 0.6
 _SAYS_NO, _ASKS_TO_KEEP = wording.pattern("says_no"), wording.pattern("asks_to_keep")
 _MAYBE, _LIKES, _PASSES = (wording.pattern(name) for name in ("says_maybe", "likes", "passes_over"))
 _RESETS, _SUBMITS = wording.pattern("resets"), wording.pattern("submits")
-_OPENS_APP = wording.pattern("opens_app")
-_BARE_AT_ONCE = wording.pattern("bare_at_once")
+_OPENS_APP, _BARE_AT_ONCE = wording.pattern("opens_app"), wording.pattern("bare_at_once")
 
 
 def _says_at_once(text: str) -> bool:
@@ -141,14 +140,16 @@ def is_tile(page: Page, element: Element) -> bool:
 def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool:
     """Whether a control only says what another one of the page will do: “Pay by card” above “Place order”.
 
-    So do a radio button and a check box above a button, one of several options of which one is chosen, a
-    check box above the answers of a dialog, and one of several rows above what pays the sum. A switch acts by
-    itself, and so may a box of the phone's settings.
+    So do a chip, a radio button and a check box above a button, one of several options of which one is
+    chosen, a check box above the answers of a dialog, and one of several rows above what pays the sum. A
+    switch acts by itself, and so may a box of the phone's settings.
     """
     if kind is ActionKind.PAY and _is_line_beside_payment(page, element):
         return True
     if page.is_of_phone or kind not in _CHOSEN:
         return False
+    if element.class_name.endswith(CHIP) or is_done_below(page, element, kind):
+        return True
     boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
     if not boxes:
         return kind is ActionKind.PAY and _is_row_above_payment(page, element)
@@ -181,9 +182,33 @@ def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
     return forms and (ends or any(e.editable for e in below))
 
 
+def is_done_below(page: Page, element: Element, kind: ActionKind) -> bool:
+    """Whether a button below a box or a row names the deed that the box only adds to, or a payment for it.
+
+    A switch acts by itself but in a form with something written in it. In a dialog a row with a picture may
+    be a box that the app draws itself.
+    """
+    if kind not in (ActionKind.SEND, ActionKind.DELETE) or page.is_of_phone or page.is_button(element):
+        return False
+    boxes = [e for e in (element, *page.descendants(element)) if e.checkable]
+    drawn = not boxes and page.is_dialog and page.contains_picture(element) and page.has_children(element)
+    switched = any(e.class_name.endswith(_ACT_ALONE) for e in boxes)
+    if not (boxes or drawn) or (switched and (kind is ActionKind.DELETE or not page.filled_fields)):
+        return False
+    kinds = (kind,) if kind is ActionKind.DELETE or drawn else (kind, ActionKind.PAY)
+    return any(
+        other in kinds
+        and e.bounds.top >= element.bounds.bottom
+        and not (page.contains_switch(e) or page.is_row(e))
+        for e, _text, other in page.label_kinds
+    )
+
+
 _LEFT = 0.86
 """Twice the place that the middle of a line's words has at most, as a share of the width."""
 _CHOSEN = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE)
+CHIP = "CompoundButton"
+"""The class that Material's chips tell of themselves where they can be chosen, as those of a filter are."""
 _BOXES, _ACT_ALONE = ("RadioButton", "CheckBox"), ("Switch", "SwitchCompat", "ToggleButton")
 
 
@@ -442,7 +467,12 @@ def shows_picture(page: Page, element: Element, labels: list[str]) -> bool:
 
 def _is_home(page: Page) -> bool:
     """Whether tabs at the bottom lead to a page, which has no sum to pay and nothing written on it."""
-    return not (page.is_dialog or page.filled_fields or page.once(find_total)) and page.once(has_tabs)
+    return not (page.is_dialog or page.filled_fields) and page.once(_is_among_tabs)
+
+
+def _is_among_tabs(page: Page) -> bool:
+    """Whether a page has tabs at the bottom and no sum to pay: where a tab is selected, it is a balance."""
+    return page.once(has_tabs) and (not page.once(find_total) or page.once(_has_selected_tab))
 
 
 def is_list_line(page: Page, element: Element) -> bool:
@@ -502,9 +532,36 @@ def is_link_in_line(page: Page, element: Element) -> bool:
 
 
 def has_tabs(page: Page) -> bool:
-    """Whether tabs stand at the bottom of a page, as on no page that is completed by a button."""
+    """Whether tabs, and no keys, stand at the bottom, as on no page that is completed by a button."""
+    keys = {e.bounds.top for e in page.digit_keys}
     low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * page.observation.height)
-    return any(alike_in_line(page, e) >= _MANY_ENTRIES and len(page.labels(e)) <= 2 for e in low)
+    tabs = (e for e in low if e.bounds.top not in keys and len(page.labels(e)) <= _MOST_OF_TILE)
+    return any(alike_in_line(page, e) >= _MANY_ENTRIES for e in tabs) or page.once(_has_selected_tab)
+
+
+def _has_selected_tab(page: Page) -> bool:
+    """Whether at least three tabs, of which one is selected, reach from edge to edge at the bottom."""
+    screen, lines = page.observation, page.once(lines_of_controls)
+    low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * screen.height and page.is_tab(e))
+    bars = (lines[e.bounds.top] for e in low if alike_in_line(page, e) >= FEWEST_TABS)
+    ends = ((min(e.bounds.left for e in bar), max(e.bounds.right for e in bar)) for bar in bars)
+    return any(right - left >= _SPAN * screen.width for left, right in ends)
+
+
+def leads_from_tabs(page: Page, element: Element) -> bool:
+    """Whether a control that pays by its words is a tab, a row or a small one on a page with tabs.
+
+    A page with tabs is none of a checkout, so that it leads there. A price on it or a word that settles may
+    pay at once all the same.
+    """
+    labels = page.labels(element)
+    if page.is_dialog or not labels or not page.once(_is_among_tabs):
+        return False
+    in_bar = element.bounds.bottom >= _BOTTOM * page.observation.height and not page.is_tab(element)
+    if in_bar or any(map(has_amount, labels)) or any(map(str.isdecimal, labels[0])):
+        return False
+    small = element.bounds.width < _WIDEST_TAB * page.observation.width
+    return (small or page.is_row(element)) and SETTLES.match(normalize_label(labels[0])) is None
 
 
 def leaves_with_count(text: str) -> bool:

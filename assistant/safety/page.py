@@ -45,8 +45,7 @@ _BUTTON_CLASSES, _MOST_LABELS, _MOST_LABELS_OF_BUTTON = ("Button", "AppCompatBut
 _FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
 _ALIKE, _SAME_WIDTH, _TOP_BAR = 0.2, 0.04, 0.1  # The first is how much the widths of tabs may differ.
-_HOLDER = re.compile(r"^.*(?:Layout|ViewGroup)$")
-_TAB_ID = re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
+_HOLDER, _TAB_ID = re.compile(r"^.*(?:Layout|ViewGroup)$"), re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
 _ANSWER_HEIGHT, _NARROW, _LONGEST_ANSWER, _LONGEST_LETTERS = 0.12, 0.5, 40, 4
@@ -394,7 +393,8 @@ class Page:
         for e in reversed(self.observation.elements[max(0, first - _MOST_BEFORE) : first]):
             if self.is_of_system(e) or e.index in holders or e.editable or e.index in self._in_buttons:
                 continue
-            if e.clickable and not e.checkable and (labels := self.labels(e)) and not is_refusal(labels[0]):
+            labels = [] if self.contains_switch(e) or not e.clickable else self.labels(e)
+            if labels and not is_refusal(labels[0]):
                 if self.is_smaller_than_page(e) and not e.class_name.endswith("TextView"):
                     break
                 continue

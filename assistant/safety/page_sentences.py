@@ -28,7 +28,13 @@ from assistant.safety.effects import (
     lowest_wide_button,
     pay_buttons,
 )
-from assistant.safety.layout import is_above_answers, is_choice_for_button, is_list_line
+from assistant.safety.layout import (
+    has_tabs,
+    is_above_answers,
+    is_choice_for_button,
+    is_done_below,
+    is_list_line,
+)
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose, readings
 from assistant.safety.page import Page, Prompt, element_label
 from assistant.safety.wording import has_amount
@@ -45,7 +51,7 @@ _MOST_NOTES = 12
 """A page with more sentences is read for itself, an article or a feed, and asks for no agreement to them."""
 _NAMED_EARLY = 4
 """A sentence about a control names it among its first words."""
-_MOST_BUTTONS, _NEAR_BOTTOM = 3, 0.4
+_MOST_BUTTONS, _NEAR_BOTTOM, _BACK = 3, 0.4, 0.2
 _CLOSES, _SAYS = wording.pattern("closes"), wording.pattern("says_to_others")
 _ICON_SHARE, _LONG_WORD = 0.06, 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
@@ -154,9 +160,8 @@ def statement_beside(page: Page, element: Element, labels: list[str]) -> Stateme
         return None
     if is_list_line(page, element) and page.once(_deeds):
         return None
-    if ("Image" in element.class_name and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(
-        normalize_label(labels[0])
-    ):
+    leaves = element.bounds.right <= _BACK * page.observation.width or "Image" in element.class_name
+    if (leaves and page.is_in_top_bar(element)) or _NAMES_SETTINGS.search(normalize_label(labels[0])):
         return None
     neutral = wording.is_agreement(labels[0]) or wording.acknowledges(labels[0])
     # Of a line of tabs none is what a sentence below speaks of, unless it names one.
@@ -291,7 +296,7 @@ def _is_done_by_button(page: Page, element: Element, kind: ActionKind, *, is_own
 
     It pays for what is ticked, or agrees to what the page asks above the box.
     """
-    if not is_own and is_above_answers(page, element):
+    if is_done_below(page, element, kind) or (not is_own and is_above_answers(page, element)):
         return True
     if kind is not ActionKind.PAY:
         return False
@@ -455,9 +460,9 @@ def is_wide_button_beside_sum(page: Page, element: Element, labels: list[str]) -
     wide = element.bounds.width >= WIDE * screen.width or _is_in_bar_of_sum(page, element)
     if not wide or element.bounds.centre[1] < _NEAR_BOTTOM * screen.height or element.checkable:
         return False
-    if page.is_row(element) or not page.once(find_total):
+    if page.is_row(element) or is_list_line(page, element) or not page.once(find_total):
         return False
-    if page.once(pay_buttons) - {element.index}:
+    if page.once(has_tabs) or page.once(pay_buttons) - {element.index}:
         return False
     return page.once(lowest_wide_button) < element.bounds.bottom
 

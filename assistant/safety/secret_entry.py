@@ -92,8 +92,23 @@ def _is_empty(field: Element) -> bool:
 
 
 def ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind | None:
-    """The kind of what enters a password or a code: a key of a pad for one, or what completes it."""
-    return ActionKind.PASSWORD if is_pin_pad_key(page, element) or enters_code(page, element) else None
+    """The kind of what enters a password or a code: a key of a pad for one, or what completes it.
+
+    Where a key says that it completes the code, that one enters it, and the digits alone do not.
+    """
+    digit = not page.once(_has_completing_key) and is_pin_pad_key(page, element)
+    return ActionKind.PASSWORD if digit or enters_code(page, element) else None
+
+
+def _has_completing_key(page: Page) -> bool:
+    """Whether a key of a code pad says that it completes the code."""
+    return any(_completes(page.labels(e)) and enters_code(page, e) for e in page.clickables)
+
+
+def _completes(labels: list[str]) -> bool:
+    if not labels:
+        return False
+    return wording.completes_page(labels[0]) or wording.is_agreement(labels[0]) or labels[0] in _ENTER_SIGNS
 
 
 def leads_to_entry(page: Page, text: str) -> bool:
@@ -151,8 +166,7 @@ def enters_code(page: Page, element: Element) -> bool:
     keys, labels = page.once(_pin_pad_keys), page.labels(element)
     if not keys or not labels:
         return False
-    ends = wording.completes_page(labels[0]) or wording.is_agreement(labels[0]) or labels[0] in _ENTER_SIGNS
-    if not ends:
+    if not _completes(labels):
         return _is_opposite_erasing(page, element, keys)
     height = max(key.bounds.height for key in keys)
     top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)

@@ -113,8 +113,7 @@ _RECIPIENT_TITLE = pattern("recipient_titles")
 _COMPOSE_TITLE = pattern("compose_titles")
 _SLIDE = pattern("slide")
 _DECLINES = _whole("declines", r"[\s!.。！]*")
-_PRICE = pattern("price")
-_ORDERED = pattern("ordered")
+_PRICE, _ORDERED = pattern("price"), pattern("ordered")
 _MOST_TITLE_WORDS = 2
 _IDENTIFIER = lazy_regex(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+){2,}|\{\s*\".*\}", re.DOTALL)
 _GLYPHS = lazy_regex("^[\\s,\ue000-\uf8ff\U000f0000-\U0010fffd]+|[\\s\ue000-\uf8ff\U000f0000-\U0010fffd]+$")
@@ -126,7 +125,7 @@ _REACTIONS = _whole("reactions", r"[\s\d.!！]*")
 _COMPLETES = _whole("completes", "")
 _ADDS = _whole("adds", "")
 _ASKS_HOW, _ASKS_TO_CHOOSE = pattern("asks_how"), pattern("asks_to_choose")
-_GOES_TO, _UNNAMED_NEXT = pattern("goes_to"), pattern("unnamed_next")
+_GOES_TO, _UNNAMED_NEXT, _DOCUMENT = map(pattern, ("goes_to", "unnamed_next", "names_document"))
 _CHANGES_SECRET = pattern("changes_secret")
 _ALREADY_DONE = pattern("already_done")
 _QUESTIONS = {kind: lazy_regex(_choice(words)) for kind, words in _by_kind("questions").items()}
@@ -220,12 +219,13 @@ _SUBJECT = lazy_regex(r"^[^:：]+(?:[:：]|\s[-–—]\s)\s*(\D{2,32})$")
 
 
 def _only_informs(text: str) -> bool:
-    """Whether a label asks how it is done, or ends with what only tells of it: “Book a table: details”."""
+    """Whether a label asks how it is done, names a document, or ends with what informs: “Book: details”."""
     asks = text.rstrip().endswith(("?", "？", "؟")) and not has_amount(text)
     if asks and any(map(_ASKS_HOW.search, (fold(text), normalize_label(text)))):
         return True
     match = _SUBJECT.match(text.strip())
-    return match is not None and lexicon().means(match[1], Sense.INFORMS)
+    tells = match is not None and lexicon().means(match[1], Sense.INFORMS)
+    return tells or _DOCUMENT.search(fold(text)) is not None
 
 
 _SETTINGS_PAGE = lazy_regex(r"android\.settings\.(?:[A-Z0-9_]+_)?SETTINGS")
