@@ -502,6 +502,20 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
 
 
+def deeds_offered(asked: Resolution) -> set[str]:
+    """The deeds that a question offers, without what says no more than the command does itself."""
+    command = asked.perceived.command
+    candidates = (candidate.value for meaning in asked.missing for candidate in meaning.candidates)
+    return {deed_key(value) for value in candidates if not _says_no_more(value, command)}
+
+
+def _says_no_more(value: str, command: str) -> bool:
+    """Whether each word of an order stands in a command; in Chinese, each character."""
+    if detect_language(command) is CommandLanguage.ZH:
+        return set(value) <= set(command)
+    return word_set(value) <= word_set(command)
+
+
 def ask_what_follows(resolution: Resolution, turn: EarlierTurn, offered: Sequence[str] = ()) -> Resolution:
     """The question what is to be done by a line that says too little without the turn before it.
 

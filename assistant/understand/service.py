@@ -68,6 +68,7 @@ from assistant.understand.model_reading import (
     ask_about,
     ask_what_follows,
     citable_sources,
+    deeds_offered,
     find_before,
     make_reading_question,
     parse_reading,
@@ -466,9 +467,8 @@ class UnderstandingService:
     ) -> Resolution:
         """A question with what a model cited; none where only what sure facts say could be offered."""
         asked = ask_about(resolution, cited, apps)
-        offered = {deed_key(each.value) for meaning in asked.missing for each in meaning.candidates}
         is_known = all(meaning.is_from_profile and is_sure(meaning) for meaning in resolution.meanings)
-        is_same = is_known and offered == {deed_key(resolution.instruction)}
+        is_same = is_known and deeds_offered(asked) == {deed_key(resolution.instruction)}
         return resolution if is_same else self._emit_completed(asked)
 
     def _take_for_habit(

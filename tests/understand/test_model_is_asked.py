@@ -108,3 +108,19 @@ async def test_a_habit_that_is_the_deed_which_facts_complete_is_no_question() ->
     resolution = await service.resolve_with_model("给我妈打个电话")
     assert resolution.instruction == "给林素珊打个电话"
     assert not resolution.missing
+
+
+async def test_a_past_order_that_says_no_more_than_the_command_is_no_other_choice() -> None:
+    def service(past: str) -> UnderstandingService:
+        office = named("公司", "海港大道88号云楼", 0.95)
+        return UnderstandingService(
+            lambda: memory(PlainProfile(office), preference(past, "", 0.3, (3, 5))),
+            lambda: State(time=NOW),
+            model=Writer(read(past, "p1", decision="ask")),
+            tagger=lambda command: Tagging(0.9, 0.9, ()),
+        )
+
+    resolution = await service("打车去公司").resolve_with_model("帮我打个车去公司")
+    assert (resolution.instruction, resolution.missing) == ("帮我打个车去海港大道88号云楼", ())
+    # What says more may be what is meant.
+    assert (await service("打车去公司，叫商务专车接两位客人").resolve_with_model("帮我打个车去公司")).missing
