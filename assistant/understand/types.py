@@ -13,7 +13,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.i18n import _, has_chinese, joined
+from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
 from assistant.memory.profile.lexicon import NAME
 from assistant.memory.prototypes.model import Preference
@@ -245,9 +245,10 @@ class EvidenceFact:
 
 
 def join_people(about: str, facts: Mapping[str, EvidenceFact], group: PeopleGroup) -> EvidenceFact | None:
-    """One fact for several people; None if none of them is known.
+    """One fact for several people; None where fewer than two are known, or one of them may be another.
 
-    It is surer than a question only where as many are known as they certainly are, each without doubt.
+    It is surer than a question only where as many are known as they certainly are. One of two is not even
+    offered: an answer is remembered, and would leave the other out from then on.
 
     Args:
         about: the words that name them together.
@@ -255,29 +256,17 @@ def join_people(about: str, facts: Mapping[str, EvidenceFact], group: PeopleGrou
         group: who they are.
     """
     named = {role: fact for role, fact in facts.items() if fact.key == NAME}
-    names = dict.fromkeys(
-        name
-        for role, fact in named.items()
-        for name in (fact.value, *(fact.rivals if role in SEVERAL else ()))
-    )
-    if not names:
+    if any(fact.rivals and role not in SEVERAL for role, fact in named.items()):
         return None
-    is_doubted = any(fact.rivals and role not in SEVERAL for role, fact in named.items())
-    is_whole = len(names) == group.count and not is_doubted
-    sure = min(fact.confidence for fact in named.values()) if is_whole else 0.0
-    *others, last = names
+    rows = ((fact.value, *fact.rivals) for fact in named.values())
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if len(names) < 2 or group.count not in (0, len(names)):
+        return None
+    sure = min(fact.confidence for fact in named.values()) if group.count else 0.0
     between, before_last = ("、", "和") if has_chinese(about) else (", ", " and ")
-    value = f"{between.join(others)}{before_last}{last}" if others else last
+    value = f"{between.join(names[:-1])}{before_last}{names[-1]}"
     evidence = tuple(dict.fromkeys(each for fact in named.values() for each in fact.evidence))
-    lacking = [spoken_word(role) for role in group.members if role not in named and role in _ALWAYS_THERE]
-    why = joined(spoken_word(role) for role in named)
-    if lacking:
-        why = _("only {people}: no name is known of {others}").format(people=why, others=joined(lacking))
-    return EvidenceFact(about, NAME, value, sure, evidence, why)
-
-
-_ALWAYS_THERE = ("mom", "dad")
-"""Relations that everybody has."""
+    return EvidenceFact(about, NAME, value, sure, evidence, joined(map(spoken_word, named)))
 
 
 @dataclass(frozen=True, slots=True)
