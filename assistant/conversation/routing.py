@@ -30,7 +30,7 @@ from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, spell_out, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
-from assistant.understand.perceive import may_order_nothing
+from assistant.understand.perceive import is_order, may_order_nothing
 
 
 class RouteKind(StrEnum):
@@ -269,8 +269,7 @@ def is_refusal(text: str) -> bool:
 
 
 def _split_clauses(text: str) -> list[str]:
-    parts = _table().lines["clause_ends"].split(text)
-    return [clause for part in parts if (clause := normalize_line(part))]
+    return [clause for part in line_pattern("clause_ends").split(text) if (clause := normalize_line(part))]
 
 
 def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
@@ -332,13 +331,14 @@ def _asked_deed(line: str) -> str:
     return "" if words is None or lines["pointing"].fullmatch(words) else words.strip()
 
 
-def _only_forbids(text: str, table: _Table) -> bool:
-    """Whether every clause of a line forbids a task, so that there is nothing to begin: “don't call Mom”."""
-    forbids = table.lines["forbids_task"]
-    forbidden = [forbids.fullmatch(strip_courtesy(clause)) for clause in _split_clauses(text)]
-    return bool(forbidden) and all(
-        match is not None and _begins_task(match["english"] or match["chinese"], table) for match in forbidden
-    )
+def _only_forbids(text: str, table: _Table, *, reasons: bool = False) -> bool:
+    """Whether every clause of a line forbids a task, or gives a reason: “don't call Mom, she is asleep”."""
+    forbids, because = table.lines["forbids_task"], table.lines["reason_behind"]
+    clauses = _split_clauses(text)
+    clauses = [each for each in clauses if not (reasons and because.fullmatch(each) and not is_order(each))]
+    forbidden = [match for each in clauses if (match := forbids.fullmatch(strip_courtesy(each)))]
+    tasks = [match["english"] or match["chinese"] for match in forbidden]
+    return 0 < len(tasks) == len(clauses) and all(_begins_task(task, table) for task in tasks)
 
 
 def without_refusal(text: str) -> str:
@@ -471,7 +471,7 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     has_task = _has_task(text, line, table)
     if table.lines["asks_first"].search(line) and not has_task:
         return Route(RouteKind.ASKING, text)
-    if table.lines["prohibits"].fullmatch(line) is not None or _only_forbids(text, table):
+    if table.lines["prohibits"].fullmatch(line) is not None or _only_forbids(text, table, reasons=True):
         return Route(RouteKind.PROHIBITION, text)
     unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
     denies = table.lines["denies"].match(_lower(text))
