@@ -76,7 +76,6 @@ class PhoneMonitor:
         self._is_missing = asyncio.Event()
         self._switching: asyncio.Task[None] | None = None
         self._identifying: dict[str, asyncio.Task[None]] = {}
-        self._learning: dict[str, asyncio.Task[None]] = {}
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
@@ -93,8 +92,7 @@ class PhoneMonitor:
 
     async def close(self) -> None:
         """Follow no more."""
-        reading = (*self._identifying.values(), *self._learning.values())
-        started = (self._following, self._connecting, self._switching, *reading)
+        started = (self._following, self._connecting, self._switching, *self._identifying.values())
         tasks: list[asyncio.Future[Any]] = [task for task in started if task is not None]
         for task in tasks:
             task.cancel()
@@ -317,14 +315,13 @@ class PhoneMonitor:
         phone = self.phone
         await phone.restore_after_crash()
         await self._end_left_displays(serial)
-        status, _read = await asyncio.gather(phone.status(), phone.read_identity())
+        # The first command may name apps: whether it is over several is told by their labels.
+        status, *_read = await asyncio.gather(phone.status(), phone.read_identity(), phone.learn_apps())
         if phone is not self.phone:
             return
         self.problem = "" if status.state in _USABLE else status.sentence
         self._emit(phone_event(status, self._now()))
         self._looked_once.set()
-        if not phone.app_names and serial not in self._learning:
-            self._learning[serial] = asyncio.create_task(phone.learn_apps())
 
     async def _end_left_displays(self, serial: str) -> None:
         """End what a killed program left on a phone, once: later they may be those of a turn that runs."""
