@@ -95,9 +95,19 @@ def find_interrupted(store: Store, user_id: str, newest: int) -> list[Interrupte
     """Of the newest turns that have not ended the last one on each phone, newest first."""
     turns: dict[str, InterruptedTurn] = {}
     for turn in store.turns.open_turns(user_id, newest):
-        interrupted = InterruptedTurn(turn.turn_id, turn.said, len(turn.steps), turn.started, turn.phone)
-        turns.setdefault(turn.phone, interrupted)
+        if turn.phone not in turns:
+            steps = len(turn.steps) + sum(len(part.steps) for part in _parts(store, turn))
+            turns[turn.phone] = InterruptedTurn(turn.turn_id, turn.said, steps, turn.started, turn.phone)
     return list(turns.values())
+
+
+def _parts(store: Store, turn: Checkpoint) -> Iterator[Checkpoint]:
+    """The turns of the sub-tasks of a turn, as far as they have begun."""
+    progress = PlanProgress.model_validate(turn.plan) if turn.plan is not None else None
+    for task in progress.tasks.values() if progress is not None else ():
+        stored = store.turns.load(task.turn_id) if task.turn_id else None
+        if stored is not None:
+            yield stored[0]
 
 
 def open_interrupted(store: Store, user_id: str, turn_id: str) -> Checkpoint:

@@ -43,7 +43,7 @@ from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.android.profiles import Release
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from assistant.turn_runner import DisplayPlaces
+from assistant.turn_runner import DisplayPlaces, find_interrupted
 from tests.turn_fixture import EventLog, FunctionModel, on_id, on_text
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
@@ -417,6 +417,9 @@ async def test_a_killed_plan_goes_on_where_it_stood_and_sends_nothing_twice(
         assert left is not None
         assert left.turn_id == "t"
         assert left.plan is not None
+        (interrupted,) = find_interrupted(stage.store, "me", 4)
+        stored = [stage.store.turns.load(f"t+{name}") for name in "ac"]
+        assert interrupted.steps == sum(len(each[0].steps) for each in stored if each is not None) > 2
         before = len(scripts.requests)
         stage.turn = stage.make(left, True, 1)
         assert await run_allowing(stage) is Outcome.SUCCESS
