@@ -78,7 +78,8 @@ class StepEntry:
     """One step as the panel shows it. `text` is empty until the action is chosen.
 
     The `last` step does nothing on the phone: its text is the model's answer, or why it gives up. A step
-    that was `allowed` is sensitive, and the user approved it.
+    that `reports` does the same, for the turn or for a sub-task. A step that was `allowed` is sensitive, and
+    the user approved it.
     """
 
     number: int
@@ -89,6 +90,7 @@ class StepEntry:
     error: str = ""
     status: StepStatus = StepStatus.RUNNING
     last: bool = False
+    reports: bool = False
     allowed: str = ""
 
 
@@ -281,7 +283,10 @@ class TurnLog:
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
                 step.text, step.source = _step_text(action, event.branch), event.source
-                step.last = _is_last(action, event.branch)
+                step.last, step.reports = (
+                    _is_last(action, event.branch),
+                    isinstance(action, Finished | Failed),
+                )
                 self.gave_up = step.last and isinstance(action, Failed)
                 step.allowed = step.allowed or self._take_approval(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
@@ -375,14 +380,14 @@ class TurnLog:
         if self._current_status is StepStatus.RUNNING:
             self._current_status = StepStatus.LOOKING
         step = self._steps.get(number)
-        if step is None or (step.seconds is not None and not step.last):
+        if step is None or (step.seconds is not None and not step.reports):
             self._steps.pop(number, None)
             return self._step(number)
         step.text = step.thought = step.error = ""
         step.source = step.seconds = None
         step.allowed = ""
         self._approvals.pop(number, None)
-        step.status, step.last = self._current_status, False
+        step.status, step.last, step.reports = self._current_status, False, False
         return step
 
     def _restore_step(self, event: events.StepRetold) -> StepEntry:

@@ -424,3 +424,14 @@ def test_an_ending_that_adds_to_the_last_words_of_the_model_is_told_once() -> No
     lines = [format_entry(entry, 80).plain for entry in log.entries]
     assert "\n".join(lines).count(failed) == 1
     assert "is not sent" in " ".join("\n".join(lines).split())
+
+
+@each("branch", ["", "c"])
+def test_an_answer_that_is_given_anew_keeps_its_row(branch: str) -> None:
+    log = TurnLog()
+    rows = []
+    for answer in ("Sent.", "Sent to Mom."):
+        log.handle_event(events.StepStarted(time=NOW, step=3, branch=branch))
+        rows.append(log.handle_event(replace(claimed(3, answer), branch=branch)))
+    assert rows[0] is rows[1]
+    assert [entry for entry in log.entries if isinstance(entry, StepEntry)] == [rows[0]]
