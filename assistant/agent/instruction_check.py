@@ -29,6 +29,7 @@ from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
 from assistant.memory.profile.graph import is_same_value
 from assistant.memory.prototypes.terms import (
+    VERBS,
     as_number,
     find_refused_name,
     read_left_out,
@@ -588,9 +589,11 @@ def find_left_out_people(turn: Checkpoint) -> list[str]:
     Nothing is said where none of them is in the deeds: it may be done in a group that has another name.
     """
     match = _RECIPIENTS.search(turn.instruction)
-    names = _NEXT_RECIPIENT.split(next(filter(None, match.groups()))) if match is not None else []
+    named = _NEXT_RECIPIENT.split(next(filter(None, match.groups()))) if match is not None else []
+    # “Call Mom and Play jazz” has a second order behind the name.
+    names = [name for name in named if name and name.split()[0].casefold() not in VERBS]
     reached = [deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND]
-    left_out = [name for name in names if name and not any(_is_called(each, name) for each in reached)]
+    left_out = [name for name in names if not any(_is_called(each, name) for each in reached)]
     return left_out if len(left_out) < len(names) else []
 
 

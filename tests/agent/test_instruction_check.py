@@ -163,6 +163,7 @@ def test_a_payment_of_more_than_the_command_allows_is_against_it(
         ("send a message to Ben, Mia and Tom: dinner is ready", ["Mia", "Tom"], ["Ben"]),
         ("tell Mom that I bought bread and Dad is home", ["Mom"], []),
         ("call Ben", ["Ben"], []),
+        ("Call Ben and Set an alarm for 7", ["Ben"], []),
         ("跟林素珊和林建国说我晚点到", ["林素珊"], ["林建国"]),
         ("给林素珊和林建国打电话", ["林建国", "林素珊"], []),
         ("跟林素珊说我和林建国晚点到", ["林素珊"], []),

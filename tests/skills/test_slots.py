@@ -59,6 +59,8 @@ def test_only_an_order_of_the_same_kind_fills_a_pattern(said: str, values: dict[
         ("Call Dad", "Dad", "call the dentist", True),
         ("Order beef noodles", "beef noodles", "order a cab to the station", False),
         ("Order beef noodles", "beef noodles", "order a latte", True),
+        ("choose Van on Eats", "Van", "choose Taxi on Eats", True),
+        ("Text “Mom” “late”", "late", "Text “Mom” “a taxi is here”", True),
         ("叫妈妈", "妈妈", "叫辆车回家", False),
         ("给爸爸打电话", "爸爸", "给一家餐厅打电话", False),
         ("给爸爸打电话", "爸爸", "给妈妈打电话", True),
