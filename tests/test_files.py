@@ -118,20 +118,18 @@ def test_a_pattern_is_compiled_once_and_when_it_is_first_used(monkeypatch: pytes
     assert compiled == ["(?P<who>mom)"]
 
 
-def test_patterns_that_no_one_used_are_compiled_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patterns_that_no_one_used_are_compiled_on_request_and_those_of_the_product_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in pkgutil.walk_packages(assistant.__path__, "assistant."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     used, unused = lazy_regex("used"), lazy_regex("unused")
     used.search("")
     compile_lazy_regexes()
     monkeypatch.setattr(files, "re", None)
     assert used.search("used")
     assert unused.search("unused")
-
-
-def test_every_pattern_of_the_product_can_be_compiled() -> None:
-    for module in pkgutil.walk_packages(assistant.__path__, "assistant."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    compile_lazy_regexes()
 
 
 def test_a_file_is_replaced_only_when_all_of_it_is_written(tmp_path: Path) -> None:
