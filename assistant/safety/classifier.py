@@ -108,6 +108,7 @@ from assistant.safety.secret_entry import (
     is_on_keyboard,
     kind_of_hold,
     leads_to_entry,
+    shows_entry,
     types_secret,
 )
 from assistant.safety.wording import LabelRole, has_amount, is_search_field
@@ -524,7 +525,8 @@ def _ask_switch(page: Page, element: Element, labels: list[str]) -> ActionKind |
         return None
     words = labels or page.row_labels(element)
     if (kind := classify_switch(words, page.heading)) or not words:
-        return None if kind is ActionKind.SECURITY and is_consent(page, element) else kind
+        shown = kind is ActionKind.SECURITY and (is_consent(page, element) or shows_entry(page, words[0]))
+        return None if shown else kind
     if _SETTINGS_PACKAGES.search(page.observation.app.package) is None:
         return None
     texts = [element_label(e) for e in page.texts[:_QUESTION_TEXTS]]

@@ -84,8 +84,7 @@ _ADDRESS = lazy_regex(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
 _RESTARTS, _OF_UPDATES = wording.pattern("restarts"), wording.pattern("about_updates")
-_OF_VERSIONS = wording.pattern("about_versions")
-_GETS_VERSION = wording.pattern("gets_version")
+_OF_VERSIONS, _GETS_VERSION = wording.pattern("about_versions"), wording.pattern("gets_version")
 """What a button says that installs the version that the page tells of."""
 _GETS, _OF_APPS = wording.pattern("gets_app"), wording.pattern("about_apps")
 _STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
@@ -249,7 +248,8 @@ def _leads_from_cart(page: Page, labels: list[str]) -> bool:
     if has_amount(labels[0]):
         shown = shows(labels[0]) and not wording.classify_label(labels[0])
         opens = shown and _NAMES_CART.search(fold(labels[0])) is not None
-        return opens or (in_cart and wording.goes_to(labels[0]))
+        before = wording.text_before_amount(labels[0]).strip(" ·•-:")
+        return opens or wording.goes_to(before) or (in_cart and wording.goes_to(labels[0]))
     leaves = _LEAVES_CART.search(fold(labels[0])) or leaves_with_count(labels[0])
     return (in_cart and bool(leaves)) or wording.goes_to(labels[0])
 
@@ -418,7 +418,9 @@ def classify_by_commit_context(page: Page, element: Element, labels: list[str]) 
 def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind | None:
     """The kind of a button with one label that may commit, by its verb and what the page shows."""
     label = normalize_label(text)
-    if is_list_line(page, element) or _is_beside_the_purpose(page, element, label):
+    # In a form without a sum it goes to the next step.
+    goes_on = page.filled_fields and _GOES_ON.fullmatch(fold(text)) and not page.once(find_total)
+    if goes_on or is_list_line(page, element) or _is_beside_the_purpose(page, element, label):
         return None
     confirms = _confirms(text) and is_main_button(page, element)
     commits = _COMMITS.match(label) is not None
@@ -433,8 +435,7 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
     if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
     written = any(not _QUANTITY.fullmatch(field.text.strip()) for field in page.filled_fields)
-    goes_on = _GOES_ON.fullmatch(fold(text)) or filters_list(page, element, text)
-    sends = written and not (page.once(_signs_in) or goes_on)
+    sends = written and not (page.once(_signs_in) or filters_list(page, element, text))
     return ActionKind.SEND if sends else asked if commits else None
 
 
@@ -631,7 +632,8 @@ def _is_its_purpose(page: Page, element: Element) -> bool:
         return False
     others = (words for e in page.buttons if e.index != element.index and (words := page.labels(e)))
     alone = all(only_shows(words[0]) or wording.is_refusal(words[0]) for words in others)
-    return (alone and (bool(page.filled_fields) or _ends_page(page, element))) or names_sum_of(page, element)
+    ends = _ends_page(page, element) or (page.filled_fields and alike_in_line(page, element) < FEWEST_TABS)
+    return (alone and bool(ends)) or names_sum_of(page, element)
 
 
 def _ends_page(page: Page, element: Element) -> bool:

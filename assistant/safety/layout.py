@@ -20,6 +20,7 @@ from assistant.safety.amounts import find_total
 from assistant.safety.effects import SETTLES, WIDE, is_call
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import LISTS, Page, element_label, view_class
+from assistant.safety.secret_entry import completes
 from assistant.safety.wording import has_amount, is_search_field
 
 _MANY_ENTRIES, FEWEST_TABS = 4, 3
@@ -27,26 +28,20 @@ _LOWEST_TILE, TAB_BAR, _BOTTOM, _WIDEST_MARK = 0.05, 0.88, 0.9, 0.16
 _MOST_MENU_WORDS, _LONGEST_MENU_ENTRY, _LONGEST_AT_ONCE, _MOST_OF_TILE = 3, 16, 8, 2
 _LONGEST_LINE, _ALIKE = 24, 0.1
 """How many elements of a line are looked at, and how much the widths of its entries may differ."""
-AT_ONCE = wording.pattern("at_once")
-_LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS = 6, 2, 40
+_LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS, _FEWEST_ROWS, _MOST_OF_ENTRY = 6, 2, 40, 2, 3
 _TIME = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
-_COUNTED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$")
 _SIGNED_SUM = lazy_regex(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
 _FILE_TYPE, _FACT = lazy_regex(r"\.\w{2,4}$"), lazy_regex(r"[,，、;|·•]\s*")
-_NAMES_SETTINGS = wording.pattern("names_settings")
-_UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
+_COUNTED, _UNSPACED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$"), lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
 _ADVERT, _SITE = wording.pattern("advert_marks"), lazy_regex(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
-_FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD = 2, 0.1, 0.75
-_MOVES_SUM = wording.pattern("bare_transfers")
-_STICKER, _CHIP, _LEAST_OUTSIDE = 0.15, 0.1, 0.2
+_FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD, _SHORTEST_UNSPACED_LINE = 2, 0.1, 0.75, 9
+_MOVES_SUM, _NAMES_SETTINGS = wording.pattern("bare_transfers"), wording.pattern("names_settings")
+_STICKER, _CHIP, _LEAST_OUTSIDE, _BANNER_HEIGHT, _OF_BANNER = 0.15, 0.1, 0.2, 0.08, 0.6
 _WIDEST_LINK, _END_OF_LINE, _WIDEST_TAB, _SPAN = 0.3, 0.9, 0.45, 0.9
-_FEWEST_ROWS, _MOST_OF_ENTRY = 2, 3
-_SHORTEST_UNSPACED_LINE = 9
-_BANNER_HEIGHT, _OF_BANNER = 0.08, 0.6
 _SAYS_NO, _ASKS_TO_KEEP = wording.pattern("says_no"), wording.pattern("asks_to_keep")
 _MAYBE, _LIKES, _PASSES = (wording.pattern(name) for name in ("says_maybe", "likes", "passes_over"))
-_RESETS, _SUBMITS = wording.pattern("resets"), wording.pattern("submits")
-_OPENS_APP, _BARE_AT_ONCE = wording.pattern("opens_app"), wording.pattern("bare_at_once")
+_RESETS, _SUBMITS, _OPENS_APP = (wording.pattern(name) for name in ("resets", "submits", "opens_app"))
+AT_ONCE, _BARE_AT_ONCE = wording.pattern("at_once"), wording.pattern("bare_at_once")
 
 
 def _says_at_once(text: str) -> bool:
@@ -183,10 +178,9 @@ def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
 
 
 def is_done_below(page: Page, element: Element, kind: ActionKind) -> bool:
-    """Whether a button below a box or a row names the deed that the box only adds to, or a payment for it.
+    """Whether a button below a box or a row does what the box only adds to, by its words or as a form's end.
 
-    A switch acts by itself but in a form with something written in it. In a dialog a row with a picture may
-    be a box that the app draws itself.
+    A switch acts by itself but in a form. A row with a picture in a dialog may be a box that the app draws.
     """
     if kind not in (ActionKind.SEND, ActionKind.DELETE) or page.is_of_phone or page.is_button(element):
         return False
@@ -196,12 +190,12 @@ def is_done_below(page: Page, element: Element, kind: ActionKind) -> bool:
     if not (boxes or drawn) or (switched and (kind is ActionKind.DELETE or not page.filled_fields)):
         return False
     kinds = (kind,) if kind is ActionKind.DELETE or drawn else (kind, ActionKind.PAY)
-    return any(
-        other in kinds
-        and e.bounds.top >= element.bounds.bottom
-        and not (page.contains_switch(e) or page.is_row(e))
-        for e, _text, other in page.label_kinds
-    )
+    acting = [e for e, _text, other in page.label_kinds if other in kinds]
+    if kind is ActionKind.SEND and page.filled_fields:
+        wide = (e for e in page.buttons if e.bounds.width >= WIDE * page.observation.width)
+        acting += [e for e in wide if completes(page.labels(e))]
+    below = (e for e in acting if e.bounds.top >= element.bounds.bottom)
+    return any(not (page.contains_switch(e) or page.is_row(e)) for e in below)
 
 
 _LEFT = 0.86
@@ -310,7 +304,7 @@ def opens_app(text: str) -> bool:
 def kind_of_answer(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     """What an answer does that others get, or that gives up what is kept: “No” below “Keep your photos?”.
 
-    Yes, no and maybe in a line answer an invitation, and a like beside a “Nope” tells somebody of it.
+    Yes, no and maybe answer an invitation, and a like beside a “Nope” tells somebody of it.
     """
     if not labels:
         return None
@@ -328,10 +322,9 @@ def kind_of_answer(page: Page, element: Element, labels: list[str]) -> ActionKin
 
 
 def filters_list(page: Page, element: Element, text: str) -> bool:
-    """Whether a label sets back what a list is filtered by, or applies it beside what sets it back.
+    """Whether a label sets back what a list with choices is filtered by, or applies it beside that.
 
-    There are choices in a line on such a page. A form may have a button that empties it beside what sends it,
-    so that only a bare agreement is meant.
+    A form may have a button that empties it beside what sends it, so that only a bare agreement is meant.
     """
     if not page.once(_offers_choices):
         return False
@@ -542,26 +535,33 @@ def has_tabs(page: Page) -> bool:
 def _has_selected_tab(page: Page) -> bool:
     """Whether at least three tabs, of which one is selected, reach from edge to edge at the bottom."""
     screen, lines = page.observation, page.once(lines_of_controls)
-    low = (e for e in page.clickables if e.bounds.bottom >= _BOTTOM * screen.height and page.is_tab(e))
-    bars = (lines[e.bounds.top] for e in low if alike_in_line(page, e) >= FEWEST_TABS)
+    low = [e for e in page.clickables if e.bounds.bottom >= _BOTTOM * screen.height][-_LONGEST_LINE:]
+    bars = (lines[e.bounds.top] for e in low if alike_in_line(page, e) >= FEWEST_TABS and page.is_tab(e))
     ends = ((min(e.bounds.left for e in bar), max(e.bounds.right for e in bar)) for bar in bars)
     return any(right - left >= _SPAN * screen.width for left, right in ends)
 
 
 def leads_from_tabs(page: Page, element: Element) -> bool:
-    """Whether a control that pays by its words is a tab, a row or a small one on a page with tabs.
+    """Whether a small control, a row or a tab leads to paying from a page with tabs, which is no checkout.
 
-    A page with tabs is none of a checkout, so that it leads there. A price on it or a word that settles may
-    pay at once all the same.
+    What has a price or a word that settles may pay at once all the same.
     """
     labels = page.labels(element)
     if page.is_dialog or not labels or not page.once(_is_among_tabs):
-        return False
+        return bool(labels) and _is_one_of_ways(page, element, labels[0])
     in_bar = element.bounds.bottom >= _BOTTOM * page.observation.height and not page.is_tab(element)
     if in_bar or any(map(has_amount, labels)) or any(map(str.isdecimal, labels[0])):
         return False
     small = element.bounds.width < _WIDEST_TAB * page.observation.width
     return (small or page.is_row(element)) and SETTLES.match(normalize_label(labels[0])) is None
+
+
+def _is_one_of_ways(page: Page, element: Element, text: str) -> bool:
+    """Whether a word stands with two alike at the bottom, as “Taxi” does with “Route”, and says not “now”."""
+    if element.bounds.bottom < _BOTTOM * page.observation.height or page.is_dialog or _says_at_once(text):
+        return False
+    few = alike_in_line(page, element) < FEWEST_TABS or bool(page.digit_keys) or page.once(find_total) != ""
+    return not few and _differs_from_others(page, element)
 
 
 def leaves_with_count(text: str) -> bool:

@@ -58,8 +58,7 @@ _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _WORD = lazy_regex(r"[^\W\d_]+")
 _HAN = lazy_regex("[\u3400-\u9fff]")
 _UNSPACED = lazy_regex("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_RECURS = wording.pattern("recurs")
-_AFTER_DAYS = wording.pattern("after_days")
+_RECURS, _AFTER_DAYS = wording.pattern("recurs"), wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
 _MEANS_THAT = wording.pattern("defines").pattern
 _NAMES_SETTINGS = wording.pattern("names_settings")
@@ -195,7 +194,8 @@ def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: 
     notes = page.once(_notes)
     if not (lone or (neutral and _goes_on_alone(page, element))) or len(notes) > _MOST_NOTES:
         return None
-    for text in map(element_label, notes):
+    told = (n for n in notes if not any(map(page.contains_switch, page.ancestors(n, 2))) or _is_ticked(n))
+    for text in map(element_label, told):
         charges = Sense.CHARGES in _senses(text) and not wording.says_done(text)
         kind = stated_kind(text) or (ActionKind.PAY if lone and charges else None)
         if kind and (not trusted or (kind is ActionKind.PAY and charges and has_amount(text))):
@@ -230,6 +230,7 @@ def _explains(page: Page, note: Element, element: Element, kind: ActionKind) -> 
     return element in page.buttons and (below or (kind is ActionKind.PAY and page.buttons == [element]))
 
 
+_UNUSED, _SOUNDS = wording.pattern("when_unused"), wording.pattern("sounds")
 _PERMISSION_WORDS = wording.pattern("permission_words")
 _PERMISSION_PAGE = wording.pattern("permission_page")
 _RECURRING_PAYMENT = wording.pattern("recurring_payment")
@@ -238,11 +239,13 @@ _RECURRING_PAYMENT = wording.pattern("recurring_payment")
 def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
     """The kind of a switch with these words on a page with this title; None if it is harmless."""
     word_readings = [reading for text in words for reading in readings(text)]
+    if any(map(_UNUSED.search, map(fold, words))):
+        return None
     if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
         map(_PERMISSION_PAGE.search, readings(title))
     ):
         return ActionKind.GRANT
-    if any(map(wording.concerns_security, words)):
+    if any(wording.concerns_security(text) and not _SOUNDS.search(fold(text)) for text in words):
         return ActionKind.SECURITY
     return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
 

@@ -22,7 +22,7 @@ from assistant.i18n import _
 from assistant.phone.touches import is_keyboard_package
 from assistant.records import Bounds, Element, Observation
 from assistant.safety import wording
-from assistant.safety.lexicon import normalize_label
+from assistant.safety.lexicon import fold, normalize_label
 from assistant.safety.page import Page, element_label, page_of, shows_hint, tells_nothing
 
 _MIN_PAD_KEYS = 9
@@ -37,8 +37,9 @@ _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _A_CODE = re.compile(r"\d{4,8}\s*")
 _MIN_BOXES, _WIDEST_BOX = 4, 0.22
 _CODE_ASKED, _OTHER_CODES = wording.pattern("code_asked"), wording.pattern("other_codes")
+_SHOWS_ENTRY = wording.pattern("shows_entry")
 _HOLDS, _TALKS = wording.pattern("says_to_hold"), wording.pattern("talks")
-_KEYBOARD_TOP = 0.6
+_KEYBOARD_TOP, _TOP = 0.6, 0.1
 _TYPED = re.compile(r"\+?\d[\d\s.,()+−×*/÷=-]*")
 _FEWEST_SIGNS = 4
 _SIGNS = frozenset("+-−–×*/÷=%")
@@ -102,13 +103,13 @@ def ask_pin_pad(page: Page, element: Element, _labels: list[str]) -> ActionKind 
 
 def _has_completing_key(page: Page) -> bool:
     """Whether a key of a code pad says that it completes the code."""
-    return any(_completes(page.labels(e)) and enters_code(page, e) for e in page.clickables)
+    return any(completes(page.labels(e)) and enters_code(page, e) for e in page.clickables)
 
 
-def _completes(labels: list[str]) -> bool:
-    if not labels:
-        return False
-    return wording.completes_page(labels[0]) or wording.is_agreement(labels[0]) or labels[0] in _ENTER_SIGNS
+def completes(labels: list[str]) -> bool:
+    """Whether the first label agrees, goes on or completes, as the end of a form and of a pad do."""
+    ends = (wording.completes_page, wording.is_agreement, wording.acknowledges)
+    return any(text in _ENTER_SIGNS or any(end(text) for end in ends) for text in labels[:1])
 
 
 def leads_to_entry(page: Page, text: str) -> bool:
@@ -166,7 +167,7 @@ def enters_code(page: Page, element: Element) -> bool:
     keys, labels = page.once(_pin_pad_keys), page.labels(element)
     if not keys or not labels:
         return False
-    if not _completes(labels):
+    if not completes(labels):
         return _is_opposite_erasing(page, element, keys)
     height = max(key.bounds.height for key in keys)
     top, bottom = min(key.bounds.top for key in keys), max(key.bounds.bottom for key in keys)
@@ -210,10 +211,11 @@ def erases_entry(page: Page, element: Element) -> bool:
         x, y = element.bounds.centre
         wide = max(e.bounds.width for e in keys)
         return left <= x <= right + wide and top - 2 * key <= y <= bottom + key
+    bar = _TOP * page.observation.height
     return any(
         field.bounds.contains(*element.bounds.centre) or page.next_right_of(field) == element
         for field in page.elements
-        if field.editable and wording.is_search_field(field)
+        if field.editable and (wording.is_search_field(field) or field.bounds.centre[1] < bar)
     )
 
 
@@ -313,6 +315,11 @@ def takes_code(page: Page) -> bool:
         return bool(fields) and all(e.password for e in fields)
     signs = max(len(e.text) for e in fields) <= 1
     return signs and any(wording.mentions_code(element_label(e)) for e in page.texts)
+
+
+def shows_entry(page: Page, text: str) -> bool:
+    """Whether a box with this label shows or hides what is typed into a field of the page."""
+    return bool(page.fields) and _SHOWS_ENTRY.search(fold(text)) is not None
 
 
 def shows_code_pad(page: Page) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from assistant.events import ActionKind
-from assistant.records import Element, Observation
+from assistant.records import Element, ForegroundApp, Observation
 from assistant.safety.classifier import judge
 from assistant.safety.wording import classify_label
 from tests.safety.screens import button, element, field, label, screen, tap, wide_button
 from tests.tables import each
+
+SETTINGS = ForegroundApp("com.android.settings", ".Sub", "Settings")
 
 
 def kind_of(observation: Observation, number: int) -> ActionKind | None:
@@ -368,3 +370,98 @@ def test_what_leaves_a_page_at_the_left_of_its_top_bar_does_nothing_that_a_sente
 
     assert kind_of(page(2), 1) is None
     assert kind_of(page(60), 1) is ActionKind.PAY
+
+
+def test_a_form_ends_with_its_wide_button_and_not_with_a_switch_or_what_is_said_beside_it() -> None:
+    page = screen(
+        label("Überweisung"),
+        field(40, text="3000"),
+        *row("Send a text message to the recipient", 80, 3, box="Switch"),
+        wide_button("Weiter"),
+    )
+    assert kind_of(page, 3) is None
+    assert kind_of(page, 6) is None
+    alone = screen(label("Chat"), *row("Send a text message to the recipient", 80, 2, box="Switch"))
+    assert kind_of(alone, 2) is ActionKind.SEND
+
+
+def test_an_unknown_word_among_three_alike_beside_a_draft_sends_nothing() -> None:
+    chips = (
+        element("View", 60, 33 * number, size=(30, 12), text=words, clickable=True)
+        for number, words in enumerate(("Zupfen", "Details", "Help me"))
+    )
+    assert kind_of(screen(label("Bot"), field(150, text="What is"), *chips), 3) is None
+
+
+@each("words", ["Taxi bestellen", "打车"])
+def test_one_of_three_ways_at_the_bottom_leads_to_its_page_and_a_sum_or_now_pays(words: str) -> None:
+    def page(first: str, *more: Element) -> Observation:
+        ways = (
+            button(text, 185, left=33 * number, size=(33, 14))
+            for number, text in enumerate((first, "Route", "Start"))
+        )
+        return screen(label("Central station"), *more, *ways)
+
+    assert kind_of(page(words), 2) is None
+    assert kind_of(page(words, label("Total 30 €", 60)), 3) is ActionKind.PAY
+    assert kind_of(page("立即打车"), 2) is ActionKind.PAY
+
+
+@each("words", ["Go to checkout  $17.05", "Ir al carrito 20 €", "Weiter zur Kasse 30 €"])
+def test_what_goes_to_a_page_that_it_names_leads_there_with_a_sum_too(words: str) -> None:
+    assert kind_of(screen(label("Bay Grill"), wide_button(words)), 2) is None
+    assert kind_of(screen(label("Bay Grill"), wide_button("Proceed to payment $17.05")), 2) is ActionKind.PAY
+
+
+def test_clearing_the_field_of_the_top_bar_deletes_nothing() -> None:
+    def page(top: int) -> Observation:
+        back = element("ImageButton", top, 0, size=(10, 16), description="Back", clickable=True)
+        place = element("EditText", top, 12, size=(70, 16), text="Central station", clickable=True)
+        return screen(
+            back, place, element("ImageButton", top, 84, size=(14, 16), description="清空", clickable=True)
+        )
+
+    assert kind_of(page(2), 3) is None
+    assert kind_of(page(60), 3) is ActionKind.DELETE
+
+
+def setting(words: str, title: str, kind: str = "Switch", *more: Element) -> Observation:
+    """A row with a switch of the phone's settings; the row is 2."""
+    return screen(label(title), *row(words, 60, 2, box=kind), *more, app=SETTINGS)
+
+
+@each(
+    "words, title",
+    [
+        *(("Manage app if unused", "Camera permission"), ("Bei Nichtnutzung verwalten", "Camera permission")),
+        *(("Ask every time", "Camera permission"), ("Toujours demander", "Camera permission")),
+        *(("Screen lock sound", "Sound"), ("Sons do bloqueio de tela", "Som e vibração")),
+    ],
+)
+def test_a_setting_that_grants_nothing_and_protects_nothing_is_not_asked_about(
+    words: str, title: str
+) -> None:
+    assert kind_of(setting(words, title), 2) is None
+
+
+def test_a_setting_that_grants_or_protects_is_asked_about() -> None:
+    assert kind_of(setting("Allow all the time", "Camera permission"), 2) is ActionKind.GRANT
+    assert kind_of(setting("Screen lock", "Security"), 2) is ActionKind.SECURITY
+
+
+def test_a_box_that_shows_what_is_typed_protects_nothing() -> None:
+    secret = field(90, password=True, text="••••")
+    for words in ("Show password", "Passwort anzeigen", "显示密码", "パスワードを表示"):
+        assert kind_of(setting(words, "Wi-Fi", "CheckBox", secret), 2) is None, words
+    assert kind_of(setting("Show passwords", "Privacy"), 2) is ActionKind.SECURITY
+
+
+@each("words", ["Install on more devices", "Auf weiteren Geräten installieren", "在更多设备上安装"])
+def test_installing_elsewhere_opens_a_choice(words: str) -> None:
+    assert classify_label(words) is None
+    assert classify_label("Install") is ActionKind.INSTALL
+
+
+def test_a_button_that_the_app_calls_a_confirmation_of_a_ride_orders_it() -> None:
+    confirms = button("Confirm Comfort", 170, left=4, size=(92, 20), name="confirm_pickup_button")
+    assert kind_of(screen(label("Where to be met"), confirms), 2) is ActionKind.PAY
