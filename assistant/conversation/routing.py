@@ -348,7 +348,7 @@ def without_refusal(text: str) -> str:
     """
     table, clauses = _table(), re.split(r"\s*[,，;；。!！]\s*", text.strip())
     rest = list(clauses)
-    while len(rest) > 1 and _gives_up(table.lines["actually"].sub("", rest[0]), table):
+    while len(rest) > 1 and gives_up(table.lines["actually"].sub("", rest[0])):
         rest = rest[1:]
     rest[0] = without_opening(table.lines["changed_to"].sub("", rest[0]))
     if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
@@ -357,8 +357,9 @@ def without_refusal(text: str) -> str:
     return re.sub(r"\s+instead(?=\s*[:,])|\s+instead[.!]?$", "", text[place:].strip())
 
 
-def _gives_up(clause: str, table: _Table) -> bool:
-    line = normalize_line(clause)
+def gives_up(clause: str) -> bool:
+    """Whether a clause gives up, refuses or stops what it is about, and says nothing else."""
+    table, line = _table(), normalize_line(clause)
     refuses = (
         line == "" or read_short_answer(clause) is ShortAnswer.NO or table.lines["no_more"].fullmatch(line)
     )
@@ -503,7 +504,7 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
     if corrects and not commands and not is_question(text):
         return Route(RouteKind.CORRECTION, text)
     clauses = _split_clauses(text)
-    takes_back = len(clauses) > 1 and _gives_up(clauses[0], table) and without_refusal(text) == text
+    takes_back = len(clauses) > 1 and gives_up(clauses[0]) and without_refusal(text) == text
     # Whoever holds up what runs speaks of it.
     takes_back = takes_back or table.lines["waits"].match(_lower(text)) is not None
     is_sure = commands and not corrects and not takes_back
@@ -631,28 +632,6 @@ def is_bare_answer(text: str) -> bool:
     words = normalize_answer(text)
     is_number = words.isdecimal() and len(words) <= _MOST_DIGITS
     return is_number or read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO)
-
-
-def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
-    """The choice that the first clause of a line names, and what the line says besides.
-
-    None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
-    """
-    if not choices or (match := _table().lines["besides"].search(text)) is None:
-        return None
-    is_yes = read_short_answer(text[: match.start()]) is ShortAnswer.YES
-    offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
-    place = offered[0] if is_yes and len(offered) == 1 else choose_by_words(text[: match.start()], choices)
-    rest = text[match.end() :].strip()
-    is_taken_back = any(_takes_back(clause, choices) for clause in _split_clauses(rest))
-    return None if place is None or not rest or is_taken_back else (place, rest)
-
-
-def _takes_back(clause: str, choices: Sequence[str]) -> bool:
-    named = re.sub(r"^(?:(?:no|not|wait|sorry|actually)\b|不是|不(?!要)) ?", "", clause)
-    return _gives_up(clause, _table()) or (
-        named != clause and (not named or choose_by_words(named, choices) is not None)
-    )
 
 
 def choose_by_words(text: str, choices: Sequence[str]) -> int | None:

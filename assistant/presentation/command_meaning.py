@@ -6,6 +6,7 @@ Also how a typed line is understood beside a suggestion or a question: as a refu
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -13,6 +14,8 @@ from assistant import events
 from assistant.conversation.routing import (
     ShortAnswer,
     begins_task,
+    choose_by_words,
+    gives_up,
     is_question,
     line_pattern,
     normalize_line,
@@ -22,7 +25,7 @@ from assistant.conversation.routing import (
 from assistant.events import Snooze
 from assistant.i18n import has_chinese
 from assistant.presentation.text import format_action, one_line
-from assistant.presentation.ui_state import REFUSES, refuses
+from assistant.presentation.ui_state import REFUSES, points_at_shown, refuses
 from assistant.proactive.schedule_times import TimeToCome, find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
 from assistant.understand.slots import find_verb_kinds
@@ -45,6 +48,30 @@ def amends_command(asked: events.QuestionAsked, text: str, command: str) -> bool
     read = read_correction(command, text)
     is_sure = len(read) == 1 and read[0].old != "" and line_pattern("amends").match(text.strip().casefold())
     return bool(is_sure) and read[0].old.casefold() not in asked_of
+
+
+def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
+    """The choice that the beginning of a line names, and what the line says besides.
+
+    None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
+    """
+    match = line_pattern("chosen_first").fullmatch(text.strip()) or line_pattern("beside").fullmatch(text)
+    if not choices or match is None:
+        return None
+    first, rest = match["first"], match["rest"].strip()
+    offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
+    is_shown = points_at_shown(first) and len(offered) == 1
+    place = offered[0] if is_shown else choose_by_words(line_pattern("agrees_first").sub("", first), choices)
+    clauses = (normalize_line(part) for part in line_pattern("clause_ends").split(rest))
+    is_taken_back = any(_takes_back(clause, choices) for clause in clauses if clause)
+    return None if place is None or not rest or is_taken_back else (place, rest)
+
+
+def _takes_back(clause: str, choices: Sequence[str]) -> bool:
+    named = re.sub(r"^(?:(?:no|not|wait|sorry|actually)\b|不是|不(?!要)) ?", "", clause)
+    return gives_up(clause) or (
+        named != clause and (not named or choose_by_words(named, choices) is not None)
+    )
 
 
 @dataclass(slots=True, eq=False)

@@ -18,7 +18,6 @@ from assistant.conversation.routing import (
     is_refusal,
     normalize_answer,
     read_short_answer,
-    split_choice,
 )
 from assistant.events import (
     ActionKind,
@@ -30,7 +29,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _, counted, moment, padded, shortened
-from assistant.presentation.command_meaning import amends_command, begins_command
+from assistant.presentation.command_meaning import amends_command, begins_command, split_choice
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,

@@ -187,7 +187,7 @@ def read_no_answer(text: str) -> NoAnswer | None:
     An answer names something, by a clause too, or orders it: a question is none, nor is a statement.
     """
     line = normalize_answer(text)
-    if line_pattern("says_nothing").fullmatch(line) or _says_which(text):
+    if line_pattern("says_nothing").fullmatch(line) or points_at_shown(text):
         return NoAnswer.NOISE
     if line_pattern("asks_reason").fullmatch(line):
         return NoAnswer.REASON
@@ -295,12 +295,12 @@ def settle_answer(text: str) -> str:
     said = text.strip()
     ends = [match.end() for match in line_pattern("takes_back").finditer(said)]
     said = next((rest for end in reversed(ends) if (rest := said[end:].strip(" ,，.。;；!！"))), said)
-    if _says_which(said):
+    if points_at_shown(said):
         return said
     return line_pattern("introduces").sub("", said) or said
 
 
-def _says_which(text: str) -> bool:
+def points_at_shown(text: str) -> bool:
     """Whether a line only agrees, or points at what is shown: “yeah that”, 就这个."""
     words = normalize_answer(text)
     bare = line_pattern("introduces").sub("", words)
@@ -316,7 +316,7 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
     if (place := choose_by_words(text, choices)) is not None:
         return place
     offered = [at for at, choice in enumerate(choices) if choice not in AS_SAID and type(choice) is str]
-    return offered[0] if len(offered) == 1 and _says_which(text) else None
+    return offered[0] if len(offered) == 1 and points_at_shown(text) else None
 
 
 def read_number(text: str, answers: Sequence[str]) -> int | None:

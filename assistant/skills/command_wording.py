@@ -74,6 +74,8 @@ _PARTS: Mapping[str, str] = {
     **_WORDS["parts"],
     "role": rf"\b{_any_of([word for word in _ROLES if word.isascii()])}\b",
     "role_zh": _any_of([word for word in _ROLES if has_chinese(word)]),
+    "own_place": _any_of([word for group in PLACES for word in group if word.isascii()]),
+    "own_place_zh": _any_of([word for group in PLACES for word in group if has_chinese(word)]),
 }
 
 
@@ -105,7 +107,7 @@ _ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "tim
 _ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
 _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
-_PLACE_WORDS = {word.casefold() for group in PLACES for word in group}
+_BECAUSE, _OWN_PLACE = map(_pattern, ("because", "own_place"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _EDGES, _LEADS = ' ,，.。!！;；:："“”', ("", "for ", "at ")
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
@@ -175,6 +177,8 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
 def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> list[Correction]:
     wish = _strip(remark, is_marked)
     values = find_values(command) if wish.words else []
+    if _first(values, ValueKind.TEXT) is None:
+        wish = replace(wish, words=_BECAUSE.sub("", wish.words))
     meant = _match(_ANY, wish.words) or wish.words
     if (shift := read_shift(wish.words) or read_shift(meant)) is not None:
         return _shift_values(command, values, shift)
@@ -346,7 +350,7 @@ def _deny_option(command: str, values: Sequence[CommandValue], rest: str) -> lis
     new, item = _match(_REPLACES[:3], rest), _first(values, ValueKind.ITEM)
     if item is None or not new or _VERBS[2].match(command) is None or _STEERS.search(rest):
         return None
-    if says_nothing(new) or _is_person(new) or _bare(new).casefold() in _PLACE_WORDS:
+    if says_nothing(new) or _is_person(new) or _OWN_PLACE.fullmatch(new):
         return None
     added = _added(command, ValueKind.OPTION, new, values=values)
     shares = set(new.casefold().split()) & set(item.text.casefold().split())
@@ -371,7 +375,7 @@ def _said_values(values: Sequence[CommandValue], said: str, old: str) -> list[Co
 
 
 def _is_person(words: str) -> bool:
-    return _WHO.fullmatch(words.strip(_EDGES)) is not None and words.casefold() not in _PLACE_WORDS
+    return _WHO.fullmatch(words.strip(_EDGES)) is not None and _OWN_PLACE.fullmatch(words) is None
 
 
 def _may_be_name(words: str) -> bool:
@@ -383,7 +387,7 @@ def _may_be_name(words: str) -> bool:
 
 def _name_person(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
     person = _first(values, ValueKind.PERSON)
-    if person is None or not new or not _may_be_name(new) or _bare(new).casefold() in _PLACE_WORDS:
+    if person is None or not new or not _may_be_name(new) or _OWN_PLACE.fullmatch(new):
         return []
     return _put_if_fit(command, person, new, fits=_THING_ZH.search(new) is None)
 
@@ -405,13 +409,9 @@ def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[
         return []
     if place is not None:
         return [_put(command, place, new)]
-    if _bare(new).casefold() not in _PLACE_WORDS or not _first(values, ValueKind.ITEM):
+    if not _OWN_PLACE.fullmatch(new) or not _first(values, ValueKind.ITEM):
         return []
     return [_added(command, ValueKind.PLACE, new, f"送到{new}" if has_chinese(command) else f"to {new}")]
-
-
-def _bare(words: str) -> str:
-    return re.sub(r"^(?:my|the|our) ", "", words, flags=re.IGNORECASE)
 
 
 def _read_text(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
@@ -522,7 +522,7 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     if _ROLE.fullmatch(new):
         return []  # Somebody is neither a thing nor a place.
     place, item = (by_kind.get(kind) for kind in (ValueKind.PLACE, ValueKind.ITEM))
-    if place is not None and (item is None or _bare(new).casefold() in _PLACE_WORDS):
+    if place is not None and (item is None or _OWN_PLACE.fullmatch(new)):
         return _put_if_fit(command, place, wish, fits=_THING_ZH.search(wish) is None)
     is_option = _OPTION_ZH.match(new) if has_chinese(new) else _MAKES.match(rest) and new == wish
     if item is None or is_option or re.fullmatch(r"(?:an?|the) \w+ one", rest):

@@ -11,10 +11,10 @@ from assistant.conversation.routing import (
     is_refusal,
     read_short_answer,
     route,
-    split_choice,
     without_opening,
     without_refusal,
 )
+from assistant.presentation.command_meaning import split_choice
 from tests.tables import each
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")
