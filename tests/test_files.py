@@ -27,6 +27,10 @@ from assistant.phone.apps import AppLabels
 from assistant.phone.errors import ActionRefused
 from assistant.phone.keyboard import SavedKeyboards
 
+NOT_PRODUCT = ("assistant.simulator", "assistant.bench", "assistant.demo")
+LONGEST_COMPILED = 300
+"""Characters of a pattern that takes a millisecond; `lazy_regex` is for longer ones."""
+
 LEARN = """
 import sys
 from pathlib import Path
@@ -118,18 +122,27 @@ def test_a_pattern_is_compiled_once_and_when_it_is_first_used(monkeypatch: pytes
     assert compiled == ["(?P<who>mom)"]
 
 
-def test_patterns_that_no_one_used_are_compiled_on_request_and_those_of_the_product_can_be(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for module in pkgutil.walk_packages(assistant.__path__, "assistant."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+def test_patterns_that_no_one_used_are_compiled_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     used, unused = lazy_regex("used"), lazy_regex("unused")
     used.search("")
     compile_lazy_regexes()
     monkeypatch.setattr(files, "re", None)
     assert used.search("used")
     assert unused.search("unused")
+
+
+def test_every_pattern_of_the_product_is_right_and_no_long_one_is_compiled_at_import() -> None:
+    names = [module.name for module in pkgutil.walk_packages(assistant.__path__, "assistant.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    compile_lazy_regexes()
+    compiled = {
+        f"{module.__name__}.{name}": len(value.pattern)
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, re.Pattern)
+    }
+    product = {name: size for name, size in compiled.items() if not name.startswith(NOT_PRODUCT)}
+    assert [name for name, size in product.items() if size > LONGEST_COMPILED] == []
 
 
 def test_a_file_is_replaced_only_when_all_of_it_is_written(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from assistant.files import read_words
+from assistant.files import lazy_regex, read_words
 from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
@@ -135,7 +135,7 @@ _NUMBER = (
     r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few"
     r"|[一二两三四五六七八九十几半])"
 )
-_ROLLING = re.compile(
+_ROLLING = lazy_regex(
     rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
     rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
 )

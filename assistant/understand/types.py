@@ -13,6 +13,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.files import lazy_regex
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
 from assistant.memory.profile.lexicon import NAME
@@ -413,7 +414,7 @@ MAX_VALUE_LENGTH = 120
 MAX_INSTRUCTION_LENGTH = 300
 """Maximum number of characters of a recorded instruction that is given again."""
 
-_INJECTION = re.compile(
+_INJECTION = lazy_regex(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything|all)"
     r"|\b(?:system|assistant|user)\s*:|\bsystem prompt\b|\byou (?:must|are now|should now)\b"
     r"|\bnew (?:task|instructions?)\b"

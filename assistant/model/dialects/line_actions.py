@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 
+from assistant.files import lazy_regex
 from assistant.model.dialects.base import (
     NAMES,
     PIXELS,
@@ -246,7 +247,7 @@ _ATLAS_PLACED = ("CLICK", "LONG_PRESS")
 """Their numbers count without the tag around them, too."""
 _ATLAS_OWN_WORD = "HAND_OVER"
 """A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
-_ATLAS_LINE = re.compile(
+_ATLAS_LINE = lazy_regex(
     r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
     rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
     r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
