@@ -13,18 +13,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import Route, RouteKind, begins_task, line_pattern, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, moment, sentences
 from assistant.memory.database import StoreError
-from assistant.memory.profile.statements import is_statement
 from assistant.model.types import one_line
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import (
@@ -37,7 +35,6 @@ from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.slots import read_shift
-from assistant.understand.perceive import begins_order
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
 
@@ -57,7 +54,8 @@ class FollowUpKind(StrEnum):
 class FollowUp:
     """What a line says of something made: `said` are its times or days, `what` the words that name it.
 
-    `clock` is the time of day that it says it has now, `is_all` that all is meant that was made just now.
+    `clock` is the time of day that it says it has now, `at` the one that the days have which it adds, and
+    `is_all` that all is meant that was made just now.
     """
 
     kind: FollowUpKind
@@ -65,6 +63,7 @@ class FollowUp:
     what: str = ""
     clock: str = ""
     is_all: bool = False
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +107,10 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
         rest = reading.open(clause)
         if not rest or (follow_up is None and reading.is_reason(rest)):
             continue
-        read = reading.read(rest) if follow_up is None else None
+        read = reading.read(rest) if follow_up is None else reading.read_days_instead(follow_up, rest)
         if read is None and (follow_up is None or begins_task(rest)):
             return None
-        follow_up = follow_up or read
+        follow_up = read or follow_up
     return follow_up
 
 
@@ -163,8 +162,9 @@ class _Reading:
     def _take(self, kind: FollowUpKind, groups: Mapping[str, str]) -> FollowUp | None:
         what, clock = groups.get("what", "").strip(), self._clock
         if "days" in groups:
-            days = _days_said(groups["days"], self._now)
-            return FollowUp(kind, days, clock=clock) if days else None
+            words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
+            days = _days_said(words, self._now)
+            return FollowUp(kind, days, clock=clock, at=at) if days else None
         if kind is FollowUpKind.MOVE:
             times = _table().lines["instead_of"].sub("", groups["times"])
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
@@ -174,6 +174,11 @@ class _Reading:
         is_all = bool(groups.get("all")) or _points_at_all(what)
         return FollowUp(kind, "", what, clock, is_all)
 
+    def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
+        """Other days behind a clause that leaves some out: “not tomorrow, on tuesday”."""
+        days = _days_said(clause, self._now) if dropped.kind is FollowUpKind.DROP else ""
+        return FollowUp(FollowUpKind.MOVE, days, clock=dropped.clock) if days else None
+
     def _read_times(self, bare: str) -> FollowUp | None:
         """Nothing but times, which are meant only where the line says so otherwise."""
         lines = _table().lines
@@ -181,15 +186,16 @@ class _Reading:
         shift = read_shift(match["times"]) if match is not None else None
         if shift is not None and shift.unit == "clock":
             return FollowUp(FollowUpKind.SHIFT, str(shift.by), clock=self._clock)
-        if self._also and (days := _days_said(bare, self._now)):
-            return FollowUp(FollowUpKind.ADD, days)
+        words, at = split_clock(bare)
+        if self._also and (days := _days_said(words, self._now)):
+            return FollowUp(FollowUpKind.ADD, days, at=at)
         match = lines["bare"].fullmatch(bare)
         if match is None or not self._contradicts:
             return None
         times = lines["instead_of"].sub("", match["times"])
         if _says_times(times, self._now) or _part_of_hour(times):
             return FollowUp(FollowUpKind.MOVE, times, clock=self._clock)
-        days = _days_said(times, self._now) if match["only"] else ""
+        days = _days_said(times, self._now)
         return FollowUp(FollowUpKind.MOVE, days) if days else None
 
 
@@ -205,6 +211,13 @@ _KINDS = (
 def _points_at_all(what: str) -> bool:
     match = _table().lines["points"].fullmatch(what)
     return match is not None and bool(match["all"])
+
+
+def split_clock(words: str) -> tuple[str, str]:
+    """Some days without their time of day, and this; empty where none stands there: “saturday at 9”."""
+    if (match := _table().lines["days_at"].fullmatch(words)) is None:
+        return words, ""
+    return (match["days"] or match["zh_days"]).strip(), (match["at"] or match["zh_at"]).strip()
 
 
 def _days_said(words: str, now: datetime) -> str:
@@ -360,7 +373,8 @@ def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
         case FollowUpKind.PAUSE:
             return f"pause {','.join(ids)}"
         case FollowUpKind.ADD:
-            return f"extend {ids[0]} {follow_up.said}"
+            at = follow_up.at and f"{'' if has_chinese(follow_up.said) else ' at '}{follow_up.at}"
+            return f"extend {ids[0]} {follow_up.said}{at}"
         case FollowUpKind.DROP:
             return f"change {ids[0]} except {follow_up.said}"
         case FollowUpKind.SHIFT:
@@ -408,9 +422,12 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
     """What still stands on the phone of what a line changes, and the command that changes it there.
 
-    Both are empty where the line is about nothing that a turn set on the phone.
+    Both are empty where the line is about nothing that a turn set on the phone, or does not say what it
+    does to it: nothing is deleted or switched off but by a line that says so.
     """
-    follow_up = read_follow_up(text, now) or FollowUp(FollowUpKind.CANCEL)
+    ends = FollowUp(FollowUpKind.CANCEL) if route(text).kind is RouteKind.CANCEL else None
+    if (follow_up := read_follow_up(text, now) or ends) is None:
+        return "", ""
     made = find_made(follow_up, schedules, turns, now)
     if made.unsure is not None:
         order, _space, rest = _change_words(follow_up, [str(made.unsure.number)]).partition(" ")
@@ -425,7 +442,11 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     name = _name_on_phone(said, made.kind, clock, chinese=chinese)
     if not name:
         return "", ""
-    command = _command_on_phone(follow_up, name, clock, now, chinese=chinese)
+    try:
+        follow_up = _days_left(follow_up, said, now, chinese=chinese)
+        command = _command_on_phone(follow_up, name, clock, now, chinese=chinese)
+    except UnreadableTime:
+        command = ""
     if not command:
         return "", ""
     stands = _("On the phone nothing was changed yet: {name} still stands.").format(name=name)
@@ -467,12 +488,14 @@ def _command_on_phone(
     match follow_up.kind:
         case FollowUpKind.CANCEL | FollowUpKind.PAUSE if "闹钟" in name or "alarm" in name:
             return f"关掉{name}" if chinese else f"turn off {name}"
-        case FollowUpKind.CANCEL | FollowUpKind.PAUSE:
+        case FollowUpKind.CANCEL:
             return f"删除{name}" if chinese else f"delete {name}"
         case FollowUpKind.ADD if clock is not None and ("闹钟" in name or "alarm" in name):
             days = _days_form(said, now, repeats=False)
-            days = f"on {days}" if _table().lines["weekday"].fullmatch(days) else days
-            return f"设一个{days}{clock:%H:%M}的闹钟" if chinese else f"set an alarm for {clock:%H:%M} {days}"
+            is_day = _table().lines["weekday"].fullmatch(days.removesuffix("s")) and not chinese
+            days = f"on {days}" if is_day else days
+            at = f"{_added_clock(follow_up.at, clock, now):%H:%M}"
+            return f"设一个{days}{at}的闹钟" if chinese else f"set an alarm for {at} {days}"
         case FollowUpKind.ADD | FollowUpKind.DROP:
             days = _table().lines["every"].sub("", said)
             if chinese:
@@ -489,6 +512,29 @@ def _command_on_phone(
     if follow_up.kind is FollowUpKind.SHIFT and clock is None:
         return ""
     return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
+
+
+def _days_left(follow_up: FollowUp, said: str, now: datetime, *, chinese: bool) -> FollowUp:
+    """Where days are left out of those that a command names, the ones that are left.
+
+    Raises:
+        UnreadableTime: all days are left out, or none of them is one of those.
+    """
+    named = _table().lines["days_in"].search(said.casefold())
+    if follow_up.kind is not FollowUpKind.DROP or named is None:
+        return follow_up
+    rule, off = (
+        _days_rule(_days_form(words, now, repeats=True), now) for words in (named[0], follow_up.said)
+    )
+    if rule is None or off is None:
+        return follow_up
+    left = times_on_days(rule, off, now.tzinfo or UTC, now, chinese=chinese, leaves_out=True)
+    return replace(follow_up, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))
+
+
+def _added_clock(said: str, before: time, now: datetime) -> time:
+    """The time of day of days that are added; that of the alarm before where none is said."""
+    return (_new_clock(said, {before}, now) if said else None) or before
 
 
 def _part_of_hour(said: str, before: time = time(12)) -> time | None:
@@ -511,16 +557,18 @@ def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     name, _space, days = words.partition(" ")
     schedule = schedules.find(name)
     zone, chinese = open_zone(schedule.zone), has_chinese(days)
+    days, said = split_clock(days)
     days = _days_form(days, now, repeats=schedule.rule.at is None)
     rule = _days_rule(days, now)
     clocks = {each.time() for each in _moments(schedule, zone, now)}
     if rule is None or len(clocks) != 1:
         sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
         raise UnreadableTime(sentence.format(days=days))
-    at = clocks.pop()
-    if schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
+    before = clocks.pop()
+    at = _added_clock(said, before, now)
+    if at == before and schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
         times = times_on_days(schedule.rule, rule, zone, now, chinese=has_chinese(schedule.times))
-        return _moved_words(schedules.move(schedule, times, now), now)
+        return tell_moved(schedules.move(schedule, times, now), now)
     times = f"{days}{at:%H:%M}" if chinese else f"{days} at {at:%H:%M}"
     added = schedules.add(times, schedule.instruction, now, schedule.zone)
     sentence = _("Scheduled as well: {schedule}. Next: {times}. “undo” takes it back.")
@@ -535,37 +583,8 @@ def _moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[datetime]:
     return [single] if single else schedule.rule.moments(zone, begin, begin + _LOOKED_AHEAD)
 
 
-def pause_schedules(schedules: Schedules, names: str, now: datetime) -> str:
-    """Pause the schedules that are named."""
-    paused = [schedules.find(name) for name in names.split(",")]
-    for schedule in paused:
-        schedules.pause(schedule, paused=True, now=now)
-    sentence = _("Paused: {schedule}. “undo” takes it back; /schedule resume {number} goes on with it.")
-    return "\n".join(sentence.format(schedule=schedule.words, number=schedule.number) for schedule in paused)
-
-
-def remove_schedules(schedules: Schedules, names: str) -> str:
-    """Remove the schedules that are named."""
-    removed = [schedules.find(name) for name in names.split(",")]
-    for schedule in removed:
-        schedules.remove(schedule)
-    sentence = _("Removed: {schedule}. “undo” brings it back.")
-    return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
-
-
-def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
-    """Give the schedule that words begin with the times behind it, and tell when it comes next.
-
-    Raises:
-        NoSuchSchedule: none or several fit.
-        UnreadableTime: it is not certain which times are meant.
-    """
-    name, _space, said = words.partition(" ")
-    schedule = schedules.find(name)
-    return _moved_words(schedules.move(schedule, _new_times(schedule, said, now), now), now)
-
-
-def _moved_words(moved: Schedule, now: datetime) -> str:
+def tell_moved(moved: Schedule, now: datetime) -> str:
+    """That a schedule has other times, and when it comes next."""
     times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
     sentence = _("Changed: {schedule}. Next: {times}. “undo” takes it back.")
     return sentence.format(schedule=moved.words, times=times)
@@ -584,7 +603,7 @@ _NOON = 12
 _NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
 
 
-def _new_times(schedule: Schedule, said: str, now: datetime) -> str:
+def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     """The times that are said; where that is a time of day alone, the schedule's own with that one.
 
     Raises:
@@ -679,16 +698,3 @@ def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
     zone = now.tzinfo or UTC
     moments = rule.moments(zone, now, now + timedelta(days=7))
     return {f"{moment:%H:%M}" for moment in moments}
-
-
-def split_remembered(words: str) -> tuple[str, Route | None]:
-    """What is to be remembered, and the wish that the line goes on to, as in “, forget the peanut thing”."""
-    others = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
-    for match in line_pattern("second_wish").finditer(words):
-        rest = words[match.end() :].strip()
-        drops = told_pattern("drops").fullmatch(rest)
-        wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
-        is_order = wish.kind is RouteKind.COMMAND and begins_order(rest) and not is_statement(words)
-        if match.start() and (is_order or wish.kind in others):
-            return words[: match.start()].strip(), wish
-    return words, None

@@ -11,11 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from assistant.conversation.amendments import (
-    change_schedule,
     extend_schedule,
-    pause_schedules,
-    remove_schedules,
-    split_remembered,
     tell_on_phone,
 )
 from assistant.conversation.answers import FrequentTask, PastAnswers
@@ -37,10 +33,14 @@ from assistant.conversation.setting_changes import (
     Switches,
     SwitchRefused,
     TypedUndo,
+    change_schedule,
     find_lookup,
     find_unclear_time,
     keep_turn,
+    pause_schedules,
+    remove_schedules,
     small_talk,
+    split_remembered,
 )
 from assistant.events import ActionKind, Cause
 from assistant.history import (

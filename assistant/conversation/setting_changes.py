@@ -20,7 +20,9 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
+from assistant.conversation.amendments import new_times, tell_moved
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import (
     Route,
     RouteKind,
@@ -36,6 +38,7 @@ from assistant.i18n import _, counted, has_chinese, later, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
+from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import Store
 from assistant.memory_view.items import Heat, Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
@@ -46,9 +49,11 @@ from assistant.proactive.schedule_events import (
     find_impossible_clock,
 )
 from assistant.proactive.schedule_times import parse_times, split_times
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
+from assistant.understand.perceive import begins_order
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
@@ -625,3 +630,46 @@ def small_talk(kind: RouteKind) -> str:
     return _(
         _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
     )
+
+
+def split_remembered(words: str) -> tuple[str, Route | None]:
+    """What is to be remembered, and the wish that the line goes on to, as in “, forget the peanut thing”."""
+    others = (RouteKind.FORGET, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS)
+    for match in line_pattern("second_wish").finditer(words):
+        rest = words[match.end() :].strip()
+        drops = told_pattern("drops").fullmatch(rest)
+        wish = Route(RouteKind.FORGET, rest, rest=drops["what"]) if drops is not None else route(rest)
+        is_order = wish.kind is RouteKind.COMMAND and begins_order(rest) and not is_statement(words)
+        if match.start() and (is_order or wish.kind in others):
+            return words[: match.start()].strip(), wish
+    return words, None
+
+
+def pause_schedules(schedules: Schedules, names: str, now: datetime) -> str:
+    """Pause the schedules that are named."""
+    paused = [schedules.find(name) for name in names.split(",")]
+    for schedule in paused:
+        schedules.pause(schedule, paused=True, now=now)
+    sentence = _("Paused: {schedule}. “undo” takes it back; /schedule resume {number} goes on with it.")
+    return "\n".join(sentence.format(schedule=schedule.words, number=schedule.number) for schedule in paused)
+
+
+def remove_schedules(schedules: Schedules, names: str) -> str:
+    """Remove the schedules that are named."""
+    removed = [schedules.find(name) for name in names.split(",")]
+    for schedule in removed:
+        schedules.remove(schedule)
+    sentence = _("Removed: {schedule}. “undo” brings it back.")
+    return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
+
+
+def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+    """Give the schedule that words begin with the times behind it, and tell when it comes next.
+
+    Raises:
+        NoSuchSchedule: none or several fit.
+        UnreadableTime: it is not certain which times are meant.
+    """
+    name, _space, said = words.partition(" ")
+    schedule = schedules.find(name)
+    return tell_moved(schedules.move(schedule, new_times(schedule, said, now), now), now)

@@ -101,6 +101,25 @@ def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
             "cancel the trash one",
             "delete the reminder “take out the trash”",
         ),
+        (
+            "remind me to take the bins out tmrw at 7",
+            "no, make the bins one 6:30",
+            "change the reminder “take the bins out” to 06:30",
+        ),
+        (
+            "remind me to take the bins out tmrw at 7",
+            "make that 6:30 actually",
+            "change the reminder “take the bins out” to 06:30",
+        ),
+        (
+            "wake me up at 6 every weekday",
+            "i said not on fridays",
+            "change the 06:00 alarm that repeats to every monday, tuesday, wednesday and thursday",
+        ),
+        ("wake me up at 6 every weekday", "and on saturday at 9", "set an alarm for 09:00 on saturday"),
+        ("每个工作日六点叫我起床", "我说了周五不要", "把重复的06:00闹钟改成每周一、周二、周三、周四"),
+        ("每个工作日六点叫我起床", "还有周六九点", "设一个周六09:00的闹钟"),
+        ("明天早上七点提醒我倒垃圾", "倒垃圾那个还是六点半吧", "把“倒垃圾”的提醒改成06:30"),
     ],
 )
 def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
@@ -112,6 +131,31 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
     assert reply.offer == offer
     assert offer in reply.text
     assert find_meant(route(offer), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    "line", ["no, the bins one was wrong", "hm that is not what I said", "no fridays please", "不是这样的"]
+)
+def test_what_does_not_say_so_deletes_and_switches_off_nothing(
+    conversation: Conversation, store: Store, schedules: Schedules, line: str
+) -> None:
+    for said in ("remind me to take the bins out tmrw at 7", "wake me up at 6 every weekday"):
+        ended_turn(store, Outcome.SUCCESS, said, "Done.", said=said)
+        offer = conversation.reply(find_meant(route(line), schedules, NOW + timedelta(minutes=2))).offer
+        assert not any(word in offer for word in ("delete", "turn off", "删除", "关掉"))
+
+
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [("and on saturday at 9:30", ("09:00", "09:30")), ("周六九点半也要", ("09:00", "09:30"))],
+)
+def test_days_that_are_added_with_their_time_have_no_other(
+    conversation: Conversation, schedules: Schedules, line: str, times: tuple[str, ...]
+) -> None:
+    schedules.add("every weekday at 9", "play some jazz", NOW, "Europe/Berlin")
+    _say(conversation, schedules, line)
+    hours = [f"{each.upcoming(NOW, 1)[0]:%H:%M}" for each in schedules.all()]
+    assert tuple(sorted(hours)) == times
 
 
 @pytest.mark.parametrize("line", ["make it 9", "and tomorrow too", "明天呢 也来一个", "改成九点吧"])

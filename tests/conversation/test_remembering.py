@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.amendments import split_remembered
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.conversation.setting_changes import split_remembered
 from assistant.events import ActionKind, Deed
 from assistant.memory import schema
 from assistant.memory.profile.edits import GraphDraft

@@ -103,6 +103,10 @@ def test_an_answer_to_nothing_is_told_from_a_command(text: str, bare: bool) -> N
         ("第一个，不，第二个", None),
         ("第一个，不是，第二个", None),
         ("the second one", None),
+        ("number 2 but deliver it to my home", (1, "deliver it to my home")),
+        ("the first one to home today", (0, "to home today")),
+        ("第二个要大杯", (1, "要大杯")),
+        ("that one, to home", None),
     ],
 )
 def test_a_choice_may_come_with_a_wish(text: str, split: tuple[int, str] | None) -> None:
@@ -250,6 +254,8 @@ def test_only_what_puts_a_command_behind_another_is_left_out(line: str, command:
     [
         ("yes, but to the office", (0, "to the office")),
         ("好，但是要大杯", (0, "要大杯")),
+        ("yeah that one but to home today, im not in the office", (0, "to home today, im not in the office")),
+        ("就那个，不过要两份", (0, "要两份")),
     ],
 )
 def test_a_yes_takes_the_only_choice_with_what_is_said_besides(text: str, split: tuple[int, str]) -> None:

@@ -613,3 +613,23 @@ def test_how_many_and_where_to_are_two_changes(command: str, remark: str, meant:
 
 def test_another_deed_with_the_thing_is_no_way_to_have_it() -> None:
     assert not read_correction("Order noodles to the office", "make it two and pay it by cash")
+
+
+@pytest.mark.parametrize(
+    ("command", "remark", "meant"),
+    [
+        (
+            "hey can you get me lunch, Order soup from Bowl to the office i guess",
+            "deliver it to my home",
+            "hey can you get me lunch, Order soup from Bowl to my home i guess",
+        ),
+        ("Order soup to the office", "to home today, im not in the office", "Order soup to home"),
+        ("get me a ride home", "no wait, not home, to the office", "get me a ride to the office"),
+        ("帮我点牛肉面，不要香菜，送到公司", "今天送家里，我不在公司", "帮我点牛肉面，不要香菜，送到家里"),
+        ("在Bowl上点牛肉面送公司", "改送到我家", "在Bowl上点牛肉面送我家"),
+    ],
+)
+def test_a_place_takes_the_place_of_the_one_before_wherever_that_stands(
+    command: str, remark: str, meant: str
+) -> None:
+    assert corrected(command, remark) == [meant]
