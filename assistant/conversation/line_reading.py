@@ -17,8 +17,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.agent.context import AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
@@ -45,6 +48,7 @@ from assistant.understand.perceive import (
     is_order,
     may_order_nothing,
     names_secret,
+    order_places,
     perceive,
     read_leaning,
 )
@@ -86,6 +90,7 @@ without the phone; and "open", orders that still wait for an answer of the perso
   time, another thing, more or fewer, more often.
 - "take_back": something done, set, said or asked for is to be undone, cancelled or forgotten.
 - "rule": it forbids something from now on, or says how things are always to be done.
+- "setting": it is about the assistant itself: what it suggests and when, how it speaks, how much it asks.
 - "complaint": something was not done as wanted, or twice, or too slowly, and it does not say what to do
   instead.
 - "thanks", "goodbye", or "remark" for all else that wants nothing to be done or answered.
@@ -121,12 +126,22 @@ class LineKind(StrEnum):
     FOLLOW_UP = "follow_up"
     TAKE_BACK = "take_back"
     RULE = "rule"
+    SETTING = "setting"
     COMPLAINT = "complaint"
     THANKS = "thanks"
     GOODBYE = "goodbye"
     REMARK = "remark"
     UNCLEAR = "unclear"
 
+
+GUESSED = (
+    *("order", "followup", "past", "deed", "fact", "rule", "setting", "complaint", "chat", "stop", "help"),
+)
+"""The kinds that the classifier tells apart, in the order of its weights."""
+KIND_PLACES = 1 << 15
+GUESS_GATE, SURE_GUESS = 0.6, 0.75
+"""The probability from which a line that the rules are unsure of is taken for what the classifier reads, and
+from which one is that they take for an order."""
 
 LINE_SCHEMA = object_schema(
     kind={"type": "string", "enum": [kind.value for kind in LineKind]},
@@ -416,7 +431,10 @@ def answer_reading(conversation: Conversation, line: str, reading: LineReading, 
             case LineKind.FACT if not taken.rest:
                 template = "记住：{line}" if has_chinese(line) else "remember that {line}"
                 command = template.format(line=one_line(line))
-                return Reply(_("Nothing was kept. To keep it, send: {command}").format(command=command))
+                sentence = _("Nothing was kept. To keep it, send: {command}").format(command=command)
+                return Reply(sentence, offer=command)
+            case LineKind.SETTING:
+                return Reply(_(_ABOUT_ITSELF), known=False)
             case LineKind.COMPLAINT:
                 return conversation.answer_complaint()
             case LineKind.REMARK:
@@ -434,6 +452,10 @@ def answer_reading(conversation: Conversation, line: str, reading: LineReading, 
                 return Reply(small_talk(taken.kind))
 
 
+_ABOUT_ITSELF = later(
+    "Nothing was changed: that is no setting of mine that can be said so. In words you can stop or resume "
+    "suggestions, and set quiet hours: “no suggestions after 22:00”. All that can be set: /settings."
+)
 _REMARKED = later("All right. Nothing was begun; say when the phone is to do something.")
 
 
@@ -444,6 +466,49 @@ def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
         return reply.text
     with speaking(spoken_for(line)):
         return _("Read as “{restated}”. {answer}").format(restated=reading.restated, answer=reply.text)
+
+
+_GUESS_MEANS = {
+    "past": LineKind.QUESTION,
+    "deed": LineKind.QUESTION,
+    "fact": LineKind.FACT,
+    "rule": LineKind.RULE,
+    "setting": LineKind.SETTING,
+    "complaint": LineKind.COMPLAINT,
+}
+"""What is taken from the classifier; all else is decided as without it."""
+
+
+@cache
+def _kind_weights() -> NDArray[np.float16]:
+    weights: NDArray[np.float16] = np.load(Path(__file__).with_suffix(".npy"))
+    return weights
+
+
+def guess_reading(line: str, gate: float = GUESS_GATE) -> LineReading | None:
+    """What a line is by the classifier; None where it orders something, or its probability is lower.
+
+    It is trained by `python -m tools.understanding.lines`, and stands in where no model says what a line is.
+    """
+    kind, probability = guess_by(_kind_weights(), line)
+    means = _GUESS_MEANS.get(kind)
+    if means is None or probability < gate:
+        return None
+    return LineReading(kind=means, restated=" ".join(line.split()).strip(" .。"))
+
+
+def kind_places(line: str) -> list[int]:
+    """The places of a line's features among the weights of each kind."""
+    return [place % KIND_PLACES for place in order_places(line)]
+
+
+def guess_by(weights: NDArray[np.float16], line: str) -> tuple[str, float]:
+    """The likeliest of `GUESSED` for a line by the weights of a classifier, and its probability."""
+    places = np.unique(kind_places(line))
+    logits = weights[:, places].sum(axis=1, dtype=np.float64) * len(places) ** -0.5 + weights[:, -1]
+    chances = np.exp(logits - logits.max())
+    best = int(chances.argmax())
+    return GUESSED[best], float(chances[best] / chances.sum())
 
 
 async def read_typed_line(line: str, context: LineContext, model: ReadingModel) -> LineReading | None:
@@ -459,6 +524,18 @@ async def read_typed_line(line: str, context: LineContext, model: ReadingModel) 
     if reading is None:
         _log.warning("the model's reading of the line is not in the form that was asked for")
     return reading
+
+
+async def _read_line(
+    line: str, context: LineContext, model: ReadingModel
+) -> tuple[LineReading | None, TakenReading]:
+    """What a line is and comes to, as the model reads it, else as the classifier does."""
+    reading = await read_typed_line(line, context, model)
+    taken = take_reading(line, reading, context) if reading is not None else TakenReading()
+    is_unread = reading is None or reading.kind is LineKind.UNCLEAR
+    if is_unread and (guess := guess_reading(line)) is not None:
+        return guess, take_reading(line, guess, context)
+    return reading, taken
 
 
 _UNSURE = (RouteKind.CORRECTION, RouteKind.REMARK)
@@ -483,8 +560,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         return await asyncio.to_thread(conversation.reply, line)
     turns = await asyncio.to_thread(conversation.earlier_turns, "")
     context = LineContext(conversation.now(), turns, conversation.talk)
-    reading = await read_typed_line(line.text, context, model)
-    taken = take_reading(line.text, reading, context) if reading is not None else TakenReading()
+    reading, taken = await _read_line(line.text, context, model)
     if reading is not None and taken.route is not None:
         reply = await asyncio.to_thread(answer_reading, conversation, line.text, reading, taken.route)
         return replace(reply, text=format_answer(line.text, reading, reply))
@@ -525,7 +601,7 @@ class LineReader:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
-        if may_order_nothing(command):
+        if may_order_nothing(command) or guess_reading(command, SURE_GUESS) is not None:
             read = await self._read(command, ask_user if self._asks else None)
             if read is not None:
                 return read
@@ -541,11 +617,8 @@ class LineReader:
         if goes_on or normalize_key(line) in self._offered:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
-        reading = await read_typed_line(line, context, self._model)
-        if reading is None:
-            return None
-        taken = take_reading(line, reading, context)
-        if taken.route is not None:
+        reading, taken = await _read_line(line, context, self._model)
+        if reading is not None and taken.route is not None:
             answer_line = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
             return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)

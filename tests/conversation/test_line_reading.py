@@ -15,7 +15,9 @@ from assistant.bench.corpora import read_yaml
 from assistant.bench.follow_ups import measure_lines, read_lines
 from assistant.conversation.line_reading import (
     LineContext,
+    LineKind,
     LineReader,
+    guess_reading,
     make_line_question,
     parse_line_reading,
     reply_to,
@@ -27,6 +29,7 @@ from assistant.model.types import ModelError
 from assistant.records import Outcome
 from assistant.understand.perceive import may_order_nothing
 from assistant.understand.types import EarlierTurn
+from tests.tables import each
 
 from .past import NOW
 
@@ -312,14 +315,50 @@ async def test_what_no_rule_reads_as_a_fact_is_not_kept(conversation: Conversati
     assert after.text == before.text
 
 
-@pytest.mark.parametrize("answer", ["", "no JSON", as_answer("fact", "my sister Zoe lives in Rome")])
-async def test_what_is_not_read_or_fails_the_checks_is_as_without_a_model(
-    conversation: Conversation, answer: str
-) -> None:
-    model = Model(answer)
+async def test_what_fails_the_checks_is_as_without_a_model(conversation: Conversation) -> None:
+    model = Model(as_answer("fact", "my sister Zoe lives in Rome"))
     resolved, _asked = await come_to(conversation, "my sister anna lives in leeds", model)
     assert resolved == ResolvedCommand("my sister anna lives in leeds")
     assert len(model.told) == 1
+
+
+@pytest.mark.parametrize("answer", ["", "no JSON", as_answer("unclear")])
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("我闺女叫朵朵,今年上二年级,对芒果过敏", "记住"),
+        ("你以后回我话短一点,别那么啰嗦", "没有改动"),
+        ("order my usual lunch", ""),
+    ],
+)
+async def test_where_no_model_says_what_a_line_is_the_classifier_does(
+    conversation: Conversation, answer: str, line: str, text: str
+) -> None:
+    resolved, _asked = await come_to(conversation, line, Model(answer))
+    assert resolved.is_answered is bool(text)
+    assert text in resolved.not_begun
+
+
+@each(
+    ("line", "kind"),
+    [
+        ("my brother is called Dave btw, and my daughter Lily is allergic to peanuts", LineKind.FACT),
+        ("我闺女叫朵朵,今年上二年级,对芒果过敏", LineKind.FACT),
+        ("还有她生日是三月十二号", LineKind.FACT),
+        ("朵朵不能吃啥来着?", LineKind.QUESTION),
+        ("what do you know about lily?", LineKind.QUESTION),
+        ("did you actually send it? i dont see it", LineKind.QUESTION),
+        ("dont message anyone after 10pm without asking me", LineKind.RULE),
+        ("以后晚上十一点以后别给我推荐东西了,烦", LineKind.SETTING),
+        ("hey can you get me something to eat, the usual i guess", None),
+        ("再加一杯冰美式", None),
+        ("wake me up at 6 every weekday except fridays", None),
+        ("没人接就算了,半小时后提醒我再打", None),
+    ],
+)
+def test_the_classifier_tells_what_strangers_typed(line: str, kind: LineKind | None) -> None:
+    reading = guess_reading(line)
+    assert (reading.kind if reading is not None else None) is kind
 
 
 @pytest.mark.parametrize(
