@@ -265,11 +265,7 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     if (about := _form("about").match(line)) is not None:
         named = about["name"] or about["who"] or ""
         subject = named or about["about"] or about["of"] or ""
-        if (
-            named == subject
-            or re.match(r"(?:about )?(?:my|me|our|us|myself)\b", subject)
-            or _tables().facts.fullmatch(_own(subject))
-        ):
+        if named == subject or _form("about_whom").match(subject) or _tables().facts.fullmatch(_own(subject)):
             return PastQuestion(text, Aspect.ABOUT, fact=_own(subject))
         return None
     if (fact := _english_fact(text, line)) is not None:

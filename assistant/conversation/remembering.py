@@ -27,6 +27,7 @@ from assistant.memory.profile.graph import (
     Evidence,
     Strength,
     canonical_word,
+    chinese_words,
     is_role,
     normalize_text,
 )
@@ -39,12 +40,14 @@ from assistant.memory.profile.lexicon import (
     asks_for_value,
     find_value_problem,
     lexicon,
+    without_fillers,
 )
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_possessive
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import (
     AVOID,
     PEOPLE,
+    PLACES,
     is_said_of_another,
     is_statement,
     read_statement,
@@ -68,6 +71,7 @@ class _Words:
     courtesy: re.Pattern[str]
     ended: tuple[tuple[re.Pattern[str], str], ...]
     denied: tuple[tuple[re.Pattern[str], str], ...]
+    rules: tuple[re.Pattern[str], ...]
     patterns: dict[str, re.Pattern[str]]
 
     def match(self, line: str) -> re.Match[str] | None:
@@ -85,6 +89,7 @@ def _words() -> _Words:
     wishes = ("everything", "beside", "pointing", "just_now", "drops")
     facts = ("teaches", "points_at", "allergic", "mine_is", "dislikes", "of_somebody")
     corrections = ("takes_back", "holder", "not_so", "points_at_told", "new_value", "of_food")
+    changes = ("rejected", "instead", "former", "names_nothing")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -94,7 +99,10 @@ def _words() -> _Words:
         courtesy=compile_words(rf"(?:{join_words(data['courtesy'])})+$"),
         ended=tuple((compile_words(form), words) for form, words in data["ended"]),
         denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
-        patterns={name: compile_words(data[name], parts) for name in (*wishes, *facts, *corrections)},
+        rules=tuple(compile_words(form, parts) for form in data["rules"]),
+        patterns={
+            name: compile_words(data[name], parts) for name in (*wishes, *facts, *corrections, *changes)
+        },
     )
 
 
@@ -133,6 +141,8 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
         begins_task: whether a clause begins with the verb of a task.
     """
     line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
+    if (rest := without_former(line)) not in ("", line) and is_statement(rest):
+        return None  # What holds now takes the place of what was before.
     clauses = split_told(line)
     for said in (line, *clauses):
         what = _wished(said)
@@ -166,6 +176,47 @@ def _tells(text: str) -> bool:
     return any(fact.key not in (NOTE, WISH) for words in said for fact in read_facts(words))
 
 
+def without_former(text: str) -> str:
+    """A text without words that what was before is to be forgotten: “it is 12, forget the old one”."""
+    return told_pattern("former").sub("", text.strip().rstrip(".。!！")).strip(" ,，;；.。")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRule:
+    """A rule of what is never to be ordered for somebody, each in the words of a line."""
+
+    who: str
+    foods: str
+
+    def statement(self, facts: Sequence[ProfileFact]) -> str:
+        """The rule as a fact about whom it is for, “my daughter doesn't eat nuts”; empty if unknown.
+
+        A person is called by relation, or by a name that memory has for somebody.
+        """
+        chinese = has_chinese(self.who + self.foods)
+        who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))", "", self.who, flags=re.IGNORECASE)
+        if who.casefold() in ("me", "us", "myself", "我", "我们", "自己"):
+            return f"我不吃{self.foods}" if chinese else f"I don't eat {self.foods}"
+        names = {fact.value.text.casefold(): fact.node.name for fact in facts if fact.value.key == NAME}
+        first = {name.partition(" ")[0]: holder for name, holder in names.items()}
+        holder = who if is_role(who) else names.get(who.casefold()) or first.get(who.casefold(), "")
+        if not holder:
+            return ""
+        said = next(iter(chinese_words(holder)), holder) if chinese and not has_chinese(holder) else holder
+        statement = f"我{said}不吃{self.foods}" if chinese else f"my {holder} doesn't eat {self.foods}"
+        if chinese and not has_chinese(said):
+            statement = f"{holder} · {AVOID}: {self.foods}"
+        read = read_statement(statement)
+        return statement if read and all(fact.key == AVOID for fact in read) else ""
+
+
+def read_rule(text: str) -> OrderRule | None:
+    """The rule of what is never to be ordered for somebody; None for a line that is none."""
+    line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
+    match = next((match for form in _words().rules if (match := form.fullmatch(line))), None)
+    return None if match is None else OrderRule(match["who"].strip(), match["foods"].strip())
+
+
 def speaks_of_forgetting(text: str) -> bool:
     """Whether a line has a wish to forget anywhere: it tells no fact then."""
     return told_pattern("beside").search(text) is not None
@@ -193,6 +244,7 @@ class Retraction:
         holder: whose it is instead, by relation; empty where it names nobody.
         is_pointed: it says that what was told last is not so.
         others: its other clauses.
+        rejected: values that it denies, for which another clause says what holds instead.
     """
 
     opens: bool
@@ -200,6 +252,7 @@ class Retraction:
     holder: str
     is_pointed: bool
     others: tuple[str, ...]
+    rejected: tuple[str, ...] = ()
 
     @property
     def is_certain(self) -> bool:
@@ -220,7 +273,7 @@ def read_retraction(text: str) -> Retraction | None:
     """
     line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
     opening = told_pattern("takes_back").match(line)
-    denied, holder, is_pointed, others = list[str](), "", False, list[str]()
+    denied, holder, is_pointed, others, rejected = list[str](), "", False, list[str](), list[str]()
     for clause in split_told(line[opening.end() :] if opening is not None else line):
         said = told_pattern("holder").fullmatch(clause)
         if (statement := _read_denied(clause)) is not None:
@@ -230,11 +283,13 @@ def read_retraction(text: str) -> Retraction | None:
             is_pointed |= "不是我" in clause or re.search(r"\bnot (?:me|my)\b", clause) is not None
         elif any(told_pattern(name).fullmatch(clause) for name in ("not_so", "points_at_told")):
             is_pointed = True
+        elif (value := told_pattern("rejected").fullmatch(clause)) is not None:
+            rejected.append(value["en"] or value["zh"])
         else:
             others.append(clause)
-    if opening is None and not (denied or holder or is_pointed):
+    if opening is None and not (denied or holder or is_pointed or (rejected and others)):
         return None
-    return Retraction(opening is not None, tuple(denied), holder, is_pointed, tuple(others))
+    return Retraction(opening is not None, tuple(denied), holder, is_pointed, tuple(others), tuple(rejected))
 
 
 def _read_denied(clause: str) -> str | None:
@@ -284,6 +339,8 @@ def read_told_correction(
     retraction = read_retraction(line)
     if retraction is None or (read_ended(line) and not (retraction.holder or retraction.opens)):
         return None  # What held before, and no longer, is forgotten.
+    if retraction.rejected:
+        return _replace_rejected(retraction, told, facts)
     denied = [_with_whole_name(fact, facts) for each in retraction.denied for fact in read_facts(each)]
     stated = [fact for fact in denied if any(_is_same(fact, each) for each in facts)]
     is_food = told_pattern("of_food").search(line) is not None
@@ -296,6 +353,42 @@ def read_told_correction(
     return ToldCorrection(wrong, right, bool(right or retraction.is_pointed or denied))
 
 
+def _replace_rejected(
+    retraction: Retraction, told: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
+) -> ToldCorrection | None:
+    """The value that a line says instead of one that it denies, of the only thing that has that one."""
+    held = list(map(as_told, facts))
+    said = [
+        match["en"] or match["zh"]
+        for each in retraction.others
+        if (match := told_pattern("instead").fullmatch(each)) is not None
+    ]
+    if len(said) != 1:
+        return None
+    for values in (retraction.rejected, [*map(without_fillers, retraction.rejected)]):
+        texts = set(map(normalize_text, values))
+        meant = [
+            [fact for fact in each if fact.key in _REPLACED and normalize_text(fact.text) in texts]
+            for each in (told, held)
+        ]
+        wrong = meant[0] or meant[1]
+        text = without_fillers(said[0]) if wrong and wrong[0].key == NAME else said[0]
+        if len(wrong) == 1 and not find_value_problem(wrong[0].key, text):
+            right = replace(wrong[0], text=text, sense=lexicon().sense_of(text))
+            return ToldCorrection([] if right.sense == wrong[0].sense else wrong, [right], True)
+    return None
+
+
+def as_told(fact: ProfileFact) -> ExtractedFact:
+    """A fact of memory as the one that was told."""
+    name, value = fact.node.name, fact.value
+    is_person = is_role(name) or value.key == NAME
+    concept = PEOPLE if is_person else PLACES if value.key == ADDRESS else HABITS
+    return ExtractedFact(concept, name, value.key, value.text, value.sense, value.single, Strength.USER)
+
+
+_REPLACED = (NAME, ADDRESS, "phone", "email", "birthday", "生日", "is")
+"""Keys of values of which one holds at a time."""
 _MOVED = (ALLERGY, AVOID, NAME, ADDRESS, "phone", "email", "birthday")
 """Keys of what may be somebody else's instead."""
 

@@ -21,8 +21,10 @@ from assistant.conversation.remembering import (
     read_ended,
     read_forgetting,
     read_retraction,
+    read_rule,
     speaks_of_forgetting,
     split_told,
+    without_former,
 )
 from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
@@ -72,6 +74,7 @@ class RouteKind(StrEnum):
     ANSWER = "answer"
     RECOVERY = "recovery"
     LANGUAGE = "language"
+    MANNER = "manner"
     USAGE = "usage"
     ALOUD = "aloud"
     PROGRESS = "progress"
@@ -137,17 +140,15 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     rest, thanks = _behind_small_talk(text, _table())
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
     asks = behind.kind is RouteKind.COMMAND and re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
-    answers = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
-    if asks or behind.kind not in answers or (thanks and behind.kind is RouteKind.HELP):
+    if asks or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
         return replace(behind, thanks=thanks)
     return _route_line(text, running, previous)
 
 
 def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Route:
-    line = normalize_line(text)
-    table = _table()
+    line, table = normalize_line(text), _table()
     polite = strip_courtesy(line)
-    if (kind := _whole_kind(text, line, polite, table)) is not None:
+    if (kind := _whole_kind(text, line, polite, table)) and not (running and kind is RouteKind.MANNER):
         return Route(kind, text)
     if (bare := _route_bare(text, running=running)) is not None:
         return bare
@@ -315,8 +316,9 @@ class QuietWish:
 def read_quiet_hours(text: str) -> QuietWish | None:
     """The hours in which a line does not want to be disturbed; None for a line that says anything else."""
     line = " ".join(_lower(text).rstrip(" .。!！").split())
+    wish = _table().lines["reason_told"].sub("", line)
     for pattern in _table().quiet_hours:
-        if (match := pattern.fullmatch(line)) is not None:
+        if (match := pattern.fullmatch(line) or pattern.fullmatch(wish)) is not None:
             groups = match.groupdict(default="")
             hours = _table().day_parts.get(groups.get("part", ""), (groups["start"], groups["end"]))
             return QuietWish(*hours, (groups["days"] or groups["tail_days"]).strip())
@@ -360,14 +362,14 @@ def without_refusal(text: str) -> str:
 def gives_up(clause: str) -> bool:
     """Whether a clause gives up, refuses or stops what it is about, and says nothing else."""
     table, line = _table(), normalize_line(clause)
-    refuses = (
-        line == "" or read_short_answer(clause) is ShortAnswer.NO or table.lines["no_more"].fullmatch(line)
-    )
+    is_no = read_short_answer(clause) is ShortAnswer.NO
+    refuses = line == "" or is_no or table.lines["no_more"].fullmatch(line)
     is_over = _whole_kind(clause, line, strip_courtesy(line), table) in (RouteKind.CANCEL, RouteKind.STOP)
     return is_over or bool(refuses or table.lines["forbids"].fullmatch(line))
 
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
+_LEFT_TO_TALK = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
 
 
 def _behind_small_talk(text: str, table: _Table) -> tuple[str, bool]:
@@ -401,14 +403,13 @@ def _states_fact(text: str, line: str, table: _Table) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line, table) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
-    statement = spell_out(table.lines["opens"].sub("", text.strip()))
+    told = without_former(text)
+    statement = spell_out(table.lines["opens"].sub("", told))
     ended = read_ended(statement)
-    if speaks_of_forgetting(text) or (ended and _states_fact(ended, normalize_line(ended), table)):
+    if speaks_of_forgetting(told) or (ended and _states_fact(ended, normalize_line(ended), table)):
         return bool(ended)
-    is_told = table.lines["states"].match(line) is not None and says_fact(text)
-    if is_told or is_statement(statement):
-        return True
-    return table.lines["lasts"].match(normalize_line(without_since(statement))) is not None
+    lasts = table.lines["lasts"].match(normalize_line(without_since(statement))) is not None
+    return lasts or is_statement(statement) or (bool(table.lines["states"].match(line)) and says_fact(text))
 
 
 def _opening_courtesy(spaced: str, table: _Table) -> int:
@@ -472,7 +473,8 @@ def _route_while_idle(text: str, line: str, table: _Table) -> Route:
     has_task = _has_task(text, line, table)
     if table.lines["asks_first"].search(line) and not has_task:
         return Route(RouteKind.ASKING, text)
-    if table.lines["prohibits"].fullmatch(line) is not None or _only_forbids(text, table, reasons=True):
+    forbids = _only_forbids(text, table, reasons=True) or read_rule(text) is not None
+    if forbids or table.lines["prohibits"].fullmatch(line) is not None:
         return Route(RouteKind.PROHIBITION, text)
     unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
     denies = table.lines["denies"].match(_lower(text))
@@ -525,8 +527,7 @@ def without_opening(text: str) -> str:
 
 def begins_task(text: str) -> bool:
     """Whether a line begins with the verb of a task, or with a day and such a verb."""
-    line = strip_courtesy(normalize_line(text))
-    return _begins_task(_table().lines["day"].sub("", line), _table())
+    return _begins_task(_table().lines["day"].sub("", strip_courtesy(normalize_line(text))), _table())
 
 
 def is_question(text: str) -> bool:
@@ -665,8 +666,7 @@ def _read_place(words: str, count: int) -> int | None:
         return count - 1 if count else None
     if not named.isdecimal() and not _table().lines["names_place"].search(words):
         # “one” and “二” alone may be an amount; “first” is a place by itself.
-        ordinals = {form for forms in _table().ordinals for form in forms[:2]}
-        named = named if named in ordinals else ""
+        named = named if named in {form for forms in _table().ordinals for form in forms[:2]} else ""
     places = (place for place, forms in enumerate(_table().ordinals, 1) if named in forms)
     number = int(named) if named.isdecimal() and len(named) <= _MOST_DIGITS else next(places, 0)
     return number - 1 if 1 <= number <= count else None

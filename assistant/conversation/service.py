@@ -17,15 +17,18 @@ from assistant.conversation.amendments import (
 from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import (
+    as_told,
     find_meant,
     find_stated,
     points_at_told,
     read_ended,
     read_facts,
+    read_rule,
     read_told_correction,
     replaces_value,
     tell_remembered,
     told_pattern,
+    without_former,
 )
 from assistant.conversation.routing import Route, RouteKind, complains, line_pattern, normalize_line
 from assistant.conversation.setting_changes import (
@@ -66,7 +69,7 @@ from assistant.i18n import (
 )
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.extract import ExtractedFact, draft_facts, mentions_secret
+from assistant.memory.profile.extract import ExtractedFact, draft_facts, hide_facts, mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH, Evidence
 from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import Profile
@@ -325,6 +328,10 @@ class Conversation:
                 return Reply(self._tell_usage())
             case RouteKind.CORRECTION | RouteKind.REMARK if not route.is_remark:
                 return self._take_back(route.text) or self._correct_last(route)
+            case RouteKind.PROHIBITION if (rule := read_rule(route.text)) is not None and (
+                statement := rule.statement(self._profile().facts())
+            ):
+                return self._remember(statement)
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
@@ -549,7 +556,7 @@ class Conversation:
                 sentences(said, _("Say whose or what it is instead; until then it stays.")), known=False
             )
         if self._profile().apply_edit(correction.draft, "correct what was said") is None:
-            return None
+            return Reply(_("Memory knows that already.")) if correction.right and line else None
         self._latest_wish, self._latest_told = (line, self.now()), (line, correction.right)
         return Reply(correction.tell())
 
@@ -563,9 +570,10 @@ class Conversation:
             return Reply(_(SECRET_NOT_KEPT), known=False)
         if (taken_back := self._take_back(words)) is not None:
             return taken_back
-        words, wish = split_remembered(words)
+        told, (words, wish) = words, split_remembered(without_former(words))
         facts, profile = read_facts(words), self._profile()
         before = [each for each in profile.facts() if any(replaces_value(fact, each) for fact in facts)]
+        gone = [as_told(each) for each in before] if words != told else []
         is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)
         if (ended := read_ended(words)) and (
             find_stated(ended, profile.facts()) or (is_verbatim and find_meant(ended, profile))
@@ -582,6 +590,7 @@ class Conversation:
             return Reply(_("Nothing was kept: of whom that is said is not clear. Name them."), known=False)
 
         def add(draft: GraphDraft, evidence: Evidence) -> None:
+            hide_facts(draft, gone)
             draft_facts(draft, facts, evidence.record_id, evidence.time)
 
         is_new = self._profile().apply_edit(add, "remember what was said") is not None
@@ -591,7 +600,8 @@ class Conversation:
         if not is_new:
             return Reply(sentences(_("Memory knows that already."), beside), offer=offer)
         self._latest_told = self._line, facts
-        return Reply(sentences(tell_remembered(facts, before), beside), offer=offer)
+        ended = _("It holds no longer.") if gone else ""
+        return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
 
     def _schedule(self, words: str) -> Reply:
         """List the schedules, change one, or add the one that begins with its times."""
@@ -634,6 +644,9 @@ class Conversation:
         """Where what is to be forgotten stands. Nothing is deleted by a word: it is for good."""
         if not words:
             return Reply(_("“assistant memory wipe”, or w in /memory, deletes all of it, after asking."))
+        if told_pattern("names_nothing").fullmatch(words.casefold()):
+            unnamed = _("Nothing was forgotten: “{words}” does not say what. Say it by what it is: {example}")
+            return Reply(unnamed.format(words=words, example=_("forget my old number")), known=False)
         meant = {
             fact.value.id: fact_words(fact.node.name, fact.value.key, fact.value.text)
             for fact in find_meant(words, self._profile())

@@ -71,9 +71,10 @@ _OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
 
 def find_lookup(question: PastQuestion | None) -> str:
     """The command that looks up on the phone who somebody is whom memory may not know; empty for others."""
-    if question is None or question.aspect is not Aspect.FACT or not question.fact:
+    if question is None or question.aspect not in (Aspect.FACT, Aspect.ABOUT) or not question.fact:
         return ""
-    if _WHO.search(question.text) is None or _OWN.search(question.text) is not None:
+    is_who = question.aspect is Aspect.ABOUT or _WHO.search(question.text) is not None
+    if not is_who or _OWN.search(question.text) is not None:
         return ""
     return f"上网搜索{question.fact}" if question.chinese else f"search the web for {question.fact}"
 
@@ -403,7 +404,10 @@ class SuggestionSwitches:
             )
             raise SwitchRefused(hint.format(words=words))
         if not chosen:
-            sentence = _("No routine with “{words}” is suggested. /memory lists the routines.")
+            sentence = _(
+                "Nothing was changed: no routine with “{words}” is suggested. /memory lists the routines. "
+                "“Stop suggesting” ends all suggestions; for hours say “no suggestions from 22:00 to 9:00”."
+            )
             raise SwitchRefused(sentence.format(words=words))
         if len(chosen) > _MOST_HIDDEN:
             names = "\n".join(f"  {item.name}" for item in chosen)
@@ -589,6 +593,11 @@ _SMALL_TALK = {
     RouteKind.LANGUAGE: later(
         "What you type may be Chinese or English at any time. The language of the screens is chosen at the "
         "start: “assistant --locale zh”, or “--locale en”."
+    ),
+    RouteKind.MANNER: later(
+        "Nothing was changed and nothing begun: length and tone of the answers cannot be set. Times are "
+        "always written in 24 hours. What can be set stands in /settings. How the phone shows its time is "
+        "changed on the phone: “switch the phone to 24-hour time”."
     ),
     RouteKind.PROGRESS: later(
         "How long a task takes is not known beforehand: each step is decided when the one before is seen. "

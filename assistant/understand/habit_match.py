@@ -13,8 +13,8 @@ from datetime import date, datetime
 from itertools import islice
 
 from assistant.i18n import _, has_chinese
-from assistant.memory.profile.graph import ALLERGY
-from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
+from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Prototype
 from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
 from assistant.model.types import quoted
@@ -410,7 +410,9 @@ def format_reference(prototype: Prototype | None) -> str:
 
 
 def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], now: datetime) -> str:
-    """What the user told of themselves that speaks against an order; empty where nothing surely does.
+    """What the user told that speaks against an order; empty where nothing surely does.
+
+    What somebody else does not stand is told of every order of food for them that does not leave it out.
 
     Args:
         instruction: the order.
@@ -418,7 +420,15 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
         now: when it is ordered; what is avoided on some days is so on these alone.
     """
     own = {domain.entity for domain in lexicon().domains.values()}
-    for about, key, text in facts:
+    known = list(facts)
+    of_others: list[str] = []
+    for about, key, text in known:
+        named = (about, *(name for each, of_name, name in known if (each, of_name) == (about, NAME)))
+        is_left_out = word_set(text) <= word_set(instruction) and not says_thing(instruction, text)
+        if about not in own and key in (ALLERGY, "avoid") and not is_left_out and _is_for(instruction, named):
+            form = _("{who} is allergic to {what}") if key == ALLERGY else _("{who} avoids {what}")
+            who = _("{who} ({names})").format(who=spoken_word(about), names=_(", ").join(named[1:]))
+            of_others.append(form.format(who=who if named[1:] else spoken_word(about), what=text))
         days = weekdays_of(text, language_code(text))
         if about not in own or (days and now.weekday() not in days):
             continue
@@ -430,7 +440,15 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
         name = _ON_DAYS.sub("", text).strip(" ,，.。")
         if key in (ALLERGY, "avoid") and word_set(name) and _has_thing(instruction, name):
             return _("you avoid {what}").format(what=text) if key == "avoid" else f"{key} {text}"
-    return ""
+    return _("; ").join(of_others)
+
+
+def _is_for(instruction: str, named: Iterable[str]) -> bool:
+    """Whether something is ordered for somebody, who is called by relation or by name."""
+    synonyms = (word for name in named for group in (*PEOPLE, (name,)) if name in group for word in group)
+    words = "|".join(map(re.escape, sorted({*synonyms}, key=len, reverse=True)))
+    said = re.finditer(rf"(?<![a-z])(?:{words})(?![a-z])", instruction, re.IGNORECASE)
+    return any(_IS_FOR.search(instruction[: match.start()]) for match in said)
 
 
 def _has_thing(instruction: str, name: str) -> bool:
@@ -442,7 +460,7 @@ def _has_thing(instruction: str, name: str) -> bool:
 
 _COFFEE, _MEAT, _OF_ANIMALS = (wording(f"kind_{name}", "en", "zh") for name in ("coffee", "meat", "animal"))
 _DIETS = ((wording("diet_vegetarian", "en", "zh"), _MEAT), (wording("diet_vegan", "en", "zh"), _OF_ANIMALS))
-_ON_DAYS = wording("on_days", "en", "zh")
+_ON_DAYS, _IS_FOR = wording("on_days", "en", "zh"), wording("is_for", "en", "zh")
 
 
 _SURE = 0.9

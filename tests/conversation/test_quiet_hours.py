@@ -32,6 +32,10 @@ from .past import ask
         ("以后晚上十点以后别给我推荐东西", "22:00-06:30"),
         ("别在九点前给我推荐", "22:30-09:00"),
         ("晚上十二点到早上七点不要打扰我", "00:00-07:00"),
+        ("stop recommending stuff to me in the mornings, you're annoying", "22:30-12:00"),
+        ("stop suggesting things at night its so distracting", "22:00-07:00"),
+        ("dont offer me anything before 8 am because i sleep", "22:30-08:00"),
+        ("早上别给我推荐东西了，吵死了", "22:30-12:00"),
     ],
 )
 def test_hours_without_suggestions_are_set_told_and_taken_back(
@@ -184,3 +188,11 @@ def hides_on(weekdays: tuple[int, ...], words: str, hidden: list[str]) -> None:
         with pytest.raises(SwitchRefused, match="names days"):
             switches.stop_suggesting(words, words)
     assert view.hidden == hidden
+
+
+@each("line", ["stop suggesting kayaking to me", "别再给我推荐划船"])
+def test_what_is_not_suggested_is_told_to_be_unchanged_with_what_can_be_said(
+    conversation: Conversation, line: str
+) -> None:
+    reply = ask(conversation, line)
+    assert not reply.known

@@ -560,3 +560,129 @@ def test_a_fact_in_a_hurry_is_kept_of_whom_it_is(
 @each("order", ["我要给老板发邮件，地址是abc@x.com", "我给弟弟打电话，电话是13800001111"])
 def test_a_number_behind_an_order_is_no_fact(order: str) -> None:
     assert not {fact.key for fact in read_statement(order)} & {"address", "电话"}
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "question", "words", "gone"),
+    [
+        (
+            "my cousin is called Hugo",
+            "no not 'Hugo', just Hubert",
+            "what is my cousin's name",
+            "Hubert",
+            "Hugo.",
+        ),
+        ("my cousin is called Hugo", "no, not Hugo, it's Hubert", "who is my cousin", "Hubert", "Hugo."),
+        ("我哥哥叫陈刚", "不是陈刚，是陈钢", "我哥哥叫什么", "陈钢", "陈刚"),
+        (
+            "I live at 8 Willow Court",
+            "we moved, our new address is 3 Pine Road, forget the old one",
+            "where do i live",
+            "3 Pine Road",
+            "Willow",
+        ),
+        (
+            "I live at 8 Willow Court",
+            "my new address is 3 Pine Road and please forget the old address",
+            "where do i live",
+            "3 Pine Road",
+            "Willow",
+        ),
+        ("我住在柳树街8号", "我们搬家了，新地址是松树街3号，旧的删了吧", "我住在哪", "松树街3号", "柳树"),
+    ],
+)
+def test_a_value_that_is_corrected_takes_the_place_of_the_one_before(
+    tmp_path: Path, told: str, said: str, question: str, words: str, gone: str
+) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    ask(conversation, told)
+    assert words in ask(conversation, said).text
+    answer = ask(conversation, question).text
+    assert words in answer
+    assert gone not in answer
+    store.close()
+
+
+def test_a_correction_that_says_what_memory_has_changes_nothing(conversation: Conversation) -> None:
+    ask(conversation, "my cousin is called Hugo btw")
+    assert "already" in ask(conversation, "no not 'Hugo btw', just Hugo").text
+    assert "Hugo." in ask(conversation, "who is my cousin").text
+
+
+@each("said", ["forget the old one", "please forget the other one", "忘了旧的吧", "forget the previous one"])
+def test_to_forget_what_has_no_name_opens_nothing(tmp_path: Path, said: str) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    store.records.add([record(1, 12, "Order soup from Old Street Noodles")])
+    reply = ask(make_conversation(tmp_path, store, []), said)
+    assert reply.location is None
+    assert not reply.known
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("so when you order food for iris never get anything with eggs", "niece avoids eggs"),
+        ("as a rule: never order eggs for iris", "niece avoids eggs"),
+        ("never give Iris anything with egg", "niece avoids egg"),
+        ("when you order for my niece don't get anything with eggs", "niece avoids eggs"),
+        ("as a rule, never order anything with eggs for me", "you avoid eggs"),
+        ("给我侄女点外卖的时候别点有鸡蛋的", "侄女不吃鸡蛋"),
+        ("以后给Iris点餐都不要放香菜", "不吃香菜"),
+    ],
+)
+def test_a_rule_for_the_orders_of_somebody_is_a_fact_of_them(tmp_path: Path, rule: str, words: str) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    ask(conversation, "my niece is called Iris")
+    assert words in ask(conversation, rule).text
+    store.close()
+
+
+@each(
+    "said",
+    [
+        "never order eggs for Zed",
+        "never give Iris money",
+        "don't give Iris the eggs",
+        "never order pizza for lunch",
+        "以后别给小王点鸡蛋",
+    ],
+)
+def test_a_rule_for_somebody_unknown_is_kept_of_nobody(tmp_path: Path, said: str) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    ask(conversation, "my niece is called Iris")
+    assert "Remembered" not in ask(conversation, said).text
+    assert "egg" not in ask(conversation, "what do you know about my niece").text
+    store.close()
+
+
+@each(
+    "said",
+    ["order noodles for Iris without eggs", "给我侄女点外卖，不要鸡蛋", "call Iris, never mind the time"],
+)
+def test_an_order_for_somebody_is_no_rule(said: str) -> None:
+    assert route(said).kind is RouteKind.COMMAND
+
+
+@each(
+    ("question", "words"),
+    [
+        ("what do you know about iris?", "allergic to eggs"),
+        ("what do you remember about Iris", "allergic to eggs"),
+        ("关于Iris你知道什么", "eggs"),
+        ("what do you know about zed", "no facts"),
+    ],
+)
+def test_a_name_that_memory_has_is_asked_about_as_who_has_it(
+    tmp_path: Path, question: str, words: str
+) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    ask(conversation, "my niece Iris is allergic to eggs")
+    reply = ask(conversation, question)
+    assert words in reply.text
+    assert reply.known is ("eggs" in words)
+    store.close()

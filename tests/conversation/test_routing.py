@@ -573,3 +573,43 @@ def test_what_something_can_be_done_about_is_no_mere_sigh(line: str) -> None:
 def test_what_stands_behind_a_thanks_is_not_swallowed(line: str, kind: RouteKind, behind: str) -> None:
     read = route(line)
     assert (read.kind, read.text) == (kind, behind)
+
+
+@each(
+    "line",
+    [
+        "could you please keep the replies brief",
+        "make your answers a bit longer and use 12-hour time",
+        "answer in shorter sentences please",
+        "be less formal with me",
+        "show times in 24h format",
+        "stop being so chatty",
+        "no emojis please",
+        "回答简洁一点好吗",
+        "说话客气点",
+        "别这么啰嗦",
+        "用二十四小时制显示时间",
+    ],
+)
+def test_how_the_program_is_to_speak_is_no_task(line: str) -> None:
+    assert route(line).kind is RouteKind.MANNER
+
+
+@each(
+    "line",
+    [
+        "set the phone to 24-hour time",
+        "write a formal email to my boss",
+        "make the alarm louder",
+        "reply to Tom politely that I am late",
+        "send shorter messages to mom",
+        "把手机时间改成24小时制",
+        "给老板写一封正式的邮件",
+    ],
+)
+def test_how_a_task_is_to_be_done_stays_one(line: str) -> None:
+    assert route(line).kind is RouteKind.COMMAND
+
+
+def test_in_mid_turn_how_to_speak_may_be_for_the_turn() -> None:
+    assert route("write more formally", running=True).kind is not RouteKind.MANNER

@@ -166,6 +166,25 @@ def test_what_was_told_against_an_order_is_found(
     assert not find_told_against(order, [("Tom", key, fact)], now)
 
 
+@each(
+    ("order", "told"),
+    [
+        ("order soup for iris", ("niece (Iris) is allergic to eggs", "niece (Iris) avoids shrimp")),
+        ("get my niece a pizza", ("eggs", "shrimp")),
+        ("给Iris点外卖", ("eggs", "shrimp")),
+        ("order soup for Iris, no eggs", ("shrimp",)),
+        ("order irises for the office", ()),
+        ("order soup with shrimp", ()),
+    ],
+)
+def test_what_somebody_does_not_stand_is_told_of_an_order_for_them(order: str, told: tuple[str, ...]) -> None:
+    facts = [("niece", "name", "Iris"), ("niece", "allergic to", "eggs"), ("niece", "avoid", "shrimp")]
+    against = find_told_against(order, facts, NOW)
+    assert all(words in against for words in told)
+    assert bool(against) is bool(told)
+    assert ("eggs" in against) is ("eggs" in " ".join(told))
+
+
 def test_an_order_without_its_place_stands_for_the_whole_command() -> None:
     said = "order my usual noodles but not from bowl house"
     usual = Meaning(

@@ -180,6 +180,7 @@ ADDRESS = "address"
 _LOOSE_END = clause_pattern("loose_end")
 _NEXT_THING = lazy_regex(r"\s+(?:and|but)\s+(?:with|without|no|to|in|on|at|for|pay|please|then|also|I)\b.*$")
 _EMPTY = clause_pattern("empty")
+_FILLER, _FILLER_ZH = compile_words(_CLAUSE_WORDS["filler"], None, re.NOFLAG), clause_pattern("filler_zh")
 _ASKED = lazy_regex("(?:who|what|whom|which)\\b|什么|谁|啥|哪|多少|几|周几|星期几")
 _FEW = 12
 _ADDRESS_WORDS = clause_pattern("address_words")
@@ -187,13 +188,20 @@ _ADDRESS_WORDS = clause_pattern("address_words")
 
 def trim_value(key: str, text: str) -> str:
     """A value without its loose ends; an address or a name also without a request that follows it."""
-    value = clean_text(text)
+    value = clean_text(without_fillers(text) if key == NAME else text)
     if key in (NAME, ADDRESS):
         value = _NEXT_THING.sub("", value)
     if key == WISH or (key in (NAME, ADDRESS) and has_chinese(value)):
         # The end of a wish is part of it; the patterns of Chinese names and addresses define their end.
         return value
     return _LOOSE_END.sub("", value).strip(" ,;，、")
+
+
+def without_fillers(name: str) -> str:
+    """A name without asides, laughs and particles wherever they stand in it: “Dave btw”, 林静哈."""
+    cleaned = _FILLER_ZH.sub("", name) if has_chinese(name) else _FILLER.sub(" ", name)
+    cleaned = " ".join(re.sub(r"\s*,\s*(?=,|$)|^\s*,", " ", cleaned).split())
+    return cleaned if any(character.isalnum() for character in cleaned) else name
 
 
 def find_value_problem(key: str, text: str) -> str:

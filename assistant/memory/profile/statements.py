@@ -47,6 +47,7 @@ from assistant.memory.profile.lexicon import (
     match_numbers,
     own_words,
     tells_of_another,
+    without_fillers,
 )
 from assistant.records import Outcome, Record
 
@@ -78,8 +79,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     return pattern
 
 
-_TAIL = _pattern("tail")
-_HEAD = _pattern("head")
+_TAIL, _HEAD = _pattern("tail"), _pattern("head")
 _SENTENCES = _pattern("sentences")
 """Ends of sentences; behind a title in front of a name the sentence goes on."""
 _NEXT_EN = _pattern("next_en")
@@ -692,7 +692,7 @@ def _read_part(
 
 
 def _make(fact: PatternFact, strength: Strength) -> ExtractedFact:
-    text = clean_text(fact.text).strip(" .。")
+    text = clean_text(without_fillers(fact.text) if fact.key == NAME else fact.text).strip(" .。")
     text = text if fact.key in (NOTE, WISH) else without_since(_ANY_MORE.sub("", text)) or text
     entity = clean_text(fact.entity)
     return replace(

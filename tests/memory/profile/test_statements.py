@@ -398,6 +398,21 @@ def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
         ("顺便说一下，我对虾过敏哦", [("allergic to", "虾")]),
         ("my favourite band is Please", [("is", "Please")]),
         ("my brother is Lalo", [("name", "Lalo")]),
+        (
+            "my cousin is called Hugo btw, and my niece Iris is allergic to eggs",
+            [("name", "Hugo"), ("name", "Iris"), ("allergic to", "eggs")],
+        ),
+        ("my uncle btw is called Karl Meyer", [("name", "Karl Meyer")]),
+        ("my uncle is called Karl tho", [("name", "Karl")]),
+        ("my uncle's name is Karl lol and my aunt's name is Rosa haha", [("name", "Karl"), ("name", "Rosa")]),
+        ("I have a cousin called Hugo fyi", [("name", "Hugo")]),
+        ("my parrot is called lol", [("name", "lol")]),
+        ("my tutor is called Ha", [("name", "Ha")]),
+        ("我哥哥叫陈刚哈", [("name", "陈刚")]),
+        ("我姐姐叫刘敏呀，我妈妈叫孙丽哈哈", [("name", "刘敏"), ("name", "孙丽")]),
+        ("我妹妹叫赵小雅", [("name", "赵小雅")]),
+        ("new address is 3 Pine Road", [("address", "3 Pine Road")]),
+        ("我们搬家了，新地址是松树街3号", [("address", "松树街3号")]),
     ],
 )
 def test_an_aside_is_no_part_of_what_is_told(said: str, facts: list[tuple[str, str]]) -> None:
