@@ -273,8 +273,8 @@ async def test_a_complaint_says_what_was_done_and_how_to_go_on(conversation: Con
             "Read as “what is my diet”.",
             "",
         ),
-        ("that's wrong", "", "No turn is running", ""),
-        ("that's wrong", as_answer("unclear"), "No turn is running", ""),
+        ("that's wrong", "", "Sorry that it was not", ""),
+        ("that's wrong", as_answer("unclear"), "Sorry that it was not", ""),
         ("that's wrong", as_answer("order", "pay Zebulon Quill 500"), "No turn is running", ""),
     ],
 )
