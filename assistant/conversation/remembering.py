@@ -194,12 +194,10 @@ class OrderRule:
         A person is called by relation, or by a name that memory has for somebody.
         """
         chinese = has_chinese(self.who + self.foods)
-        who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))", "", self.who, flags=re.IGNORECASE)
+        who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))|['’]s$", "", self.who, flags=re.IGNORECASE)
         if who.casefold() in ("me", "us", "myself", "我", "我们", "自己"):
             return f"我不吃{self.foods}" if chinese else f"I don't eat {self.foods}"
-        names = {fact.value.text.casefold(): fact.node.name for fact in facts if fact.value.key == NAME}
-        first = {name.partition(" ")[0]: holder for name, holder in names.items()}
-        holder = who if is_role(who) else names.get(who.casefold()) or first.get(who.casefold(), "")
+        holder = who if is_role(who) else _holder_of(who, facts)
         if not holder:
             return ""
         said = next(iter(chinese_words(holder)), holder) if chinese and not has_chinese(holder) else holder
@@ -208,6 +206,29 @@ class OrderRule:
             statement = f"{holder} · {AVOID}: {self.foods}"
         read = read_statement(statement)
         return statement if read and all(fact.key == AVOID for fact in read) else ""
+
+
+def _holder_of(name: str, facts: Sequence[ProfileFact]) -> str:
+    """Who has a name, whole or its first word, by relation; empty if nobody or several have it."""
+    said = name.casefold()
+    named = [(fact.value.text.casefold(), fact.node.name) for fact in facts if fact.value.key == NAME]
+    whole = {holder for text, holder in named if text == said}
+    holders = whole or {holder for text, holder in named if text.partition(" ")[0] == said}
+    return holders.pop() if len(holders) == 1 else ""
+
+
+def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact]) -> list[ExtractedFact]:
+    """Facts that are told of a name, as facts of who has it in memory or in what is told with them."""
+    told = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
+    return [
+        replace(fact, entity=holder)
+        if fact.concept == PEOPLE
+        and fact.key != NAME
+        and not is_role(fact.entity)
+        and (holder := told.get(fact.entity.casefold()) or _holder_of(fact.entity, held))
+        else fact
+        for fact in facts
+    ]
 
 
 def read_rule(text: str) -> OrderRule | None:

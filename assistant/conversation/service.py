@@ -20,6 +20,7 @@ from assistant.conversation.remembering import (
     as_told,
     find_meant,
     find_stated,
+    of_known_people,
     points_at_told,
     read_ended,
     read_facts,
@@ -571,7 +572,8 @@ class Conversation:
         if (taken_back := self._take_back(words)) is not None:
             return taken_back
         told, (words, wish) = words, split_remembered(without_former(words))
-        facts, profile = read_facts(words), self._profile()
+        profile = self._profile()
+        facts = of_known_people(read_facts(words), profile.facts())
         before = [each for each in profile.facts() if any(replaces_value(fact, each) for fact in facts)]
         gone = [as_told(each) for each in before] if words != told else []
         is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)

@@ -628,6 +628,10 @@ def test_to_forget_what_has_no_name_opens_nothing(tmp_path: Path, said: str) -> 
         ("never give Iris anything with egg", "niece avoids egg"),
         ("when you order for my niece don't get anything with eggs", "niece avoids eggs"),
         ("as a rule, never order anything with eggs for me", "you avoid eggs"),
+        ("please remember never to order eggs for iris", "niece avoids eggs"),
+        ("always order iris's food without eggs", "niece avoids eggs"),
+        ("if its for iris, no eggs please", "niece avoids eggs"),
+        ("iris cant have dairy", "niece avoids dairy"),
         ("给我侄女点外卖的时候别点有鸡蛋的", "侄女不吃鸡蛋"),
         ("以后给Iris点餐都不要放香菜", "不吃香菜"),
     ],
@@ -685,4 +689,37 @@ def test_a_name_that_memory_has_is_asked_about_as_who_has_it(
     reply = ask(conversation, question)
     assert words in reply.text
     assert reply.known is ("eggs" in words)
+    store.close()
+
+
+@each(
+    ("before", "said", "question", "words", "gone"),
+    [
+        (
+            "my number is 070 5550 1100",
+            "i got a new number, its 070 5550 1188, forget the old one",
+            "number",
+            "1188",
+            "1100",
+        ),
+        ("my number is 070 5550 1188", "my new number is 070 5550 1199", "number", "1199", "1188"),
+        (
+            "我的手机号是13900001111",
+            "我换号了，新手机号是13900002222，旧的删掉",
+            "手机号",
+            "13900002222",
+            "13900001111",
+        ),
+    ],
+)
+def test_a_new_number_of_the_user_takes_the_place_of_the_old_one(
+    tmp_path: Path, before: str, said: str, question: str, words: str, gone: str
+) -> None:
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+    conversation = make_conversation(tmp_path, store, [])
+    ask(conversation, before)
+    told = ask(conversation, said).text
+    assert words in told
+    assert gone in told
+    assert question in told
     store.close()

@@ -413,6 +413,11 @@ def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
         ("我妹妹叫赵小雅", [("name", "赵小雅")]),
         ("new address is 3 Pine Road", [("address", "3 Pine Road")]),
         ("我们搬家了，新地址是松树街3号", [("address", "松树街3号")]),
+        ("we moved to 3 Pine Road last month", [("address", "3 Pine Road")]),
+        ("we moved to 3 Pine Road two weeks ago", [("address", "3 Pine Road")]),
+        ("my trainer is now called Vera", [("name", "Vera")]),
+        ("my new number is 070 5550 1188", [("is", "070 5550 1188")]),
+        ("I changed my email, it's kim@mail.example", [("is", "kim@mail.example")]),
     ],
 )
 def test_an_aside_is_no_part_of_what_is_told(said: str, facts: list[tuple[str, str]]) -> None:
