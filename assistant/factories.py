@@ -85,9 +85,9 @@ def make_turn_resolver(
         return None
     suggested, turn_id = checkpoint.suggested, checkpoint.turn_id
     resolve = resolver.for_turn(turn_id, suggested.instruction if suggested is not None else "")
-    model = resolver.reader if suggested is None else None
-    if model is None:
+    if suggested is not None:
         return resolve
+    model = resolver.reader
     return LineReader(resolve, model, open_conversation, turn_id, settings.understanding.asks)
 
 

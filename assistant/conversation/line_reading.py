@@ -70,7 +70,14 @@ from assistant.understand.types import (
     object_schema,
 )
 from assistant.understand.verify import Objection, says_new_things
-from assistant.understand.words import amounts_of, detect_language, english_words, exact_words, language_code
+from assistant.understand.words import (
+    amounts_of,
+    detect_language,
+    english_words,
+    exact_words,
+    language_code,
+    wording,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -570,14 +577,44 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     return await asyncio.to_thread(conversation.reply, line)
 
 
+def name_somebody(command: str, before: str) -> str:
+    """A command with the one person whom a line before it names, in the place of a pronoun.
+
+    As it is where it has none, or where none or several are named, or the pronoun is not of such a one.
+
+    Args:
+        command: the command: “ok call her then”.
+        before: what was said just before: “when did I last call mom”.
+    """
+    pronoun = next((each for each in perceive(command).elements if each.is_pronoun), None)
+    if pronoun is None or pronoun.text.casefold() in _SEVERAL:
+        return command
+    people = [each.text for each in perceive(before).elements if each.category is Category.PERSON]
+    named = find_names(before, language_code(before))
+    people += [name for name in _NAME.findall(before) if named & set(_words(name))]
+    if len({normalize_key(person) for person in people}) != 1:
+        return command
+    of_women, of_men = wording("of_women").search(people[0]), wording("of_men").search(people[0])
+    other = of_men if pronoun.text.casefold() in ("her", "她") else of_women
+    if other is not None and not (of_women and of_men):
+        return command
+    named_so = f"{command[: pronoun.start]}{people[0]}{command[pronoun.end :]}"
+    return wording("wraps").sub("", named_so) or named_so
+
+
+_SEVERAL = ("them", "他们", "她们")
+_NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
+
+
 class LineReader:
     """Resolves the command of one turn: of a line that may order nothing a model reads first what it is.
 
-    An order that goes on from a turn before is resolved together with that.
+    An order that goes on from a turn before is resolved together with that. A pronoun for somebody is read as
+    the only person whom the line or the turn just before names; the user sees the order before it begins.
 
     Args:
         resolve: resolves orders, and all lines where the model's reading is not taken.
-        model: the user's model, which is asked once for a line.
+        model: the user's model, which is asked once for a line; None where none is there.
         open_conversation: returns what answers without the phone.
         turn_id: the turn.
         asks: whether the user may be asked; else nothing that a model read is offered.
@@ -586,7 +623,7 @@ class LineReader:
     def __init__(
         self,
         resolve: CommandResolver,
-        model: ReadingModel,
+        model: ReadingModel | None,
         open_conversation: Callable[[], Conversation],
         turn_id: str,
         asks: bool,
@@ -601,15 +638,31 @@ class LineReader:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
-        if may_order_nothing(command) or guess_reading(command, SURE_GUESS) is not None:
-            read = await self._read(command, ask_user if self._asks else None)
+        if (named := await self._name_somebody(command)) != command:
+            return replace(await self._resolve(named, look_up, ask_user), assumed=True)
+        is_open = may_order_nothing(command) or guess_reading(command, SURE_GUESS) is not None
+        if self._model is not None and is_open:
+            read = await self._read(command, ask_user if self._asks else None, self._model)
             if read is not None:
                 return read
         resolved = await self._resolve(command, look_up, ask_user)
         self._waiting = (command,) if resolved.instead else ()
         return resolved
 
-    async def _read(self, line: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:
+    async def _name_somebody(self, command: str) -> str:
+        """A command with whom its pronoun means, by the line or turn just before it."""
+        if not any(each.is_pronoun for each in perceive(command).elements):
+            return command
+        conversation = self._open_conversation()
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
+        before = [(each.time, each.said) for each in conversation.talk[:1]]
+        before += [(turn.ended, turn.said) for turn in turns[:1]]
+        time, said = max(before, default=(conversation.now() - 2 * _LATELY, ""))
+        return name_somebody(command, said) if conversation.now() - time <= _LATELY else command
+
+    async def _read(
+        self, line: str, ask_user: AskAboutCommand | None, model: ReadingModel
+    ) -> ResolvedCommand | None:
         """What a line comes to; None where it is to be taken as without a model."""
         conversation = self._open_conversation()
         turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
@@ -617,7 +670,7 @@ class LineReader:
         if goes_on or normalize_key(line) in self._offered:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
-        reading, taken = await _read_line(line, context, self._model)
+        reading, taken = await _read_line(line, context, model)
         if reading is not None and taken.route is not None:
             answer_line = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)

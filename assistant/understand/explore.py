@@ -408,6 +408,8 @@ def make_question(
 def parse_answer(question: Question, words: str) -> UserAnswer:
     """Parse the user's words: a number picks a choice; with “just this time” nothing is stored."""
     value, remember = normalize_value(words), True
+    if question.element.category is Category.PERSON:
+        value = normalize_value(_FILLS.sub(" ", value)).strip(" ,，") or value
     for phrase in _DO_NOT_REMEMBER:
         if phrase in value.casefold():
             at = value.casefold().index(phrase)
@@ -661,7 +663,7 @@ _CHOOSES = wording("chooses")
 _MEAL = re.compile(
     r"\b(?:breakfast|brunch|lunch|dinner|supper)\b|[早午晚]饭|[早午中晚]餐|夜宵|宵夜", re.IGNORECASE
 )
-_FILLS = re.compile(r"\b(?:duh|lol|haha|obviously|(?:of )?course|man|bro|ofc|pls|uh|um)\b", re.IGNORECASE)
+_FILLS = re.compile(r"\b(?:duh|lol|haha|obviously|(?:of )?course|man|bro|ofc|pls|uh|um)\b|当然|[啊啦]$", re.I)
 """What an answer may say besides, which tells nothing."""
 _CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3

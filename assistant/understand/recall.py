@@ -58,6 +58,7 @@ from assistant.understand.slots import (
     occurs_at,
     purposes_of,
     resolve_time,
+    roles_in,
     serves_kind,
 )
 from assistant.understand.types import (
@@ -551,6 +552,8 @@ def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int
         return resolution
     wish, asked = strip_greeting(resolution.perceived.command), missing[0]
     ways, says_nothing = _past_ways(wish, resolution, sources, state), is_bare(resolution.perceived)
+    if profile and (roles := roles_in(wish)):
+        ways = [way for way in ways if not _reaches_others(way.prototype.instruction, roles, profile)]
     if (meant := _of_thing_or_day(ways, wish, sources, state)) is not None:
         ways, asked = meant, limited_to(meant, asked)
     if says_nothing or asked.element.category is Category.HABIT:
@@ -579,20 +582,20 @@ def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int
     )
 
     def limited(meaning: Meaning) -> Meaning:
-        role = canonical_role(meaning.element.head)
-        possible = (name for name in names if profile and not _is_known_as_another(name.value, role, profile))
+        roles = frozenset((canonical_role(meaning.element.head),))
+        possible = (name for name in names if profile and not _reaches_others(name.value, roles, profile))
         return replace(meaning, candidates=tuple(possible))
 
     meanings = tuple(limited(each) if each in people else each for each in resolution.meanings)
     return replace(resolution, meanings=meanings)
 
 
-def _is_known_as_another(name: str, role: str, profile: ProfileSource) -> bool:
-    """Whether somebody is known by another relation than one: who is the mother is no sister."""
-    facts = profile.facts_for(name, _FACT_TOKENS)
-    return any(
-        each.key == NAME and each.value == name and canonical_role(each.about) != role for each in facts
-    )
+def _reaches_others(order: str, roles: frozenset[str], profile: ProfileSource) -> bool:
+    """Whether all whom an order names are known by other relations: who is the mother is no sister."""
+    names = profile.contacts_in(order)
+    facts = ([each for each in profile.facts_for(name, _FACT_TOKENS) if each.value == name] for name in names)
+    known_as = [{canonical_role(each.about) for each in about if each.key == NAME} for about in facts]
+    return bool(names) and all(each and each.isdisjoint(roles) for each in known_as)
 
 
 def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State) -> list[Preference]:

@@ -19,6 +19,7 @@ from assistant.conversation.line_reading import (
     LineReader,
     guess_reading,
     make_line_question,
+    name_somebody,
     parse_line_reading,
     reply_to,
     take_reading,
@@ -240,6 +241,27 @@ async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation
     await asyncio.to_thread(conversation.reply, route("undo"))
     reply = await asyncio.to_thread(conversation.reply, route("where does my sister live"))
     assert "Leeds" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("command", "before", "named"),
+    [
+        ("ok call her then", "when did i last call mom", "call mom"),
+        ("yeah text her that I am late", "what is on with my sister today", "text my sister that I am late"),
+        ("那就给她打电话吧", "我上次给妈妈打电话是什么时候", "给妈妈打电话"),
+        ("call him", "when did i last call mom", "call him"),
+        ("call her", "when did I last call mom or grandma", "call her"),
+        ("call her", "order lunch", "call her"),
+    ],
+)
+async def test_a_pronoun_is_the_only_one_whom_the_line_before_names(
+    conversation: Conversation, command: str, before: str, named: str
+) -> None:
+    assert name_somebody(command, before) == named
+    await asyncio.to_thread(conversation.reply, Route(RouteKind.THANKS, before))
+    resolved, _asked = await come_to(conversation, command, Model(as_answer("unclear")))
+    assert resolved.instruction == named
+    assert resolved.assumed is (named != command)
 
 
 async def test_what_was_read_is_shown_with_the_answer(conversation: Conversation) -> None:

@@ -514,6 +514,18 @@ async def test_an_answer_of_another_kind_is_asked_again_with_the_reason() -> Non
     assert asked[2].startswith("“tomorrow” is a time or an amount.")
 
 
+@pytest.mark.parametrize("words", ["mom obviously", "mom of course lol", "mom"])
+async def test_what_stands_around_a_name_is_no_part_of_it(words: str) -> None:
+    her = PersonalizedElement(5, 8, "her", Category.PERSON, "they")
+
+    async def answer(question: Question) -> str:
+        return words
+
+    meant = await ask_meaning(Meaning(her, None, ()), CommandLanguage.EN, answer, [])
+    assert meant is not None
+    assert meant.value == "mom"
+
+
 async def test_what_never_fits_fills_nothing() -> None:
     gym = PersonalizedElement(12, 18, "my gym", Category.PLACE, "gym")
 
