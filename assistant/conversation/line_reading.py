@@ -41,6 +41,7 @@ from assistant.understand.model_reading import (
     ReadingModel,
     ask_what_follows,
     citable_turns,
+    name_somebody,
 )
 from assistant.understand.perceive import (
     Leaning,
@@ -76,7 +77,6 @@ from assistant.understand.words import (
     english_words,
     exact_words,
     language_code,
-    wording,
 )
 
 _log = logging.getLogger(__name__)
@@ -575,35 +575,6 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         with speaking(spoken_for(line.text)):
             return offer_command(taken.order)
     return await asyncio.to_thread(conversation.reply, line)
-
-
-def name_somebody(command: str, before: str) -> str:
-    """A command with the one person whom a line before it names, in the place of a pronoun.
-
-    As it is where it has none, or where none or several are named, or the pronoun is not of such a one.
-
-    Args:
-        command: the command: “ok call her then”.
-        before: what was said just before: “when did I last call mom”.
-    """
-    pronoun = next((each for each in perceive(command).elements if each.is_pronoun), None)
-    if pronoun is None or pronoun.text.casefold() in _SEVERAL:
-        return command
-    people = [each.text for each in perceive(before).elements if each.category is Category.PERSON]
-    named = find_names(before, language_code(before))
-    people += [name for name in _NAME.findall(before) if named & set(_words(name))]
-    if len({normalize_key(person) for person in people}) != 1:
-        return command
-    of_women, of_men = wording("of_women").search(people[0]), wording("of_men").search(people[0])
-    other = of_men if pronoun.text.casefold() in ("her", "她") else of_women
-    if other is not None and not (of_women and of_men):
-        return command
-    named_so = f"{command[: pronoun.start]}{people[0]}{command[pronoun.end :]}"
-    return wording("wraps").sub("", named_so) or named_so
-
-
-_SEVERAL = ("them", "他们", "她们")
-_NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 
 
 class LineReader:

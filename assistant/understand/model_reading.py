@@ -29,7 +29,7 @@ from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.habit_match import describe_times
-from assistant.understand.perceive import Leaning, names_secret, read_leaning, without_leaning
+from assistant.understand.perceive import Leaning, names_secret, perceive, read_leaning, without_leaning
 from assistant.understand.resolution import (
     ARTICLE_BEFORE,
     CONTACT,
@@ -46,7 +46,7 @@ from assistant.understand.resolution import (
     make_resolution,
     with_app,
 )
-from assistant.understand.slots import tells_somebody
+from assistant.understand.slots import find_names, tells_somebody
 from assistant.understand.types import (
     RECURRING,
     TEXT,
@@ -559,6 +559,35 @@ def _told_to_another(resolution: Resolution, turn: EarlierTurn) -> str:
 
 
 _ALSO_ZH = frozenset("一也再还都跟给和向发说讲告诉通知声个条下遍样同")
+
+
+def name_somebody(command: str, before: str) -> str:
+    """A command with the one person whom a line before it names, in the place of a pronoun.
+
+    As it is where it has none, or where none or several are named, or the pronoun is not of such a one.
+
+    Args:
+        command: the command: “ok call her then”.
+        before: what was said just before: “when did I last call mom”.
+    """
+    pronoun = next((each for each in perceive(command).elements if each.is_pronoun), None)
+    if pronoun is None or pronoun.text.casefold() in _SEVERAL:
+        return command
+    people = [each.text for each in perceive(before).elements if each.category is Category.PERSON]
+    named = find_names(before, language_code(before))
+    people += [name for name in _NAME.findall(before) if named & word_set(name)]
+    if len({normalize_key(person) for person in people}) != 1:
+        return command
+    of_women, of_men = wording("of_women").search(people[0]), wording("of_men").search(people[0])
+    other = of_men if pronoun.text.casefold() in ("her", "她") else of_women
+    if other is not None and not (of_women and of_men):
+        return command
+    named_so = f"{command[: pronoun.start]}{people[0]}{command[pronoun.end :]}"
+    return wording("wraps").sub("", named_so) or named_so
+
+
+_SEVERAL = ("them", "他们", "她们")
+_NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 
 
 def _set_for_days(command: str, order: str) -> str:

@@ -19,7 +19,6 @@ from assistant.conversation.line_reading import (
     LineReader,
     guess_reading,
     make_line_question,
-    name_somebody,
     parse_line_reading,
     reply_to,
     take_reading,
@@ -28,6 +27,7 @@ from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.model.types import ModelError
 from assistant.records import Outcome
+from assistant.understand.model_reading import name_somebody
 from assistant.understand.perceive import may_order_nothing
 from assistant.understand.types import EarlierTurn
 from tests.tables import each
