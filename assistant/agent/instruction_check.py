@@ -1,8 +1,8 @@
 """What the user wants of a turn, against what it did and what the phone shows.
 
 What they said of the command and since, and of it: what nothing on the phone answers; counts, times and days
-that were missed; ways of travelling that were not chosen; parts that were taken back and done all the same;
-and what a deed that is about to be done goes against.
+that were missed; what was to be left out; parts that were taken back and done all the same; and what a deed
+that is about to be done goes against.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from assistant.agent.completion import (
     fold,
     is_answered,
     required_kinds,
+    wants_change,
     word_pattern,
     words_by_kind,
 )
+from assistant.agent.stop_checks import days_meant, named_days, shows_days
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
@@ -142,56 +144,6 @@ def find_done_before(turn: Checkpoint) -> list[str]:
     ]
 
 
-class ChosenWays:
-    """The ways of travelling that screens of a turn showed as chosen, such as the tab of a route.
-
-    Maps begin with a way of their own, and the tab of the one that was asked for may be out of sight.
-    """
-
-    def __init__(self) -> None:
-        self._shown: set[str] = set()
-
-    def observe(self, observation: Observation) -> None:
-        """Take note of what a screen shows as selected or checked."""
-        for element in observation.elements:
-            if element.selected or element.checked:
-                self._shown |= _ways_of(element.text) | _ways_of(element.description)
-
-    def find_unchosen(self, instruction: str, steps: Sequence[StoredStep]) -> list[str]:
-        """The words for the way that a command to navigate names, where others were chosen and it was not.
-
-        Nothing is said where no way was seen as chosen: the app may not show it, or speak another language.
-        """
-        if not _NAVIGATES.search(instruction):
-            return []
-        # A place of the command may be called like a way: “to the Metro on foot”.
-        places = fold(_ANY_WAY_SAID.sub(" ", instruction))
-        taps = [step.action.target.label for step in steps if step.action.target and not step.error]
-        named = (tap for tap in taps if not re.search(rf"(?<![a-z]){re.escape(fold(tap))}(?![a-z])", places))
-        chosen = self._shown.union(*map(_ways_of, named))
-        matches = {way: pattern.search(instruction) for way, pattern in _WAYS_SAID.items()}
-        said = {way: match[0] for way, match in matches.items() if match is not None}
-        return list(said.values()) if chosen and not chosen & said.keys() else []
-
-
-def _ways_of(label: str) -> set[str]:
-    """The ways of travelling that a label is for: “Walk · 20 min”; none for a place, as “Train station”."""
-    for text in (label, _TAKES_TIME.sub(" ", label)):
-        words = [word for word in _WAY_SEPARATOR.split(_BESIDE_WAY.sub(" ", text).strip()) if word]
-        ways = [{way for way, shown in _WAYS_SHOWN.items() if shown.fullmatch(word)} for word in words]
-        if ways and all(ways):
-            return set().union(*ways)
-    return set()
-
-
-_NAVIGATES = word_pattern("navigates")
-_WAYS = ("walk", "drive", "cycle", "transit")
-_WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
-_WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
-_ANY_WAY_SAID = lazy_regex("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
-_TAKES_TIME = word_pattern("takes_time")
-_BESIDE_WAY = word_pattern("beside_way")
-_WAY_SEPARATOR = lazy_regex(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 _CLAUSES = word_pattern("clauses")
 _JOINS = lazy_regex(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
@@ -452,13 +404,14 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
     for remark in turn.remarks:
         if not remark.kind:
             said_wishes += [words for words in _find_said_wishes(remark.text) if is_for_user_to_judge(words)]
-    wishes += [words for words in said_wishes if not any(words in wish for wish in wishes)]
+    others = [*wishes, *said_wishes]
+    wishes += [words for words in said_wishes if not any(words in wish != words for wish in others)]
     return [UserRemark(after=0, text=part, kind=ValueKind.OPTION, new=part) for part in dict.fromkeys(wishes)]
 
 
 def _find_said_wishes(text: str) -> Iterator[str]:
     """The words of a text that say how a thing is wanted, without what, for whom not, or which of several."""
-    for forms in (*(wish.said for wish in _SAID_WISHES), _COMPARES, _EXCEPTS):
+    for forms in (*(wish.said for wish in _SAID_WISHES.values()), _COMPARES, _EXCEPTS):
         for match in forms.finditer(text):
             if content_words(next(filter(None, match.groups()), match[0])):
                 yield match[0].strip(" ,，")
@@ -473,7 +426,7 @@ def _shows_wish(words: str, pool: str) -> bool:
     """Whether screens and steps say what a wish says; of one for more, less or none of a thing, that too."""
     if is_for_user_to_judge(words):
         return fold(words) in pool
-    for wish in _SAID_WISHES:
+    for wish in _SAID_WISHES.values():
         match = wish.said.search(words)
         things = content_words(next(filter(None, match.groups()), "")) if match is not None else []
         if things and has_chinese(words) == has_chinese(pool):
@@ -495,10 +448,10 @@ class _SaidWish(NamedTuple):
     shown: re.Pattern[str]
 
 
-_SAID_WISHES = [
-    _SaidWish(compile_words(words["said"]), compile_words(words["shown"]))
-    for words in WORDS["said_wishes"].values()
-]
+_SAID_WISHES = {
+    name: _SaidWish(compile_words(words["said"]), compile_words(words["shown"]))
+    for name, words in WORDS["said_wishes"].items()
+}
 _COMPARES, _EXCEPTS, _LIMITS = (word_pattern(name) for name in ("compares", "excepts", "limits"))
 _BESIDE, _SHORT_WORD = 14, 3
 """How many characters around a thing say how much of it, and how long a word without a plural is."""
@@ -602,6 +555,52 @@ def _is_called(recipient: str, name: str) -> bool:
 
 
 _RECIPIENTS, _NEXT_RECIPIENT = word_pattern("recipients"), word_pattern("next_recipient")
+
+
+def find_not_left_out(turn: Checkpoint, pool: str, answer: str, screen: Observation | None) -> list[str]:
+    """What a command leaves out, “every weekday except fridays”, where nothing shows that it is left out.
+
+    What is paid for is looked at where it is paid; what a message or note says is its text.
+
+    Args:
+        turn: the turn.
+        pool: as for `find_unheeded`.
+        answer: what the model reported.
+        screen: what the phone shows.
+    """
+    if any(deed.kind is ActionKind.PAY for deed in turn.deeds) or not wants_change(turn.instruction):
+        return []
+    unheeded = []
+    for text in (turn.said, *(remark.text for remark in turn.remarks)):
+        for match in (match for name in _LEAVING_OUT for match in _SAID_WISHES[name].said.finditer(text)):
+            if fold(match[0]) in pool:
+                continue
+            thing = next(filter(None, match.groups()), match[0])
+            if named_days(thing):
+                days = days_meant(text)
+                spoken = fold(with_clock_digits(_BARE_HOUR.sub(r" \1:00", text.casefold())))
+                clocks = {each for time in _FIGURE.findall(spoken) if ":" in time for each in _written(time)}
+                is_left_out = days_meant(answer) <= days and shows_days(screen, days, clocks)
+            else:
+                is_left_out = _is_untouched(turn, thing, pool) or _shows_wish(match[0], pool)
+            if not is_left_out:
+                unheeded.append(match[0].strip(" ,，"))
+    return list(dict.fromkeys(unheeded))
+
+
+def _is_untouched(turn: Checkpoint, thing: str, pool: str) -> bool:
+    """Whether a thing is seen and was not touched, nor all at once; of people, that several were reached."""
+    reached = {deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND}
+    if reached:
+        return len(reached) > 1 and not any(_is_called(each, thing) for each in reached)
+    words = content_words(with_clock_digits(thing))
+    targets = (step.action.target for step in turn.steps if not step.error)
+    takes_all = any(target is not None and _TAKES_ALL.search(target.label) for target in targets)
+    is_touched = any(_is_touched(step, words) for step in turn.steps)
+    return not is_touched and not takes_all and all(_stem(word) in pool for word in words)
+
+
+_LEAVING_OUT, _TAKES_ALL = ("except", "without"), word_pattern("takes_all")
 
 
 def is_only_reported(instruction: str, text: str) -> bool:

@@ -1,9 +1,10 @@
-"""Checks that stop a turn or an action.
+"""Checks that stop a turn or an action, by what its screens show.
 
 - Loops: the same action again on the same screen, cycles of screens, waiting for nothing. Besides the exact
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
 - What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
+- A way of travelling that was not chosen, and the days of the week that a screen shows.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
+from assistant.agent.completion import WORDS, fold, word_pattern
+from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, inner_quotation
+from assistant.memory.turns import StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
@@ -365,3 +370,109 @@ def _is_system_window(app: ForegroundApp) -> bool:
 
 def _normalize(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+class ChosenWays:
+    """The ways of travelling that screens of a turn showed as chosen, such as the tab of a route.
+
+    Maps begin with a way of their own, and the tab of the one that was asked for may be out of sight.
+    """
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def observe(self, observation: Observation) -> None:
+        """Take note of what a screen shows as selected or checked."""
+        for element in observation.elements:
+            if element.selected or element.checked:
+                self._shown |= _ways_of(element.text) | _ways_of(element.description)
+
+    def find_unchosen(self, instruction: str, steps: Sequence[StoredStep]) -> list[str]:
+        """The words for the way that a command to navigate names, where others were chosen and it was not.
+
+        Nothing is said where no way was seen as chosen: the app may not show it, or speak another language.
+        """
+        if not _NAVIGATES.search(instruction):
+            return []
+        # A place of the command may be called like a way: “to the Metro on foot”.
+        places = fold(_ANY_WAY_SAID.sub(" ", instruction))
+        taps = [step.action.target.label for step in steps if step.action.target and not step.error]
+        named = (tap for tap in taps if not re.search(rf"(?<![a-z]){re.escape(fold(tap))}(?![a-z])", places))
+        chosen = self._shown.union(*map(_ways_of, named))
+        matches = {way: pattern.search(instruction) for way, pattern in _WAYS_SAID.items()}
+        said = {way: match[0] for way, match in matches.items() if match is not None}
+        return list(said.values()) if chosen and not chosen & said.keys() else []
+
+
+def _ways_of(label: str) -> set[str]:
+    """The ways of travelling that a label is for: “Walk · 20 min”; none for a place, as “Train station”."""
+    for text in (label, _TAKES_TIME.sub(" ", label)):
+        words = [word for word in _WAY_SEPARATOR.split(_BESIDE_WAY.sub(" ", text).strip()) if word]
+        ways = [{way for way, shown in _WAYS_SHOWN.items() if shown.fullmatch(word)} for word in words]
+        if ways and all(ways):
+            return set().union(*ways)
+    return set()
+
+
+_NAVIGATES = word_pattern("navigates")
+_WAYS = ("walk", "drive", "cycle", "transit")
+_WAYS_SAID = {way: word_pattern(f"{way}_said") for way in _WAYS}
+_WAYS_SHOWN = {way: word_pattern(f"{way}_shown") for way in _WAYS}
+_ANY_WAY_SAID = lazy_regex("|".join(pattern.pattern for pattern in _WAYS_SAID.values()), re.IGNORECASE)
+_TAKES_TIME = word_pattern("takes_time")
+_BESIDE_WAY = word_pattern("beside_way")
+_WAY_SEPARATOR = lazy_regex(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
+
+
+def shows_days(screen: Observation | None, days: frozenset[int], clocks: Collection[str]) -> bool:
+    """Whether a screen has just these days: as chosen ones of a form, or beside one of some times."""
+    elements = screen.elements if screen is not None else ()
+    texts = [(each.bounds.centre[1], f"{each.text} {each.description}") for each in elements]
+    chosen = (each for each in elements if each.selected or each.checked)
+    if frozenset[int]().union(*(named_days(f"{each.text} {each.description}") for each in chosen)) == days:
+        return True
+    times = [(height, time) for height, text in texts if (time := set(_CLOCK.findall(fold(text))))]
+    for height, text in (each for each in texts if days_meant(each[1]) == days):
+        own_time = set(_CLOCK.findall(fold(text)))
+        beside = (
+            own_time or min(times, key=lambda each: abs(each[0] - height), default=(height, set[str]()))[1]
+        )
+        if not clocks or not beside.isdisjoint(clocks):
+            return True
+    return False
+
+
+def days_meant(text: str) -> frozenset[int]:
+    """The days of the week that some words mean, 0 for Monday: “Mon–Thu”, “weekdays except Friday”.
+
+    Days that are taken out of no others, “not on Friday”, are taken out of all.
+    """
+    line = fold(text)
+    taken_out = frozenset[int]()
+    rest = line
+    for match in _EXCEPT_DAYS.finditer(line):
+        behind = _NEXT_CLAUSE.split(line[match.start() :])[0]
+        taken = behind if match.start() or behind != line else match[0]
+        if days := named_days(match[0]):
+            taken_out |= days | named_days(taken)
+            rest = rest.replace(taken, " ")
+    return (named_days(rest) or (_ALL_DAYS if taken_out else taken_out)) - taken_out
+
+
+def named_days(text: str) -> frozenset[int]:
+    """The days of the week that some words name, whatever is said of them."""
+    line = _DAYS_IN_CHINESE.sub(lambda run: _OF_WEEK.sub(r"周\1", run[0]), fold(text))
+    days = {day for each in WORDS["day_sets"] if re.search(each["words"], line) for day in each["days"]}
+    matches = ((match, day) for day, names in enumerate(_WEEKDAYS) for match in names.finditer(line))
+    places = sorted((match.start(), match.end(), day) for match, day in matches)
+    for (_start, end, first), (start, _end, last) in pairwise(places):
+        if _NEXT_DAYS.fullmatch(line[end:start]):
+            days |= {(first + ahead) % 7 for ahead in range((last - first) % 7)}
+    return frozenset((*days, *(day for _start, _end, day in places)))
+
+
+_ALL_DAYS, _OF_WEEK = frozenset(range(7)), lazy_regex("(?:周|星期|礼拜)?([一二三四五六日天])")
+_CLOCK, _NEXT_CLAUSE = lazy_regex(r"\d+:\d+"), lazy_regex(r"[,，;；。.!！]")
+_WEEKDAYS = [lazy_regex(names) for names in WORDS["weekdays"]]
+_NEXT_DAYS, _DAYS_IN_CHINESE = word_pattern("next_days"), word_pattern("days_in_chinese")
+_EXCEPT_DAYS = compile_words(WORDS["said_wishes"]["except"]["said"])

@@ -38,19 +38,19 @@ from assistant.agent.completion import (
 )
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.instruction_check import (
-    ChosenWays,
     count_asked,
     find_done_anyway,
     find_done_before,
     find_left_out_people,
     find_missed_day,
     find_missed_times,
+    find_not_left_out,
     find_unheeded,
     remarks_of,
     tell_other_parts,
 )
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
-from assistant.agent.stop_checks import AppRestriction, LoopDetector, action_key
+from assistant.agent.stop_checks import AppRestriction, ChosenWays, LoopDetector, action_key
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import (
     Interrupted,
@@ -570,6 +570,7 @@ class Turn:
                 *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
                 *find_missed_day(checkpoint, self._now(), self._trace.pool, self._trace.saved_dates),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
+                *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
         )
         match verification:

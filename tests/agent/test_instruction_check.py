@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from assistant.agent.completion import fold
 from assistant.agent.instruction_check import (
     find_conflict,
     find_done_anyway,
     find_left_out_people,
+    find_not_left_out,
     find_unheeded,
     remarks_of,
 )
@@ -15,6 +17,7 @@ from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Click, Point, Target, TypeText
+from tests.safety.screens import button, screen
 from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -253,3 +256,80 @@ def test_what_was_refused_by_its_name_is_against_a_page_that_has_it(
 ) -> None:
     deed = Deed(kind=PAY, package="com.example.eats", app="Eats", amount="¥29")
     assert find_conflict(remarks_of(turn), deed, lines, turn) == against
+
+
+@each(
+    ("said", "shown", "answer", "missing"),
+    [
+        ("wake me at 5:40 each working day but not on wednesdays", "5:40|Weekdays", "Done", True),
+        (
+            "wake me at 5:40 each working day but not on wednesdays",
+            "5:40|Mon, Tue, Thu, Fri",
+            "Done",
+            False,
+        ),
+        # What the end itself says holds, as does the row of the alarm that is meant.
+        ("wake me at 5:40 on weekdays, no wednesdays", "5:40|Mon, Tue, Thu, Fri", "5:40 · Weekdays", True),
+        (
+            "wake me at 5:40 on weekdays, no wednesdays",
+            "9:00 · Mon, Tue, Thu, Fri|5:40 · Weekdays",
+            "",
+            True,
+        ),
+        ("wake me at 5:40 on weekdays, no wednesdays", "Saved", "It rings Mon, Tue, Thu, Fri.", True),
+        ("set a 5:40 alarm for every day apart from the weekend", "5:40|Mon–Fri", "Set.", False),
+        ("set a 5:40 alarm for every day apart from the weekend", "5:40|Every day", "Set.", True),
+        ("每天5:40叫我起床，周三周四除外", "5:40|周一、二、五、六、日", "设好了", False),
+        ("每天5:40叫我起床，周三周四除外", "5:40|每天", "设好了", True),
+        ("除了周末，每天5:40叫我", "5:40|工作日", "设好了", False),
+        ("工作日5:40叫我，周三不要响", "5:40|工作日", "设好了", True),
+        ("set an alarm for 5:40 every weekday", "5:40|Every day", "Set.", False),
+    ],
+)
+def test_a_day_that_is_left_out_must_be_seen_left_out(
+    said: str, shown: str, answer: str, missing: bool
+) -> None:
+    page = screen(*map(button, shown.split("|")))
+    left_in = find_not_left_out(ordered(said), fold(shown.replace("|", " ")), answer, page)
+    assert bool(left_in) is missing
+    assert all(words in said for words in left_in)
+
+
+@each(
+    ("said", "tapped", "pool", "left_in"),
+    [
+        ("switch off my alarms except the 9:00", "10:30", "9:00 on 10:30 off", []),
+        ("switch off my alarms except the 9:00", "9:00", "9:00 off 10:30 off", ["except the 9:00"]),
+        ("delete my notes other than Recipes", "Delete all", "recipes", ["other than Recipes"]),
+        ("delete my notes other than Recipes", "Budget", "recipes", []),
+        ("delete my notes other than Recipes", "Budget", "no notes", ["other than Recipes"]),
+        ("把闹钟都关掉，除了9点半的", "10:30", "9:30 10:30", []),
+        ("drive me to the office without tolls", "Start", "avoid tolls office", []),
+        ("drive me to the office without tolls", "Start", "office 20 min", ["without tolls"]),
+        # It is a part of what is written.
+        ("note that we eat anything apart from fish", "Save", "we eat anything apart from fish", []),
+        ("what have I got today except meetings", "Calendar", "meetings", []),
+    ],
+)
+def test_what_a_command_leaves_out_must_be_seen_left_out(
+    said: str, tapped: str, pool: str, left_in: list[str]
+) -> None:
+    turn = ordered(said).model_copy(update={"steps": (touched(tapped),)})
+    assert find_not_left_out(turn, f"{fold(tapped)} {pool}", "Done.", None) == left_in
+
+
+def test_somebody_who_is_left_out_is_not_reached() -> None:
+    def reached(*names: str) -> Checkpoint:
+        steps = tuple(
+            StoredStep(
+                number=number,
+                action=Click(point=Point(0.5, 0.5)),
+                deed=Deed(kind=ActionKind.SEND, recipient=name, text="x"),
+            )
+            for number, name in enumerate(names, 1)
+        )
+        return ordered("text everybody but Ben: dinner is ready").model_copy(update={"steps": steps})
+
+    assert find_not_left_out(reached("Mia", "Tom"), "mia tom", "", None) == []
+    assert find_not_left_out(reached("Mia", "Ben"), "mia ben", "", None) == ["everybody but Ben"]
+    assert find_not_left_out(reached("Family"), "family", "", None) == ["everybody but Ben"]
