@@ -23,9 +23,11 @@ from rapidfuzz import fuzz
 from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
-from assistant.events import Cause
+from assistant.agent.completion import asks, required_kinds
+from assistant.events import ActionKind, Cause
 from assistant.i18n import _, counted, joined, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
+from assistant.memory.profile.graph import is_same_value
 from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
@@ -33,7 +35,7 @@ from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
-from assistant.safety.deeds import describe_deed
+from assistant.safety.deeds import describe_deed, tell_deed
 from assistant.skills.command_wording import read_correction
 
 NEWEST = 500
@@ -247,6 +249,77 @@ def tell_outcome(whole: WholeTurn) -> str:
     if whole.steps:
         lines.append(_("Step by step: /history ({steps}).").format(steps=counted(len(whole.steps), "step")))
     return "\n".join(lines)
+
+
+def tell_asked_deed(
+    turns: PastTurns, kinds: frozenset[ActionKind], whom: str, called: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Whether a deed that is asked about was done, and the ids of the turns that tell it.
+
+    The newest such deed is told with its time and how its turn ended; before it a newer turn that was to do
+    one and did not. A line that only asked is no such turn, whatever became of it.
+
+    Args:
+        turns: the turns.
+        kinds: the kinds of deeds that are meant; empty for any.
+        whom: to whom, in the words of the line; empty for anybody.
+        called: the names that this person has.
+    """
+    meant, missed, other = kinds or _DEEDS_ASKED_ABOUT, None, None
+    for turn in turns.newest(_DEEDS_SOUGHT_IN):
+        whole = turns.whole(turn.turn_id)
+        if whole is None or (not whole.checkpoint.steps and asks(turn.said)):
+            continue
+        done = (step for step in whole.checkpoint.steps if step.deed_done is not None)
+        steps = [step for step in done if step.deed is not None and step.deed.kind in meant]
+        if steps and whom and not any(_goes_to(step, called) for step in steps):
+            other = other or (whole, steps)
+            continue
+        if steps:
+            told = [tell_outcome(missed)] if missed is not None else []
+            told.append(_tell_deeds(whole, [each for each in steps if not whom or _goes_to(each, called)]))
+            evidence = (missed.turn.turn_id,) if missed is not None else ()
+            return "\n".join(told), (*evidence, turn.turn_id)
+        is_meant = not kinds or required_kinds(turn.instruction) & kinds
+        if missed is None and not other and is_meant and (whole.steps or kinds):
+            missed = whole
+            if not kinds and tell_done(whole.checkpoint.steps):
+                break  # An alarm that was set is what is asked about.
+    lines = [tell_outcome(missed)] if missed is not None else []
+    if other is not None:
+        lines.append(_("No: nothing of that kind was done for {whom}. The latest:").format(whom=whom))
+        lines.append(_tell_deeds(*other))
+    if not lines:
+        return _("No: nothing of that kind was done in the latest turns."), ()
+    return "\n".join(lines), tuple(each.turn.turn_id for each in (missed, other and other[0]) if each)
+
+
+_DEEDS_SOUGHT_IN = 30
+_DEEDS_ASKED_ABOUT = frozenset((ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE, ActionKind.INSTALL))
+
+
+def _goes_to(step: StoredStep, called: Sequence[str]) -> bool:
+    recipient = step.deed.recipient if step.deed is not None else ""
+    return any(is_same_value(name, each) for name in (recipient, *recipient.split()) for each in called)
+
+
+def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
+    """Some deeds of a turn: what and when, how the turn ended, and what is known of it."""
+    deeds, turn = [deed for step in steps if (deed := step.deed_done) is not None], whole.turn
+    is_sure = all(not deed.maybe for deed in deeds) and turn.outcome is not Outcome.UNCONFIRMED
+    opened = _("Yes. {time}: {deeds}") if is_sure else _("Not surely. {time}: {deeds}")
+    when = moment(steps[-1].at or turn.started)
+    ended = _("“{said}”: {outcome}. {answer}")
+    seen = _("You allowed it, and the phone showed it done; {app} has it.")
+    unseen = _("Look into {app} before you do it again.")
+    is_seen = is_sure and turn.outcome is Outcome.SUCCESS
+    return "\n".join(
+        (
+            opened.format(time=when, deeds=sentences(*map(tell_deed, deeds))),
+            ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip(),
+            (seen if is_seen else unseen).format(app=deeds[-1].app),
+        )
+    )
 
 
 def tell_corrected(turns: PastTurns, newest: Sequence[PastTurn], text: str) -> tuple[str, str]:

@@ -208,8 +208,8 @@ class PastAnswers:
         """
         turn_of = turn_of or self._turn_of
         pattern = record_patterns().get(question.deed)
-        groups = [self._meanings(word) for word in question.words]
-        excluded = [self._meanings(word) for word in question.excluded]
+        groups = [self.meanings(word) for word in question.words]
+        excluded = [self.meanings(word) for word in question.excluded]
         now = self._now()
         span = question.period.span(now) if question.period is not None else None
         is_any = question.deed in ("", "do")
@@ -260,7 +260,7 @@ class PastAnswers:
         turn = self._store.turns.load(turn_id)
         return turn[0] if turn is not None else None
 
-    def _meanings(self, word: str) -> tuple[str, ...]:
+    def meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""
         match, synonyms = self._find(word), _SAID_FOR.get(word, ())
         return (word, match.value, *synonyms) if match is not None else (word, *synonyms)

@@ -5,6 +5,7 @@ Each reply is in the language of the line that it answers.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,14 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import Route, RouteKind, complains, line_pattern, normalize_line
+from assistant.conversation.routing import (
+    Route,
+    RouteKind,
+    complains,
+    line_pattern,
+    normalize_line,
+    strip_courtesy,
+)
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -53,6 +61,7 @@ from assistant.history import (
     WholeTurn,
     format_spending,
     list_schedules,
+    tell_asked_deed,
     tell_corrected,
     tell_last_command,
     tell_outcome,
@@ -160,6 +169,7 @@ _CANCELLED_BY = {
 }
 _NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
 _TURNS_WITH_NAMES, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 10, 30
+_ASKED_ABOUT = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE)
 
 
 class Conversation:
@@ -321,8 +331,9 @@ class Conversation:
                 if line_pattern("of_session").search(route.text):
                     return self._tell_session()
                 cancelled = line_pattern("of_cancelled").search(route.text) is not None
-                latest = line_pattern("asks_deed").search(normalize_line(route.text)) is not None
-                return self._tell_last_turn(route.rest, cancelled=cancelled, latest=latest)
+                if asked := line_pattern("deed_asked").fullmatch(strip_courtesy(normalize_line(route.text))):
+                    return self._tell_deed(asked)
+                return self._tell_last_turn(route.rest, cancelled=cancelled)
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
@@ -378,18 +389,25 @@ class Conversation:
         opening = _("You did not say so. What you asked for:")
         return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.known else None
 
-    def _newest_turn(self, *, cancelled: bool = False, latest: bool = False) -> WholeTurn | None:
-        """The newest turn that did anything, else the newest; of the `cancelled`, or the `latest` of all."""
+    def _newest_turn(self, *, cancelled: bool = False) -> WholeTurn | None:
+        """The newest turn that did anything, else the newest; with `cancelled` of those."""
         turns = self._turns()
-        newest = turns.newest(1 if latest else _LOOKED_BACK)
+        newest = turns.newest(_LOOKED_BACK)
         if cancelled:
             newest = [turn for turn in newest if turn.outcome is Outcome.CANCELLED]
         turn = next((turn for turn in newest if turn.steps or turn.is_open), next(iter(newest), None))
         return turns.whole(turn.turn_id) if turn is not None else None
 
-    def _tell_last_turn(self, words: str, *, cancelled: bool = False, latest: bool = False) -> Reply:
+    def _tell_deed(self, asked: re.Match[str]) -> Reply:
+        """Whether the newest deed of the kind that is asked about was done, and what became of one since."""
+        whom = next(filter(None, asked.groups()), "").removeprefix("my ")
+        whom = "" if line_pattern("of_anybody").fullmatch(whom) else whom
+        kinds = frozenset(k for k in _ASKED_ABOUT if line_pattern(f"deed_asked_{k.value}").search(asked[0]))
+        return Reply(*tell_asked_deed(self._turns(), kinds, whom, self._past.meanings(whom)))
+
+    def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
-        whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled, latest=latest)
+        whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled)
         if whole is None and words:
             return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
         if whole is None and cancelled:

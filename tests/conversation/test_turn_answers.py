@@ -12,9 +12,9 @@ from assistant.events import ActionKind, Cause, Deed
 from assistant.i18n import Language, has_chinese, speaking
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.proactive.schedules import Schedules
-from assistant.records import Outcome, Usage
+from assistant.records import OpenApp, Outcome, Usage
 from assistant.skills.storage import SkillRepository
 from tests.skills.recorded_turns import ordered
 from tests.tables import each
@@ -331,3 +331,76 @@ def test_of_what_did_nothing_it_is_said_that_nothing_was_sent(
     reply = ask(conversation, "did you actually send it?")
     assert "order my usual lunch" in reply.text
     assert "Nothing was paid, sent or deleted in it." in reply.text
+
+
+SENT = Deed(kind=ActionKind.PAY, app="Wallet", amount="¥15", recipient="Lily Chen")
+TOLD = Deed(kind=ActionKind.SEND, app="Chat", recipient="Susan Lin", text="on my way")
+
+
+def past_turn(
+    store: Store, number: int, said: str, outcome: Outcome, deed: Deed | None = None, answer: str = ""
+) -> None:
+    """Store a turn that has ended, with one step where it did something."""
+    steps = (StoredStep(number=1, action=OpenApp(name="x"), app=deed.app, deed=deed),) if deed else ()
+    started = NOW + timedelta(minutes=number)
+    turn = Checkpoint(
+        turn_id=f"p{number}", user_id="me", started=started, said=said, instruction=said, steps=steps
+    )
+    store.turns.finish(turn.model_copy(update={"answer": answer}), outcome)
+
+
+@each(
+    ("line", "deed"),
+    [
+        ("did you actually send it? i dont see it", "¥15"),
+        ("did the money go to Lily Chen?", "¥15"),
+        ("has lily received the payment yet", "¥15"),
+        ("was that really paid?", "¥15"),
+        ("wait did it go through", "¥15"),
+        ("钱转过去了没有", "¥15"),
+        ("那笔钱到底付了没，我没看到扣款", "¥15"),
+        ("did the message go out?", "Susan Lin"),
+        ("消息发给林素珊了吗", ""),
+        ("have you sent the message to susan", "Susan Lin"),
+    ],
+)
+def test_what_was_just_done_is_told_from_the_turn_that_did_it(
+    conversation: Conversation, store: Store, line: str, deed: str
+) -> None:
+    past_turn(store, 1, "tell Susan Lin that I am on my way", Outcome.SUCCESS, TOLD, "Sent.")
+    past_turn(store, 2, "transfer 20 to Lily Chen", Outcome.SUCCESS, SENT, "Sent ¥15 to Lily Chen.")
+    past_turn(store, 3, "is it there yet? i see nothing", Outcome.CANCELLED, None, "Cancelled.")
+    assert route(line).kind is RouteKind.LAST_TURN
+    text = ask(conversation, line).text
+    assert text.startswith(("Yes. Wed 11 Mar 09:0", "是的。3月11日") if deed else ("No", "没有"))
+    assert deed in text.splitlines()[0]
+    assert "Nothing was paid" not in text
+
+
+def test_a_deed_that_was_not_done_is_not_hidden_by_one_before_it(
+    conversation: Conversation, store: Store
+) -> None:
+    past_turn(store, 1, "transfer 20 to Lily Chen", Outcome.SUCCESS, SENT, "Sent ¥15 to Lily Chen.")
+    past_turn(store, 2, "transfer 30 to Bob", Outcome.CANCELLED, None, "Cancelled.")
+    lines = ask(conversation, "did you send it?").text.splitlines()
+    assert lines[0].startswith("“transfer 30 to Bob”: cancelled.")
+    assert any(line.startswith("Yes. ") and "¥15" in line for line in lines)
+    to_bob = ask(conversation, "did the money go to Bob").text
+    assert "No: nothing of that kind was done for bob." in to_bob
+    assert "Lily Chen" in to_bob
+
+
+def test_what_may_have_been_done_is_not_surely_done(conversation: Conversation, store: Store) -> None:
+    maybe = SENT.model_copy(update={"maybe": True})
+    past_turn(store, 1, "transfer 20 to Lily Chen", Outcome.FAILED, maybe, "The phone went away.")
+    text = ask(conversation, "was the money sent?").text
+    assert text.startswith("Not surely. ")
+    assert "Look into Wallet before you do it again." in text
+
+
+@each(
+    "line",
+    ["can you send it", "send it again", "did it go through? if not send it again", "付钱", "did he call"],
+)
+def test_an_order_asks_nothing_of_a_deed(line: str) -> None:
+    assert route(line).kind is not RouteKind.LAST_TURN
