@@ -26,7 +26,8 @@ from assistant.events import Snooze
 from assistant.i18n import has_chinese
 from assistant.presentation.text import format_action, one_line
 from assistant.presentation.ui_state import REFUSES, points_at_shown, refuses
-from assistant.proactive.schedule_times import TimeToCome, find_time_to_come, read_moments, split_times
+from assistant.proactive.schedule_events import TimeToCome
+from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category

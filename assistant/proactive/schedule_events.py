@@ -280,6 +280,27 @@ class TimePieces:
         return tuple(sorted(day for day in days if day is not None and day >= today))
 
 
+@dataclass(frozen=True, slots=True)
+class TimeToCome:
+    """A time to come that a command names, at which it may be meant to begin.
+
+    Attributes:
+        times: the words for it.
+        instruction: the rest of the command.
+        moments: what it can mean by the wall clock, the likeliest first; none where it tells no time of day.
+        days: where it can mean several days, these.
+    """
+
+    times: str
+    instruction: str
+    moments: tuple[datetime, ...] = ()
+    days: tuple[date, ...] = ()
+
+    def on_day(self, day: date) -> TimeToCome:
+        """The same on a day that was chosen."""
+        return replace(self, times=day.isoformat(), moments=(), days=())
+
+
 def to_rule(pieces: TimePieces, text: str) -> ScheduleRule:
     """The rule that pieces make up.
 

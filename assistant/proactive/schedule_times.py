@@ -20,6 +20,7 @@ from assistant.proactive.schedule_events import (
     DAYS,
     ScheduleRule,
     TimePieces,
+    TimeToCome,
     UnreadableTime,
     normalize_words,
     parse_cron,
@@ -55,6 +56,7 @@ class _Patterns:
     chinese_number: re.Pattern[str]
     joined: re.Pattern[str]
     limits: re.Pattern[str]
+    conditions: Sequence[re.Pattern[str]]
     later: Mapping[str, re.Pattern[str]]
     hours: Mapping[int, re.Pattern[str]]
 
@@ -89,6 +91,7 @@ def _patterns() -> _Patterns:
         chinese_number=compiled(r"\d+|<zh_number>"),
         joined=compiled(data["joined"]),
         limits=compiled(data["limits"]),
+        conditions=[compiled(pattern) for pattern in data["later"].pop("conditions")],
         hours={hour: compile_words(pattern) for hour, pattern in data["later"].pop("hours").items()},
         later={name: compile_words(patterns, parts) for name, patterns in data["later"].items()},
     )
@@ -183,27 +186,6 @@ _LONGEST_JOINT = 20
 """Characters at the end of words in which what joins them to the next ones stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeToCome:
-    """A time to come that a command names, at which it may be meant to begin.
-
-    Attributes:
-        times: the words for it.
-        instruction: the rest of the command.
-        moments: what it can mean by the wall clock, the likeliest first; none where it tells no time of day.
-        days: where it can mean several days, these.
-    """
-
-    times: str
-    instruction: str
-    moments: tuple[datetime, ...] = ()
-    days: tuple[date, ...] = ()
-
-    def on_day(self, day: date) -> TimeToCome:
-        """The same on a day that was chosen."""
-        return replace(self, times=day.isoformat(), moments=(), days=())
-
-
 def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     """The time at which a command may be meant to begin; None where it names none.
 
@@ -213,16 +195,19 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！")
     polite = later["courtesy"].match(text)
     text = text[polite.end() :] if polite is not None else text
+    text = re.sub(r"(?<=\w)(?=:(?!\d))", " ", text, count=1)  # No time of day ends in a colon.
     folded = text.casefold()
-    if len(text) > _LONGEST_TIMES or len(folded) != len(text) or later["own_time"].search(folded):
+    if len(text) > _LONGEST_TIMES or len(folded) != len(text) or later["muses"].search(folded):
         return None
-    if later["muses"].search(folded):
+    if (held := _read_condition(text, now)) is not None:
+        return held
+    if later["own_time"].search(folded):
         return None
-    is_told = later["says"].search(folded) is not None
-    end = 0
+    is_told, content = later["says"].search(folded) is not None, later["content"].search(folded)
+    content_at, end = content.start() if content is not None else 0, 0
     for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
         start = word.start()
-        if start < end or (is_told and start > 0):
+        if start < end or (is_told and 0 < start >= content_at):
             continue
         is_vague = later["vague"].match(folded, start) is not None
         pieces, end = _read_on(folded, start, now, to_come=True)
@@ -237,7 +222,11 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         # A weekday alone may be a name.
         is_day = pieces.on or pieces.either or pieces.is_open or end - start > _LONG_DAY
         leads = ("on ", "next ", "this ")
-        is_edge = start == 0 or end == len(folded) or (folded.startswith(leads, start) and not is_vague)
+        is_edge = (
+            start == 0
+            or end in (len(folded), content_at)
+            or (folded.startswith(leads, start) and not is_vague)
+        )
         is_apart = is_edge and (bool(is_day) or folded.startswith("on ", start))
         if moments is not None and (moments or is_apart or not folded[start].isascii()):
             begins = after.start() if after is not None else start
@@ -408,10 +397,22 @@ def _moments_of(pieces: TimePieces, words: str) -> tuple[datetime, ...] | None:
 
 def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> TimeToCome | None:
     """The time in a command; None where nothing is left of the command besides."""
-    before, behind = text[:start].strip(" ,，、"), text[end:].strip(" ,，、:：")
-    rest = (f"{before} {behind}" if before.isascii() else before + behind).strip()
+    before, behind = text[:start].strip(" ,，、"), text[end:].strip(" ,，、")
+    behind = behind if before else behind.lstrip(" :：")
+    is_joined = not before.isascii() or behind.startswith((":", "："))
+    rest = (before + behind if is_joined else f"{before} {behind}").strip().replace(" :", ":", 1)
     is_said = rest and _patterns().later["fills"].fullmatch(rest.casefold()) is None
     return TimeToCome(text[start:end].strip(" ,，、"), rest, moments) if is_said else None
+
+
+def _read_condition(text: str, now: datetime) -> TimeToCome | None:
+    """The time that a command sets for its own deed behind it: “…, but don't send it before noon”."""
+    match = next(filter(None, (form.fullmatch(text) for form in _patterns().conditions)), None)
+    if match is None or _patterns().later["own_time"].search(match["head"].casefold()):
+        return None
+    times = match["time"].strip(" ,，、")
+    come = TimeToCome(times, match["head"].strip(" ,，、;；"))
+    return replace(come, moments=read_moments(times, replace(come, times="later"), now))
 
 
 def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:

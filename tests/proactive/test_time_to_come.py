@@ -3,8 +3,8 @@
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import (
-    TimeToCome,
     find_time_to_come,
     means_now,
     read_day,
@@ -267,3 +267,85 @@ def test_any_other_time_is_left_to_the_command(command: str) -> None:
 )
 def test_a_musing_and_the_number_of_a_house_are_no_time_to_begin(command: str) -> None:
     assert find_time_to_come(command, NOW) is None
+
+
+@each(
+    ("command", "times", "instruction", "moments"),
+    [
+        (
+            "text Dave happy birthday mate!! but dont send it before tomorrow morning",
+            "tomorrow morning",
+            "text Dave happy birthday mate!!",
+            [],
+        ),
+        (
+            "text Dave happy birthday, but do not send that until 7pm",
+            "7pm",
+            "text Dave happy birthday",
+            ["24 19:00"],
+        ),
+        ("email Bo the plan, but wait until friday", "friday", "email Bo the plan", []),
+        (
+            "message Bo well done, send it at 8:30 tomorrow",
+            "at 8:30 tomorrow",
+            "message Bo well done",
+            ["25 08:30", "25 20:30"],
+        ),
+        ("text Bo tomorrow at 9am: see you there", "tomorrow at 9am", "text Bo: see you there", ["25 09:00"]),
+        ("tell Bo tonight: dinner is on me", "tonight", "tell Bo: dinner is on me", []),
+        (
+            "message Bo at 6pm saying dinner is ready",
+            "at 6pm",
+            "message Bo saying dinner is ready",
+            ["24 18:00"],
+        ),
+        ("ring the garage but not before 4pm", "4pm", "ring the garage", ["24 16:00"]),
+        ("transfer 20 to Bo but don't do it until friday", "friday", "transfer 20 to Bo", []),
+        ("text Bo well done. wait until she lands", "she lands", "text Bo well done.", []),
+        ("给小李发生日快乐，但明天早上再发", "明天早上", "给小李发生日快乐", []),
+        ("给小李发生日快乐，别在晚上8点之前发", "晚上8点", "给小李发生日快乐", ["24 20:00"]),
+        ("给小李明天早上9点发消息：生日快乐", "明天早上9点", "给小李发消息:生日快乐", ["25 09:00"]),
+        ("给房东转三千块，不过周五再转", "周五", "给房东转三千块", []),
+    ],
+)
+def test_what_holds_a_deed_back_is_no_part_of_what_is_said(
+    command: str, times: str, instruction: str, moments: list[str]
+) -> None:
+    found = come(command)
+    assert (found.times, found.instruction) == (times, instruction)
+    assert [f"{moment:%d %H:%M}" for moment in found.moments] == moments
+
+
+@each(
+    "command",
+    [
+        "tell Bo I'll be late tonight",
+        "and tell Bo ill be late tonight",
+        "oh and text Bo that I land tomorrow at 9",
+        "send a message to Bo: home late tonight",
+        "text Bo: don't send it before monday",
+        "tell Bo not to send it before monday",
+        "tell the landlord I won't pay before friday",
+        "text Bo I'm out but I will call before 6",
+        "remind me to call Bo but not before 6",
+        "跟小李说我今晚晚点回来",
+        "告诉房东房租明天再付",
+        "跟小李说我先睡了，明天再打给她",
+        "whats the weather in Oslo tomorrow",
+    ],
+)
+def test_a_time_in_what_is_told_or_asked_begins_nothing_later(command: str) -> None:
+    assert find_time_to_come(command, NOW) is None
+
+
+@each(
+    "answer",
+    ["no, text her right now", "no now", "just send it now please", "right away", "不，现在就发", "马上发吧"],
+)
+def test_a_no_to_waiting_means_now(answer: str) -> None:
+    assert means_now(answer)
+
+
+@each("answer", ["not now", "no, now is bad", "text her at 9", "不要现在"])
+def test_another_answer_does_not_mean_now(answer: str) -> None:
+    assert not means_now(answer)
