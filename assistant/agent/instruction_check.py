@@ -25,11 +25,18 @@ from assistant.agent.completion import (
     word_pattern,
     words_by_kind,
 )
-from assistant.agent.stop_checks import days_meant, named_days, shows_days
+from assistant.agent.stop_checks import (
+    DAYS_AHEAD,
+    WEEKDAYS,
+    days_meant,
+    named_days,
+    shows_day,
+    shows_days,
+)
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
-from assistant.memory.profile.graph import is_same_value
+from assistant.memory.profile.graph import canonical_word, is_same_value
 from assistant.memory.prototypes.terms import (
     VERBS,
     as_number,
@@ -47,6 +54,7 @@ from assistant.skills.command_wording import (
     IN_COMMAND,
     ValueKind,
     asks_shift,
+    find_values,
     read_own_correction,
     says_nothing,
 )
@@ -197,8 +205,8 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
         if day is None or not saved_dates or _TODAY.search(spoken):
             return []
         # “Next Tuesday” may be the one after it.
-        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in _WEEKDAYS) else (day,)
-        if any(_is_shown(each, started.date(), " ".join(saved_dates), tapped) for each in days):
+        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in WEEKDAYS) else (day,)
+        if any(shows_day(each, started.date(), " ".join(saved_dates), tapped) for each in days):
             return []
         return [_("{day}: what was saved has “{date}”").format(day=said, date=saved_dates[-1])]
     clock = _ALARM_CLOCK.search(_BARE_HOUR.sub(r" \1:00", spoken))
@@ -210,7 +218,7 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
     rings += timedelta(days=rings <= started)
     said, day = _day_said(spoken, started.date(), rings)
     is_next = day == rings.date() and not _REPEATS.search(spoken)
-    if day is None or is_next or _is_shown(day, started.date(), pool, tapped):
+    if day is None or is_next or shows_day(day, started.date(), pool, tapped):
         return []
     today, another_day = (
         _("{day} (an alarm for once at {clock} rings today)"),
@@ -220,53 +228,20 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
     return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
 
 
-def _is_shown(day: date, today: date, shown: str, tapped: str) -> bool:
-    """Whether a day is on the screen, by its date or as “tomorrow”, or was tapped, also as a weekday."""
-    ahead = _AHEAD.get((day - today).days, ("", None))[1]
-    return (
-        (ahead is not None and ahead.search(shown) is not None)
-        or _WEEKDAYS[day.weekday()].search(tapped) is not None
-        or re.search(_written_date(day), f"{shown} {tapped}") is not None
-    )
-
-
 def _day_said(command: str, today: date, from_time: datetime) -> tuple[str, date | None]:
     """The day that a command names, and its date; a weekday is the next one from a time on."""
-    for days, (said, _shown) in sorted(_AHEAD.items(), reverse=True):
+    for days, (said, _shown) in sorted(DAYS_AHEAD.items(), reverse=True):
         if (match := said.search(command)) is not None:
             return match[0], today + timedelta(days=days)
-    for weekday, names in enumerate(_WEEKDAYS):
+    for weekday, names in enumerate(WEEKDAYS):
         if (match := names.search(command)) is not None:
             return match[0], from_time.date() + timedelta(days=(weekday - from_time.weekday()) % 7)
     return "", None
 
 
-def _written_date(day: date) -> str:
-    """How screens write a date: with the name of its month, or in figures.
-
-    “10-12” may be either of two days. Where both figures could be a month, the month must stand first, as it
-    does behind a year and in China; before a year, either may.
-    """
-    figures = rf"\b\d{{4}}[-/.]0?{day.month}[-/.]0?{day.day}\b|\b{day.month:02}[-/.]{day.day:02}\b"
-    if day.day > 12 or day.day == day.month:
-        figures += rf"|\b{day.day:02}[-/.]{day.month:02}\b"
-    else:
-        figures += r"(?![-/.]\d)"
-    return (
-        rf"\b{day.day}(?:st|nd|rd|th|\.)? {day:%b}|\b{day:%b}\w*\.? {day.day}\b|{day.month}月{day.day}日"
-        rf"|{figures}"
-    ).casefold()
-
-
 _ALARM_CLOCK = lazy_regex(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
 _IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
 _TODAY = word_pattern("today")
-_WEEKDAYS = [lazy_regex(names) for names in WORDS["weekdays"]]
-_AHEAD = {
-    days: (lazy_regex(words["said"]), lazy_regex(words["shown"]))
-    for days, words in WORDS["days_ahead"].items()
-}
-"""Words for a day by how many days it is ahead: as users say it, and as screens show it."""
 _OF_ALARMS = word_pattern("of_alarms")
 _BARE_HOUR = word_pattern("bare_hour")
 
@@ -371,7 +346,7 @@ def find_conflict(
 
 def _find_passed_limit(said: str, deed: Deed) -> str:
     """The words by which a command says how much may be paid, where a payment is of more; else empty."""
-    amount = re.search(r"\d+(?:[.,]\d+)*", deed.amount) if deed.kind is ActionKind.PAY else None
+    amount = _AMOUNT.search(deed.amount) if deed.kind is ActionKind.PAY else None
     for match in _LIMITS.finditer(said) if amount is not None else ():
         limit = next(filter(None, match.groups()))
         if amount is not None and _as_amount(amount[0]) > _as_amount(limit):
@@ -519,6 +494,54 @@ def format_doubt(unheard: str, unseen: Sequence[str], forbidden: str, refusals: 
         _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
         _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
     )
+
+
+def tell_unlike(turn: Checkpoint, deed: Deed) -> str:
+    """Where a deed differs from the address, amount or person of its command, in sentences; else empty."""
+    values = find_values(turn.instruction)
+    people = [each.text for each in (*values, *find_values(turn.said)) if each.kind == ValueKind.PERSON]
+    limited = {at for match in _LIMITS.finditer(turn.instruction) for at in range(*match.span())}
+    amounts = [each.text for each in values if each.kind == ValueKind.AMOUNT and each.start not in limited]
+    is_payment, unlike = deed.kind is ActionKind.PAY, list[tuple[str, str]]()
+    for place in (each.text for each in values if is_payment and each.kind == ValueKind.PLACE):
+        match = _ADDRESS.fullmatch(place)
+        address = match["address"] if match is not None else place
+        if _is_elsewhere(match["name"] if match is not None else place, address, deed.destination):
+            unlike.append((address, deed.destination))
+    paid, said = (_AMOUNT.search(words) for words in (deed.amount, amounts[0] if amounts else ""))
+    if is_payment and len(amounts) == 1 and paid and said and _as_amount(paid[0]) != _as_amount(said[0]):
+        unlike.append((amounts[0], deed.amount))
+    is_told = (is_payment and amounts) or deed.kind is ActionKind.SEND
+    is_told = is_told and any(map(str.isalpha, deed.recipient))
+    if is_told and people and not any(_is_meant(deed.recipient, each) for each in people):
+        unlike.append((people[0], deed.recipient))
+    by_user, by_command = (
+        _("You said “{said}”; the page says “{shown}”."),
+        _("The command is for “{said}”; the page says “{shown}”."),
+    )
+    forms = (by_user if words in turn.said else by_command for words, _shown in unlike)
+    parts = zip(forms, unlike, strict=True)
+    return sentences(*(form.format(said=words, shown=one_line(page)) for form, (words, page) in parts))
+
+
+def _is_elsewhere(name: str, address: str, destination: str) -> bool:
+    """Whether a page brings something elsewhere: to another number, or home instead of to the office."""
+    numbers, shown = (set(_NUMBER.findall(fold(words))) for words in (address, destination))
+    if numbers:
+        return bool(destination) and not numbers <= shown
+    named = canonical_word(_ITS_ARTICLE.sub("", name))
+    places = {canonical_word(part) for part in _DESTINATION_PARTS.split(destination)} - {None}
+    return named is not None and bool(places) and named not in places
+
+
+def _is_meant(recipient: str, person: str) -> bool:
+    return _is_called(recipient, person) or _is_called(person, recipient)
+
+
+_ADDRESS = lazy_regex(r"(?P<name>.*?)\s*[(（](?P<address>.+)[)）]")
+_ITS_ARTICLE = lazy_regex(r"^(?:the|my|our)\s+", re.IGNORECASE)
+_DESTINATION_PARTS, _NUMBER = lazy_regex(r"\s*[·,，、:：]\s*"), lazy_regex(r"\d+")
+_AMOUNT = lazy_regex(r"\d+(?:[.,]\d+)*")
 
 
 def find_forbidden(said: str) -> dict[ActionKind, str]:

@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from itertools import pairwise
 
@@ -424,6 +425,41 @@ _BESIDE_WAY = word_pattern("beside_way")
 _WAY_SEPARATOR = lazy_regex(r"\s*[/／、,，·•&+:：()（）\n]\s*|\s{2,}")
 
 
+WEEKDAYS = [lazy_regex(names) for names in WORDS["weekdays"]]
+DAYS_AHEAD = {
+    days: (lazy_regex(words["said"]), lazy_regex(words["shown"]))
+    for days, words in WORDS["days_ahead"].items()
+}
+"""Words for a day by how many days it is ahead: as users say it, and as screens show it."""
+
+
+def shows_day(day: date, today: date, shown: str, tapped: str) -> bool:
+    """Whether a day is on the screen, by its date or as “tomorrow”, or was tapped, also as a weekday."""
+    ahead = DAYS_AHEAD.get((day - today).days, ("", None))[1]
+    return (
+        (ahead is not None and ahead.search(shown) is not None)
+        or WEEKDAYS[day.weekday()].search(tapped) is not None
+        or re.search(_written_date(day), f"{shown} {tapped}") is not None
+    )
+
+
+def _written_date(day: date) -> str:
+    """How screens write a date: with the name of its month, or in figures.
+
+    “10-12” may be either of two days. Where both figures could be a month, the month must stand first, as it
+    does behind a year and in China; before a year, either may.
+    """
+    figures = rf"\b\d{{4}}[-/.]0?{day.month}[-/.]0?{day.day}\b|\b{day.month:02}[-/.]{day.day:02}\b"
+    if day.day > 12 or day.day == day.month:
+        figures += rf"|\b{day.day:02}[-/.]{day.month:02}\b"
+    else:
+        figures += r"(?![-/.]\d)"
+    return (
+        rf"\b{day.day}(?:st|nd|rd|th|\.)? {day:%b}|\b{day:%b}\w*\.? {day.day}\b|{day.month}月{day.day}日"
+        rf"|{figures}"
+    ).casefold()
+
+
 def shows_days(screen: Observation | None, days: frozenset[int], clocks: Collection[str]) -> bool:
     """Whether a screen has just these days: as chosen ones of a form, or beside one of some times."""
     elements = screen.elements if screen is not None else ()
@@ -463,7 +499,7 @@ def named_days(text: str) -> frozenset[int]:
     """The days of the week that some words name, whatever is said of them."""
     line = _DAYS_IN_CHINESE.sub(lambda run: _OF_WEEK.sub(r"周\1", run[0]), fold(text))
     days = {day for each in WORDS["day_sets"] if re.search(each["words"], line) for day in each["days"]}
-    matches = ((match, day) for day, names in enumerate(_WEEKDAYS) for match in names.finditer(line))
+    matches = ((match, day) for day, names in enumerate(WEEKDAYS) for match in names.finditer(line))
     places = sorted((match.start(), match.end(), day) for match, day in matches)
     for (_start, end, first), (start, _end, last) in pairwise(places):
         if _NEXT_DAYS.fullmatch(line[end:start]):
@@ -473,6 +509,5 @@ def named_days(text: str) -> frozenset[int]:
 
 _ALL_DAYS, _OF_WEEK = frozenset(range(7)), lazy_regex("(?:周|星期|礼拜)?([一二三四五六日天])")
 _CLOCK, _NEXT_CLAUSE = lazy_regex(r"\d+:\d+"), lazy_regex(r"[,，;；。.!！]")
-_WEEKDAYS = [lazy_regex(names) for names in WORDS["weekdays"]]
 _NEXT_DAYS, _DAYS_IN_CHINESE = word_pattern("next_days"), word_pattern("days_in_chinese")
 _EXCEPT_DAYS = compile_words(WORDS["said_wishes"]["except"]["said"])

@@ -34,6 +34,7 @@ from assistant.agent.instruction_check import (
     is_for_user_to_judge,
     is_only_reported,
     remarks_of,
+    tell_unlike,
 )
 from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
@@ -229,7 +230,10 @@ class UserPrompter:
             [unseen.pop(unseen.index(self._user_words))] if has_changed and self._user_words in unseen else []
         )
         forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
-        is_doubted = (unheard or unseen or changed or refusals or leftovers) and self._context.attended
+        unlike = tell_unlike(turn, deed) if turn is not None else ""
+        unlike = "" if unlike in self._let_pass else unlike
+        is_doubted = bool(unheard or unseen or changed or refusals or leftovers or unlike)
+        is_doubted = is_doubted and self._context.attended
         against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:
             self.overruled += against
@@ -237,6 +241,7 @@ class UserPrompter:
             return Approval(Verdict.ONCE, by=coverage.by)
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
+            unlike,
             format_doubt(unheard, unseen, forbidden, refusals),
             leftovers,
             self._tell_allowed_before(deed),
@@ -263,7 +268,7 @@ class UserPrompter:
             for words in (*changed, *filter(is_for_user_to_judge, unseen)):
                 self._settle_remark(words)
             self.overruled += [] if changed else against
-            self._let_pass.update(unseen)
+            self._let_pass.update((*unseen, unlike))
         self._keep_verdict(approval, deed)
         self._emit_settled(step, deed, risk, approval, ApprovedBy.USER)
         return approval

@@ -12,6 +12,7 @@ from assistant.agent.instruction_check import (
     find_not_left_out,
     find_unheeded,
     remarks_of,
+    tell_unlike,
 )
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
@@ -333,3 +334,58 @@ def test_somebody_who_is_left_out_is_not_reached() -> None:
     assert find_not_left_out(reached("Mia", "Tom"), "mia tom", "", None) == []
     assert find_not_left_out(reached("Mia", "Ben"), "mia ben", "", None) == ["everybody but Ben"]
     assert find_not_left_out(reached("Family"), "family", "", None) == ["everybody but Ben"]
+
+
+@each(
+    ("command", "deed", "told"),
+    [
+        (
+            "order ramen to home (9 Mill Lane)",
+            {"destination": "Home · Flat 3, Oak Court"},
+            ["9 Mill Lane", "Oak Court"],
+        ),
+        ("order ramen to 9 Mill Lane", {"destination": "9 Mill Lane, door at the back"}, []),
+        ("order ramen to home", {"destination": "Company · 5th floor"}, ["home", "Company"]),
+        ("order ramen to the office", {"destination": "Office · 5th floor"}, []),
+        ("order ramen to the office", {"destination": "5th floor, Tower B"}, []),
+        ("order ramen to the office", {}, []),
+        ("点拉面送到公司", {"destination": "家 · 3栋502室"}, ["公司", "家"]),
+        ("点拉面送到家（磨坊巷9号）", {"destination": "家 · 3栋502室"}, ["磨坊巷9号", "3栋502室"]),
+        ("transfer 20 to Zoe Park", {"amount": "¥200.00", "recipient": "Zoe Park"}, ["20", "¥200.00"]),
+        ("transfer 20 to Zoe Park", {"amount": "¥20.00", "recipient": "Zoe"}, []),
+        ("transfer 20 to Zoe Park", {"amount": "¥20.00", "recipient": "Zack"}, ["Zoe Park", "Zack"]),
+        ("给小周转20块", {"amount": "¥20", "recipient": "小周"}, []),
+        ("给小周转20块", {"amount": "¥25", "recipient": "小周"}, ["20块", "¥25"]),
+        ("order ramen for less than 30 yuan", {"amount": "¥26", "recipient": "Noodle Bar"}, []),
+    ],
+)
+def test_what_the_page_has_otherwise_than_the_command_is_told(
+    command: str, deed: dict[str, str], told: list[str]
+) -> None:
+    sentence = tell_unlike(ordered(command), Deed(kind=PAY, app="Pay", **deed))
+    assert bool(sentence) is bool(told)
+    assert all(words in sentence for words in told)
+
+
+def test_an_address_that_was_filled_in_is_not_called_the_users_words() -> None:
+    turn = ordered("order ramen to home", instruction="order ramen to home (9 Mill Lane)")
+    deed = Deed(kind=PAY, app="Eats", destination="Home · Flat 3, Oak Court")
+    assert tell_unlike(turn, deed).startswith("The command is for “9 Mill Lane”; the page says ")
+    told = tell_unlike(ordered("order ramen to home (9 Mill Lane)"), deed)
+    assert told.startswith("You said “9 Mill Lane”; the page says ")
+
+
+@each(
+    ("command", "said", "recipient", "is_told"),
+    [
+        ("text Susan Lin: hi", "text mom: hi", "Mom", False),
+        ("text Susan Lin: hi", "text mom: hi", "Susan Lin", False),
+        ("text Susan Lin: hi", "text mom: hi", "Dave", True),
+        ("call Susan", "call Susan", "Susan Lin", False),
+    ],
+)
+def test_another_recipient_than_the_one_who_was_named_is_told(
+    command: str, said: str, recipient: str, is_told: bool
+) -> None:
+    deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text="hi")
+    assert bool(tell_unlike(ordered(said, instruction=command), deed)) is is_told
