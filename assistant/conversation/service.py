@@ -45,6 +45,7 @@ from assistant.conversation.setting_changes import (
     Switches,
     SwitchRefused,
     TypedUndo,
+    added_words,
     change_schedule,
     find_lookup,
     find_unclear_time,
@@ -71,7 +72,6 @@ from assistant.i18n import (
     _,
     joined,
     later,
-    moment,
     sentences,
     speaking,
     spoken_for,
@@ -92,11 +92,9 @@ from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
-    Schedule,
     Schedules,
     format_run,
     format_schedule,
-    format_sender,
 )
 from assistant.records import Outcome
 from assistant.safety.deeds import describe_deed
@@ -685,17 +683,6 @@ _LONGEST_QUOTE = 200
 """Characters of a line that is quoted."""
 _SHOWN_OF_ID = 8
 """So much of an id as is typed."""
-
-
-def added_words(schedule: Schedule, now: datetime) -> str:
-    """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
-    times = _(", ").join(moment(time) for time in schedule.upcoming(now))
-    begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
-    sentence = _(
-        "Scheduled: {instruction}. Next: {times}. It asks before it pays or sends. Type “undo” to remove it."
-    )
-    words = sentence.format(instruction=schedule.instruction, times=begins)
-    return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
 
 
 _KEPT_HERE = later(

@@ -34,7 +34,7 @@ from assistant.conversation.routing import (
     strip_courtesy,
 )
 from assistant.history import Period, WholeTurn
-from assistant.i18n import _, counted, has_chinese, later, sentences
+from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
@@ -49,7 +49,7 @@ from assistant.proactive.schedule_events import (
     find_impossible_clock,
 )
 from assistant.proactive.schedule_times import parse_times, split_times
-from assistant.proactive.schedules import Schedules
+from assistant.proactive.schedules import Schedule, Schedules, format_sender
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
@@ -682,3 +682,14 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     name, _space, said = words.partition(" ")
     schedule = schedules.find(name)
     return tell_moved(schedules.move(schedule, new_times(schedule, said, now), now), now)
+
+
+def added_words(schedule: Schedule, now: datetime) -> str:
+    """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
+    times = _(", ").join(moment(time) for time in schedule.upcoming(now))
+    begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
+    sentence = _(
+        "Scheduled: {instruction}. Next: {times}. It asks before it pays or sends. Type “undo” to remove it."
+    )
+    words = sentence.format(instruction=schedule.instruction, times=begins)
+    return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
