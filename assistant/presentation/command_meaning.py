@@ -18,17 +18,28 @@ from assistant.conversation.routing import (
     gives_up,
     is_question,
     line_pattern,
+    normalize_answer,
     normalize_line,
     read_short_answer,
     strip_courtesy,
 )
 from assistant.events import Snooze
-from assistant.i18n import has_chinese
+from assistant.i18n import _, has_chinese, later
 from assistant.presentation.text import format_action, one_line
-from assistant.presentation.ui_state import REFUSES, points_at_shown, refuses
+from assistant.presentation.ui_state import (
+    REFUSES,
+    leaves_choice_open,
+    may_be_value,
+    points_at_shown,
+    refuses,
+    settle_answer,
+    tell_no_answer,
+)
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
+from assistant.understand.explore import NO_ORDER
+from assistant.understand.perceive import find_answer_problem
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
 from assistant.understand.words import content_of
@@ -49,6 +60,30 @@ def amends_command(asked: events.QuestionAsked, text: str, command: str) -> bool
     read = read_correction(command, text)
     is_sure = len(read) == 1 and read[0].old != "" and line_pattern("amends").match(text.strip().casefold())
     return bool(is_sure) and read[0].old.casefold() not in asked_of
+
+
+def tell_why_asked(asked: events.QuestionAsked) -> str:
+    """Why the command leaves something to be asked; empty for a question of the model, or of a source.
+
+    Of a line that is taken for no order, by the answer that nothing is to be done, what was not understood.
+    """
+    if asked.about == Category.REMARK:
+        nothing = asked.choices[0] if asked.choices else ""
+        kinds = [nothing in (answer for _text, answer in languages) for languages in NO_ORDER]
+        return _(_NOT_UNDERSTOOD[kinds.index(True) if any(kinds) else 0])
+    if asked.step or not (asked.is_value or asked.reasons):
+        return ""
+    if asked.choices:
+        return _("Asked because memory is not sure which; these come nearest.")
+    return _("Asked because memory knows nothing of that name.")
+
+
+_NOT_UNDERSTOOD = (
+    later("Not understood: what the phone is to do, as no deed is named."),
+    later("Not understood: which fact or which past order it asks about."),
+    later("Not understood: what of the command before it changes, or adds."),
+)
+"""What is not understood of what `NO_ORDER` asks about."""
 
 
 def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
@@ -73,6 +108,35 @@ def _takes_back(clause: str, choices: Sequence[str]) -> bool:
     return gives_up(clause) or (
         named != clause and (not named or choose_by_words(named, choices) is not None)
     )
+
+
+def tell_unclear_answer(asked: events.QuestionAsked, text: str, command: str, why: str) -> str:
+    """What to do after a line that answers nothing, with what it would make of the command.
+
+    Args:
+        asked: the question.
+        text: the line.
+        command: the command that holds.
+        why: why it is asked.
+    """
+    if may_be_value(text, asked.choices):
+        words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
+        return words.format(number=normalize_answer(text))
+    if leaves_choice_open(text, asked.choices):
+        return _("It is not clear which is meant. Type its number, and then what is to be different.")
+    if no_answer := tell_no_answer(text, why):
+        return no_answer
+    if problem := "" if asked.step else find_answer_problem(asked.about, settle_answer(text)):
+        return problem
+    advice = _("That tells something. Enter again makes it “{whole}”; “never mind” ends it.")
+    return advice.format(whole=completed_by(command, asked.question, settle_answer(text)))
+
+
+def completed_by(command: str, question: str, answer: str) -> str:
+    """The command with an answer in the place of what a question is about, else behind it."""
+    asked = re.search("“([^”]+)”", question)
+    words = asked[1] if asked is not None and asked[1] != command else ""
+    return command.replace(words, answer, 1) if words and words in command else f"{command}: {answer}"
 
 
 @dataclass(slots=True, eq=False)

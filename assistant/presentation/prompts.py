@@ -29,7 +29,13 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _, counted, moment, padded, shortened
-from assistant.presentation.command_meaning import amends_command, begins_command, split_choice
+from assistant.presentation.command_meaning import (
+    amends_command,
+    begins_command,
+    split_choice,
+    tell_unclear_answer,
+    tell_why_asked,
+)
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -60,7 +66,6 @@ from assistant.presentation.ui_state import (
     read_number,
     read_question_line,
     settle_answer,
-    tell_unclear_answer,
     tell_unclear_approval,
     turns_down,
 )
@@ -419,14 +424,7 @@ class QuestionPrompt:
 
     @property
     def _why(self) -> str:
-        """Why the command leaves something to be asked; empty for a question of the model, or of a source."""
-        if self.event.about == Category.REMARK:
-            return _("Asked because this names no task.")
-        if self.event.step or not (self.event.is_value or self.event.reasons):
-            return ""
-        if self.event.choices:
-            return _("Asked because memory is not sure which; these come nearest.")
-        return _("Asked because memory knows nothing of that name.")
+        return tell_why_asked(self.event)
 
     @property
     def lists_candidates(self) -> bool:
@@ -503,7 +501,7 @@ class QuestionPrompt:
         problem = "" if event.step else find_answer_problem(event.about, text)
         if use is AnswerUse.ANSWER and event.step == 0 and (problem or turns_down(text, event.choices)):
             use = AnswerUse.UNCLEAR
-        is_repeated = text == before and may_be_meant(text) and not problem
+        is_repeated = text == before and may_be_meant(text, event.choices) and not problem
         return AnswerUse.ANSWER if use is AnswerUse.UNCLEAR and is_repeated else use
 
     def tell_unclear(self, text: str, command: str = "") -> str:

@@ -35,13 +35,13 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.setting_changes import ask_last_price, refuse_unclear_time
 from assistant.engine import Engine
-from assistant.events import Cause, PlannedTask, QuestionAsked, TurnState
+from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import AS_SAID
-from assistant.understand.perceive import find_answer_problem, order_probability, tells_something
+from assistant.understand.perceive import order_probability, tells_something
 from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
 from assistant.understand.words import amounts_of, content_of, numbers_of
@@ -163,8 +163,9 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
     is_fact = route(text).kind is RouteKind.REMEMBER
     if is_fact or _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
         return AnswerUse.LINE
-    if read_no_answer(text) is not None:
-        return AnswerUse.UNCLEAR
+    if (no_answer := read_no_answer(text)) is not None:
+        asks_anew = no_answer is NoAnswer.QUESTION and line_pattern("asks_of_it").search(text) is None
+        return AnswerUse.LINE if asks_anew else AnswerUse.UNCLEAR
     takes_back = any(read_short_answer(part) is ShortAnswer.NO for part in re.split(r"[,，;；。]", text))
     begins = line_pattern("begins_sentence").match(text.strip()) is not None
     tells = tells_something(text) and not begins_task(text)
@@ -201,9 +202,15 @@ def read_no_answer(text: str) -> NoAnswer | None:
     return NoAnswer.REMARK if is_long and tells else None
 
 
-def may_be_meant(text: str) -> bool:
+def may_be_meant(text: str, choices: Sequence[str]) -> bool:
     """Whether a line that is sent again may be an answer: what a name is only the user knows."""
-    return not _says_any(text) and read_no_answer(text) in (None, NoAnswer.REMARK)
+    is_open = _says_any(text) or leaves_choice_open(text, choices)
+    return not is_open and read_no_answer(text) in (None, NoAnswer.REMARK)
+
+
+def leaves_choice_open(text: str, choices: Sequence[str]) -> bool:
+    """Whether a line points at one of some choices, and not surely at which: “that one, but to home”."""
+    return bool(choices) and line_pattern("chosen_first").fullmatch(text.strip()) is not None
 
 
 def tell_no_answer(text: str, why: str) -> str:
@@ -224,26 +231,6 @@ def tell_no_answer(text: str, why: str) -> str:
     return ""
 
 
-def tell_unclear_answer(asked: QuestionAsked, text: str, command: str, why: str) -> str:
-    """What to do after a line that answers nothing, with what it would make of the command.
-
-    Args:
-        asked: the question.
-        text: the line.
-        command: the command that holds.
-        why: why it is asked.
-    """
-    if may_be_value(text, asked.choices):
-        words = _("Enter again answers “{number}”. Type “number {number}” for the one listed as that.")
-        return words.format(number=normalize_answer(text))
-    if no_answer := tell_no_answer(text, why):
-        return no_answer
-    if problem := "" if asked.step else find_answer_problem(asked.about, settle_answer(text)):
-        return problem
-    advice = _("That tells something. Enter again makes it “{whole}”; “never mind” ends it.")
-    return advice.format(whole=completed_by(command, asked.question, settle_answer(text)))
-
-
 def tell_unclear_approval(text: str, amount: str) -> str:
     """What to do after a line below an approval that neither allows nor refuses.
 
@@ -256,13 +243,6 @@ def tell_unclear_approval(text: str, amount: str) -> str:
             amount=one_line(amount)
         )
     return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")
-
-
-def completed_by(command: str, question: str, answer: str) -> str:
-    """The command with an answer in the place of what a question is about, else behind it."""
-    asked = re.search("“([^”]+)”", question)
-    words = asked[1] if asked is not None and asked[1] != command else ""
-    return command.replace(words, answer, 1) if words and words in command else f"{command}: {answer}"
 
 
 _ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")

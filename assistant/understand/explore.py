@@ -382,7 +382,7 @@ def make_question(
             2 if element.owner else asks_something(element.text),
             language is CommandLanguage.ZH,
         )
-        text, nothing = _NO_ORDER[kind][is_chinese]
+        text, nothing = NO_ORDER[kind][is_chinese]
         text = text.format(element_text, one_line(element.owner, 60))
         offered = () if kind == 1 else choices
         choices = (nothing, *offered, AS_SAID[is_chinese])
@@ -424,7 +424,7 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
 AS_SAID = ("just as it was said", "就照原话做")
 """The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
 
-_NO_ORDER = (
+NO_ORDER = (
     (
         ("Is anything to be done: “{}”?", "nothing, I was only saying it"),
         ("“{}”：要做什么吗？", "不用，我只是说说"),
@@ -436,7 +436,7 @@ _NO_ORDER = (
     ),
 )
 """What is asked about a remark, a question and what goes on, and the answer that nothing is to be done."""
-_NOTHING = {nothing for languages in _NO_ORDER for _text, nothing in languages}
+_NOTHING = {nothing for languages in NO_ORDER for _text, nothing in languages}
 
 _ASKED = {
     Category.PERSON: "Who",

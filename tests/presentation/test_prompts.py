@@ -617,3 +617,25 @@ def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind
     asked = prompt(Deed(kind=kind, package="p", recipient="Shop", amount="¥3"))
     assert parse_answer(words, kind) is None
     assert asked.use_of(words) is not AnswerUse.ANSWER
+
+
+@each(
+    ("nothing", "reason"),
+    [
+        ("nothing, I was only saying it", "what the phone is to do"),
+        ("never mind", "which fact or which past order"),
+        ("nothing", "what of the command before"),
+        ("什么都不做", "what of the command before"),
+    ],
+)
+async def test_the_reason_says_what_was_not_understood(nothing: str, reason: str) -> None:
+    assert reason in asking(nothing, "just as it was said", about="remark").body[-1].unstyled
+
+
+async def test_a_line_that_points_at_one_of_several_is_asked_which() -> None:
+    asked = asking("Order soup", "Order noodles", about="open")
+    for _attempt in range(2):
+        assert asked.use_of("that one but to home", "get me the usual") is AnswerUse.UNCLEAR
+    told = asked.tell_unclear("that one but to home", "get me the usual")
+    assert told.startswith("It is not clear which is meant.")
+    assert asked.use_of("number 2 but to home", "get me the usual") is AnswerUse.BOTH

@@ -6,13 +6,12 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
 from assistant.events import Cause, Snooze, TurnState
-from assistant.presentation.command_meaning import may_answer_offer, read_put_off
+from assistant.presentation.command_meaning import completed_by, may_answer_offer, read_put_off
 from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
     AnswerUse,
     MeaningReply,
     UiState,
-    completed_by,
     may_be_meant,
     read_approval_line,
     read_beside,
@@ -283,8 +282,8 @@ def test_a_question_back_is_told_the_reason_or_that_it_has_no_answer() -> None:
     assert "no answer to it" in tell_no_answer("which one is cheaper?", why)
     assert "never mind" in tell_no_answer("hm", why)
     assert tell_no_answer("dumplings", why) == ""
-    assert may_be_meant("she lives next door")
-    assert not may_be_meant("which one is cheaper?")
+    assert may_be_meant("she lives next door", ())
+    assert not may_be_meant("which one is cheaper?", ())
 
 
 @each(
@@ -539,3 +538,24 @@ def test_the_command_is_shown_with_the_answer_in_it() -> None:
         "order you rock without onions"
     )
     assert completed_by("order it", "Which is meant?", "you rock") == "order it: you rock"
+
+
+@each(
+    ("text", "use"),
+    [
+        ("can you make the answers shorter and use 24h time", AnswerUse.LINE),
+        ("whats the weather in Beijing tomorrow", AnswerUse.LINE),
+        ("你能帮我设个7点的闹钟吗", AnswerUse.LINE),
+        ("which one?", AnswerUse.UNCLEAR),
+        ("what do you mean by that", AnswerUse.UNCLEAR),
+        ("哪个？", AnswerUse.UNCLEAR),
+    ],
+)
+def test_a_question_about_something_else_is_no_unclear_answer(text: str, use: AnswerUse) -> None:
+    assert read_question_line(text, about_command=True, is_value=False) is use
+
+
+def test_what_points_at_one_of_several_is_never_put_into_the_command() -> None:
+    choices = ("Order soup", "Order noodles")
+    assert not may_be_meant("yeah that one but to home today", choices)
+    assert not may_be_meant("就那个，不过要两份", choices)
