@@ -200,6 +200,8 @@ def trim_value(key: str, text: str) -> str:
 def without_fillers(name: str) -> str:
     """A name without asides, laughs and particles wherever they stand in it: “Dave btw”, 林静哈."""
     cleaned = _FILLER_ZH.sub("", name) if has_chinese(name) else _FILLER.sub(" ", name)
+    if cleaned == name:
+        return name
     cleaned = " ".join(re.sub(r"\s*,\s*(?=,|$)|^\s*,", " ", cleaned).split())
     return cleaned if any(character.isalnum() for character in cleaned) else name
 

@@ -416,6 +416,7 @@ def test_a_setting_or_a_part_of_a_word_is_no_taste(said: str) -> None:
         ("we moved to 3 Pine Road last month", [("address", "3 Pine Road")]),
         ("we moved to 3 Pine Road two weeks ago", [("address", "3 Pine Road")]),
         ("my trainer is now called Vera", [("name", "Vera")]),
+        ("婷婷不能吃虾", [("avoid", "虾")]),
         ("my new number is 070 5550 1188", [("is", "070 5550 1188")]),
         ("I changed my email, it's kim@mail.example", [("is", "kim@mail.example")]),
     ],
