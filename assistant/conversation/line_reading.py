@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.agent.context import AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
-from assistant.conversation.remembering import read_facts
+from assistant.conversation.remembering import name_last_person, read_facts
 from assistant.conversation.routing import Route, RouteKind, begins_task, is_question, route
 from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import refuse_unclear_time, small_talk
@@ -541,6 +541,11 @@ async def _read_line(
     taken = take_reading(line, reading, context) if reading is not None else TakenReading()
     is_unread = reading is None or reading.kind is LineKind.UNCLEAR
     if is_unread and (guess := guess_reading(line)) is not None:
+        is_usable = guess.kind is LineKind.FACT and not names_secret(line)
+        is_recent = bool(context.talk) and context.now - context.talk[0].time <= _LATELY
+        before = context.talk[0].said if is_recent else ""
+        if is_usable and (restated := name_last_person(line, before)):
+            return LineReading(kind=LineKind.FACT, restated=restated), _take_fact(line, restated)
         return guess, take_reading(line, guess, context)
     return reading, taken
 
@@ -646,10 +651,19 @@ class LineReader:
             answer_line = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
             return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)
+        if reading is not None and reading.kind is LineKind.QUESTION:
+            told = await asyncio.to_thread(_tell_meant, conversation, line)
+            return ResolvedCommand(line, not_begun=told.text, is_answered=True) if told is not None else None
         if taken.order and ask_user is not None:
             self._offered.add(normalize_key(taken.order))
             return await _offer(line, taken, ask_user)
         return None
+
+
+def _tell_meant(conversation: Conversation, line: str) -> Reply | None:
+    """What is known of whom or what a question names that no rule reads; None where nothing is."""
+    with speaking(spoken_for(line)):
+        return conversation.tell_facts(line)
 
 
 async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:

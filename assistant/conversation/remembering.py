@@ -17,7 +17,7 @@ from functools import cache
 
 from assistant.conversation.past_questions import parse_question
 from assistant.files import compile_words, join_words, read_words
-from assistant.i18n import _, has_chinese, sentences
+from assistant.i18n import _, has_chinese, sentences, speaking, spoken_for
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, hide_facts
 from assistant.memory.profile.graph import (
@@ -53,9 +53,10 @@ from assistant.memory.profile.statements import (
     read_statement,
     spell_out,
 )
-from assistant.memory_view.labels import fact_words
+from assistant.memory_view.labels import fact_words, node_words
 from assistant.model.types import one_line
 from assistant.records import Record
+from assistant.understand.slots import roles_in
 from assistant.understand.words import mentions_any
 
 
@@ -534,6 +535,14 @@ def find_meant(words: str, profile: Profile) -> list[ProfileFact]:
     return []
 
 
+def find_about(words: str, profile: Profile) -> list[ProfileFact]:
+    """The facts that are meant by a text; where it names somebody, by name or relation, all of theirs."""
+    facts, meant, roles = profile.facts(), find_meant(words, profile), roles_in(words)
+    named = {fact.node.id for fact in meant if fact.value.key == NAME}
+    named |= {fact.node.id for fact in facts if fact.node.name in roles}
+    return [fact for fact in facts if fact.node.id in named] if named else meant
+
+
 def _beginnings(words: str) -> Iterator[str]:
     """A text, then without its last clauses: what stands behind may say why."""
     yield words
@@ -622,3 +631,28 @@ def tell_remembered(facts: Sequence[ExtractedFact], before: Sequence[ProfileFact
         _("Before: {facts}.").format(facts=former) if former else "",
         _("The number is kept here; a call looks for the contact of that name.") if has_number else "",
     )
+
+
+def name_last_person(line: str, before: str) -> str:
+    """A line about “she” or 他 with the one relative in that place whom the line before told of; else empty.
+
+    “Her birthday is June 3” behind “my daughter is called Lily” is “my daughter's birthday is June 3”.
+    """
+    match = _ABOUT_PERSON.match(line)
+    people = {fact.entity for fact in read_facts(before) if fact.concept == PEOPLE}
+    if match is None or len(people) != 1:
+        return ""
+    with speaking(spoken_for(line)):
+        person = node_words(people.pop())
+    rest = line[match.end() :].strip()
+    if has_chinese(line):
+        return f"我{person}{rest}"
+    whose = "'s" if match["whose"] else ""
+    return f"my {person}{whose} {rest}"
+
+
+_ABOUT_PERSON = re.compile(
+    r"\s*(?:(?:and|also|oh|btw|so|plus)\b[\s,]*)*(?:(?:she|he)(?=\s)|(?P<whose>her|his)(?=\s))"
+    r"|\s*(?:还有|另外|对了|哦对|而且|以及)?[\s,，]*[她他](?!们)",
+    re.IGNORECASE,
+)

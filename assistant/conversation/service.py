@@ -19,6 +19,7 @@ from assistant.conversation.answers import FrequentTask, PastAnswers
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import (
     as_told,
+    find_about,
     find_meant,
     find_stated,
     of_known_people,
@@ -247,8 +248,8 @@ class Conversation:
             self._under_way = ""
 
     def tell_facts(self, words: str) -> Reply | None:
-        """The facts whose value a line says, “vegetarian” of “am i vegetarian?”; None where it says none."""
-        facts = find_meant(words, self._profile())
+        """The facts whose value a line says, and all of whom it names; None where there are none."""
+        facts = find_about(words, self._profile())
         if not facts:
             return None
         told = (fact_words(fact.node.name, fact.value.key, fact.value.text) for fact in facts[:_MOST_FACTS])

@@ -23,6 +23,7 @@ from assistant.conversation.line_reading import (
     reply_to,
     take_reading,
 )
+from assistant.conversation.remembering import name_last_person
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.model.types import ModelError
@@ -420,3 +421,29 @@ async def test_a_question_that_no_rule_answers_gets_the_fact_that_it_names(
     model = Model(as_answer("question", "what is my diet"))
     resolved, _asked = await come_to(conversation, "am i vegetarian?", model)
     assert "vegetarian" in resolved.not_begun.partition("”")[2]
+
+
+@each(
+    ("before", "line", "restated"),
+    [
+        ("我闺女叫朵朵,今年上二年级", "还有她生日是三月十二号", "我女儿生日是三月十二号"),
+        ("我闺女叫朵朵", "她对芒果过敏", "我女儿对芒果过敏"),
+        ("my daughter is called Lily", "oh and her birthday is june 3", "my daughter's birthday is june 3"),
+        ("my brother is Dave", "he hates mushrooms", "my brother hates mushrooms"),
+        ("my brother is Dave, my sister is Ann", "she hates mushrooms", ""),
+        ("I moved to Leeds", "she is 5", ""),
+        ("我闺女叫朵朵", "他们都喜欢她", ""),
+    ],
+)
+def test_she_is_the_one_relative_that_was_just_told_of(before: str, line: str, restated: str) -> None:
+    assert name_last_person(line, before) == restated
+    assert name_last_person(line, "") == ""
+
+
+async def test_what_is_told_of_her_is_kept_and_found_by_her_name(conversation: Conversation) -> None:
+    model = Model(as_answer("unclear"))
+    await asyncio.to_thread(conversation.reply, route("我闺女叫朵朵"))
+    resolved, _asked = await come_to(conversation, "还有她生日是三月十二号", model)
+    assert "三月十二号" in resolved.not_begun
+    resolved, _asked = await come_to(conversation, "朵朵啥时候过生日来着", model)
+    assert "三月十二号" in resolved.not_begun
