@@ -679,7 +679,7 @@ def _value_in_place(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandid
     value = answer.value
     chosen = (each for each in meaning.candidates if one_line(each.value, MAX_VALUE_LENGTH) == value)
     habit = next(chosen, None)
-    if habit is None or not habit.is_habit_alone:
+    if habit is None or not (habit.is_habit_alone or _is_command(habit.value)):
         return answer
     return replace(answer, value=value_of_span(meaning.part or meaning.element, habit).value)
 

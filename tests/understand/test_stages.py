@@ -452,9 +452,11 @@ def test_what_was_corrected_before_it_began_is_offered_as_no_command() -> None:
     assert not is_usable_instruction(corrected.carried_out)
 
 
-async def test_a_chosen_habit_stands_in_the_place_of_its_words_and_not_its_whole_order() -> None:
+@pytest.mark.parametrize("behind", ["", " on Eats", " please"])
+async def test_a_chosen_habit_stands_in_the_place_of_its_words_and_not_its_whole_order(behind: str) -> None:
     usual = PersonalizedElement(6, 20, "my usual lunch", Category.HABIT, "")
     candidate = _habit(NOODLES, 12)
+    candidate = replace(candidate, value=f"{candidate.value}{behind}")
 
     async def ask(question: Question) -> str:
         return question.choices[0]
