@@ -37,6 +37,7 @@ from assistant.agent.context import (
 )
 from assistant.events import (
     ActionChosen,
+    ActionKind,
     Cause,
     ErrandStepped,
     Event,
@@ -52,6 +53,8 @@ from assistant.events import (
 )
 from assistant.i18n import _, sentences
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.model.types import one_line
+from assistant.phone.errors import Refusal
 from assistant.records import Finished, Outcome, Source
 from assistant.skills.command_wording import read_correction
 
@@ -384,7 +387,8 @@ class TurnLifecycle:
         if outcome is not Outcome.SUCCESS:
             turn = self._checkpointer.checkpoint
             left = tell_open_page(turn) or tell_left_half_done(turn.steps)
-            answer = sentences(answer, *tell_done(turn.steps), tell_unsent(turn.steps), left)
+            done = (*tell_done(turn.steps), tell_unsent(turn.steps), left)
+            answer = sentences(answer, *done, _tell_refused(turn.steps))
         self.answer = answer
         self._control.apply_signal(_SIGNALS[outcome], cause, answer)
 
@@ -465,6 +469,14 @@ class TurnLifecycle:
             )
         )
         return outcome
+
+
+def _tell_refused(steps: Sequence[StoredStep]) -> str:
+    """The permission that was refused in a turn and not given since, with how to go on; else empty."""
+    asked = [step for step in steps if step.deed is not None and step.deed.kind is ActionKind.GRANT]
+    deed = asked[-1].deed if asked and asked[-1].error == Refusal.NOT_ALLOWED else None
+    sentence = _("You did not allow “{what}”. To allow it, send the command again.")
+    return sentence.format(what=one_line(deed.recipient or deed.app)) if deed is not None else ""
 
 
 class LookupTurn(Protocol):

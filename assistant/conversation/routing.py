@@ -264,8 +264,10 @@ def is_refusal(text: str) -> bool:
     beside = (whole[RouteKind.STOP], lines["reason"])
     reasons = [any(pattern.fullmatch(clause) for pattern in beside) for clause in clauses]
     first = lines["no_first"].match(clauses[0]) if clauses else None
-    if first is not None and not refused[0] and lines["reason"].fullmatch(clauses[0][first.end() :]):
-        refused[0] = True
+    if first is not None and not refused[0]:
+        rest = strip_courtesy(clauses[0][first.end() :])
+        ends = (lines["reason"], *((*refusals, whole[RouteKind.STOP]) if rest.isascii() else ()))
+        refused[0] = any(pattern.fullmatch(rest) for pattern in ends)
     return any(refused) and all(map(any, zip(refused, reasons, strict=True)))
 
 

@@ -345,8 +345,10 @@ class ApprovalPrompt:
         if parse_answer(text, self.event.kind) is PromptChoice.YES:
             return AnswerUse.ANSWER
         use = read_approval_line(text, None if self.instead else self.event.command)
-        is_instead = self.instead or read_correction(self.event.command, text)
-        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and is_instead else use
+        corrects = use is AnswerUse.CHOOSE and bool(read_correction(self.event.command, text))
+        if corrects and self.event.kind is ActionKind.GRANT and not self.instead:
+            return AnswerUse.LINE  # Another order needs the permission no less: the question stands.
+        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and (corrects or self.instead) else use
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a question."""

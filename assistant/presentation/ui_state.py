@@ -121,7 +121,8 @@ def read_approval_line(text: str, command: str | None = "") -> AnswerUse:
     """
     if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
         return AnswerUse.ANSWER
-    if (steered := _read_steering_word(text)) is not None:
+    is_no = is_refusal(text) and line_pattern("no_first").match(normalize_line(text)) is not None
+    if (steered := _read_steering_word(text)) is AnswerUse.CANCEL or (steered is not None and not is_no):
         return steered
     if is_refusal(text):
         return AnswerUse.ANSWER

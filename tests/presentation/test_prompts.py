@@ -639,3 +639,23 @@ async def test_a_line_that_points_at_one_of_several_is_asked_which() -> None:
     told = asked.tell_unclear("that one but to home", "get me the usual")
     assert told.startswith("It is not clear which is meant.")
     assert asked.use_of("number 2 but to home", "get me the usual") is AnswerUse.BOTH
+
+
+@each(
+    ("line", "kind", "use"),
+    [
+        ("no wait, not home, to the office", ActionKind.GRANT, AnswerUse.LINE),
+        ("no wait, not home, to the office", ActionKind.PAY, AnswerUse.ANSWER),
+        ("no", ActionKind.GRANT, AnswerUse.ANSWER),
+        ("no stop", ActionKind.GRANT, AnswerUse.ANSWER),
+        ("no stop", ActionKind.PAY, AnswerUse.ANSWER),
+    ],
+)
+def test_a_change_of_the_order_refuses_no_permission(line: str, kind: ActionKind, use: AnswerUse) -> None:
+    asked = prompt(Deed(kind=kind, package="p", recipient="Allow Maps to …?"))
+    asked.event = replace(asked.event, command="get me a ride home")
+    assert asked.use_of(line, "get me a ride home") is use
+    if kind is not ActionKind.GRANT or use is not AnswerUse.ANSWER:
+        return
+    asked.answer_in_words(line)
+    assert asked.settled.result().verdict is Verdict.NO
