@@ -473,7 +473,7 @@ class ApprovalRequested(Event):
         payee_before: of a payment, whom earlier pages name; `pages_before` are their titles.
         user_words: what was said at the approval before.
         unheard: what of the user's words is not carried out in it.
-        command: the command as it holds.
+        command: the command as it holds; `said` is how it was typed.
         as_commanded: that its text stands word for word in a command which only reports it.
     """
 
@@ -499,6 +499,7 @@ class ApprovalRequested(Event):
     user_words: str = ""
     unheard: str = ""
     command: str = ""
+    said: str = ""
     as_commanded: bool = False
 
 

@@ -347,6 +347,7 @@ class UserPrompter:
                 user_words=self._user_words,
                 unheard=unheard,
                 command=checkpoint.instruction if checkpoint is not None else "",
+                said=checkpoint.said if checkpoint is not None else "",
                 as_commanded=risk.kind is ActionKind.SEND
                 and checkpoint is not None
                 and is_only_reported(checkpoint.instruction, risk.text or deed.text),

@@ -345,7 +345,9 @@ class ApprovalPrompt:
         if parse_answer(text, self.event.kind) is PromptChoice.YES:
             return AnswerUse.ANSWER
         use = read_approval_line(text, None if self.instead else self.event.command)
-        corrects = use is AnswerUse.CHOOSE and bool(read_correction(self.event.command, text))
+        corrects = use is AnswerUse.CHOOSE and bool(
+            read_correction(self.event.command, text, self.event.said)
+        )
         if corrects and self.event.kind is ActionKind.GRANT and not self.instead:
             return AnswerUse.LINE  # Another order needs the permission no less: the question stands.
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and (corrects or self.instead) else use

@@ -653,8 +653,9 @@ async def test_a_line_that_points_at_one_of_several_is_asked_which() -> None:
 )
 def test_a_change_of_the_order_refuses_no_permission(line: str, kind: ActionKind, use: AnswerUse) -> None:
     asked = prompt(Deed(kind=kind, package="p", recipient="Allow Maps to …?"))
-    asked.event = replace(asked.event, command="get me a ride home")
-    assert asked.use_of(line, "get me a ride home") is use
+    said, command = "get me a ride home", "get me a ride to 9 Mill Lane"
+    asked.event = replace(asked.event, command=command, said=said)
+    assert asked.use_of(line, command) is use
     if kind is not ActionKind.GRANT or use is not AnswerUse.ANSWER:
         return
     asked.answer_in_words(line)
