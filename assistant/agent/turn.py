@@ -653,7 +653,7 @@ class Turn:
         if address and (now := self._address) != address:
             self._tell_of_phone(_("The phone is at {address} now. The turn goes on.").format(address=now))
         loss, self._helper_loss = self._helper_loss, self._phone.helper_loss
-        if self._helper_loss and not loss:
+        if self._helper_loss and not loss and not self._read_only:
             sentence = _("The resident helper is not used in this turn, plain adb is: {reason}.")
             self._tell_of_phone(sentence.format(reason=_(self._helper_loss)), helper_lost=True)
         pause = self._phone.reading_pause
