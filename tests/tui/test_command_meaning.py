@@ -619,3 +619,21 @@ async def test_words_that_only_refuse_end_the_turn_before_it_begins() -> None:
         await desk.press("enter")
         assert not decision.done()
         assert desk.calls == [("cancel",)]
+
+
+@pytest.mark.parametrize("said", ["yes, change it please", "yes", "好，改一下"])
+async def test_a_yes_to_whether_a_line_changes_the_meaning_begins_nothing(said: str) -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("that's wrong")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(SETTLING)
+        await desk.press("tab", "2", "enter")
+        await desk.press("enter")
+        assert "does it change what begins?" in desk.text
+        await desk.type(said)
+        await desk.press("enter")
+        assert not decision.done()
+        assert "Choose with ↑ ↓ and enter" in desk.text
+        assert not [call for call in desk.calls if call[0] == "say"]

@@ -36,6 +36,7 @@ from assistant.presentation.text import clip, one_line
 from assistant.presentation.ui_state import LINE_QUESTIONS, LineMoment, LineUse, list_uses
 from assistant.tui.keys import KEYS, shown_key
 
+_CLAUSE_END = re.compile(r"[,，.。!！;；]")
 _SHOWN, _LEAST_SHOWN, _CORNERS = 60, 12, 4
 
 
@@ -288,14 +289,19 @@ class LineChoice(AnswerList):
         return dropped
 
     def answer_in_words(self, text: str) -> bool:
-        """Choose by a typed line; returns whether it was about this list. A mere yes chooses nothing."""
+        """Choose by a typed line; returns whether it was about this list.
+
+        A yes chooses nothing, with words behind it either: “yes, change it please” must not begin what is to
+        be changed.
+        """
         place = choose_by_words(text, [answer.words for answer in self._answers])
         answer = read_short_answer(text)
+        agrees = read_short_answer(_CLAUSE_END.split(text.strip(), maxsplit=1)[0]) is ShortAnswer.YES
         if place is not None:
             self.answer(place)
         elif answer in (ShortAnswer.NO, ShortAnswer.NONE_OF_THEM, ShortAnswer.LATER):
             self.leave()
-        elif answer is ShortAnswer.YES or is_bare_answer(text):
+        elif agrees or is_bare_answer(text):
             self._is_unclear = True
             self._show_title()
         else:
