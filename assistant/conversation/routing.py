@@ -139,7 +139,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     """
     rest, thanks = _behind_small_talk(text, _table())
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
-    asks = behind.kind is RouteKind.COMMAND and re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
+    asks = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
+    asks = asks and behind.kind is RouteKind.COMMAND
     if asks or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
         return replace(behind, thanks=thanks)
     return _route_line(text, running, previous)
@@ -164,7 +165,9 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     if any(table.lines[name].search(spaced) for name in ("recurring", "calls")) and _is_schedule(text, table):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
-    question = parse_question(text) or (follow_up(text, previous) if previous is not None else None)
+    unstressed = table.lines["stress"].sub("", text)
+    question = parse_question(text) or (parse_question(unstressed) if unstressed != text else None)
+    question = question or (follow_up(text, previous) if previous is not None else None)
     if question is not None and table.lines["allergy"].fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):

@@ -613,3 +613,20 @@ def test_how_a_task_is_to_be_done_stays_one(line: str) -> None:
 
 def test_in_mid_turn_how_to_speak_may_be_for_the_turn() -> None:
     assert route("write more formally", running=True).kind is not RouteKind.MANNER
+
+
+@each(
+    ("line", "kind", "thanks"),
+    [
+        ("what do you actually know about me", RouteKind.QUESTION, False),
+        ("thanks. and what do you actually know about me?", RouteKind.QUESTION, True),
+        ("谢谢 你到底知道我什么", RouteKind.QUESTION, True),
+        ("thanks, can you call mom?", RouteKind.COMMAND, True),
+        ("thanks so much!", RouteKind.THANKS, False),
+    ],
+)
+def test_no_question_is_lost_behind_thanks_or_a_word_that_stresses(
+    line: str, kind: RouteKind, thanks: bool
+) -> None:
+    read = route(line)
+    assert (read.kind, read.thanks) == (kind, thanks)
