@@ -338,12 +338,13 @@ class SuggestionSwitches:
         if not wish.start and not wish.end:
             raise SwitchRefused(_(_NO_QUIET_DAYS).format(days=wish.days))
         now = self._now()
-        start = _wished_time(wish.start, now, in_evening=True) if wish.start else first
         end = _wished_time(wish.end, now, in_evening=False) if wish.end else last
-        if start is None or end is None or start == end:
-            example = _("no suggestions from 22:00 to 7:00")
-            sentence = _("Nothing was changed. Say both times, such as “{example}”.")
-            raise SwitchRefused(sentence.format(example=example))
+        by_night = not wish.end or end is None or end.hour <= _NOON
+        start = _wished_time(wish.start, now, in_evening=by_night) if wish.start else first
+        by_day = _hours_by_day(wish.start, wish.end, now)
+        if start is None or end is None or start == end or by_day:
+            sentence = _("Nothing was changed. Say both times, such as “no suggestions {hours}”.")
+            raise SwitchRefused(sentence.format(hours=by_day or _hours_words(time(22), time(7))))
         hours = _hours_words(start, end)
         if wish.days:
             sentence = _(
@@ -352,11 +353,8 @@ class SuggestionSwitches:
             )
             raise SwitchRefused(sentence.format(days=wish.days, hours=hours))
         late_end = end.hour >= _LATEST_MORNING and line_pattern("before").search(line) is not None
-        if (
-            not wish.start
-            and line_pattern("daily").search(line) is None
-            and (late_end or line_pattern("until").search(line))
-        ):
+        is_for_now = late_end or line_pattern("until").search(line)
+        if not wish.start and is_for_now and line_pattern("daily").search(line) is None:
             sentence = _(
                 "Nothing was changed: this may be meant for now, and quiet hours hold every day. To have "
                 "them {hours}, say it with “every day”."
@@ -367,13 +365,11 @@ class SuggestionSwitches:
         kept = self._set_quiet(named_start, named_end)
         before = (first if wish.start else None), (last if wish.end else None)
         self._undo.note_switch(lambda: sentences(_(_AS_BEFORE), self._set_quiet(*before)))
-        unnamed = ""
-        if named_start is None or named_end is None:
-            unnamed = _("{time} was set before; you named no other.")
-            unnamed = unnamed.format(time=f"{end if named_end is None else start:%H:%M}")
-        apps = (
-            _("What apps on the phone show stays as it is.") if line_pattern("of_phone").search(line) else ""
-        )
+        unnamed = _("{time} was set before; you named no other.")
+        unnamed = unnamed.format(time=f"{end if named_end is None else start:%H:%M}")
+        unnamed = "" if named_start and named_end else unnamed
+        apps = _("What apps on the phone show stays as it is.")
+        apps = apps if line_pattern("of_phone").search(line) else ""
         return sentences(kept, unnamed, apps, _("“undo” takes it back."))
 
     def _set_quiet(self, start: time | None, end: time | None) -> str:
@@ -455,8 +451,17 @@ def _wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
     return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
 
 
-_NOON, _EARLIEST_EVENING = 12, 6
-_LATEST_MORNING = 11
+def _hours_by_day(start: str, end: str, now: datetime) -> str:
+    """The hours of a day's work that “from 9 to 5” may mean beside a night's; empty where it is clear."""
+    first, last = (_wished_time(words, now, in_evening=False) for words in (start, end))
+    by_night = _wished_time(start, now, in_evening=True)
+    if not first or not last or first == by_night or line_pattern("half_named").search(end):
+        return ""
+    is_work = first.hour >= _EARLIEST_WORK and last.hour <= _EARLIEST_EVENING
+    return _hours_words(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
+
+
+_NOON, _EARLIEST_EVENING, _EARLIEST_WORK, _LATEST_MORNING = 12, 6, 7, 11
 
 
 def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:

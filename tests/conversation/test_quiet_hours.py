@@ -36,6 +36,8 @@ from .past import ask
         ("stop suggesting things at night its so distracting", "22:00-07:00"),
         ("dont offer me anything before 8 am because i sleep", "22:30-08:00"),
         ("早上别给我推荐东西了，吵死了", "22:30-12:00"),
+        ("no suggestions from 9 pm to 5 am", "21:00-05:00"),
+        ("no suggestions from 9 to 17", "09:00-17:00"),
     ],
 )
 def test_hours_without_suggestions_are_set_told_and_taken_back(
@@ -86,6 +88,19 @@ def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conve
     told = ask(conversation, line)
     assert not told.known
     assert "Kept" not in told.text
+
+
+@each(
+    ("line", "hours"),
+    [
+        ("no suggestions from 9 to 5", "09:00 to 17:00"),
+        ("don't suggest anything between 8 and 4", "08:00 to 16:00"),
+    ],
+)
+def test_hours_of_work_or_of_a_night_are_asked_about(conversation: Conversation, line: str, hours: str) -> None:
+    told = ask(conversation, line)
+    assert "Nothing was changed" in told.text
+    assert hours in told.text
 
 
 @each("line", ["turn on do not disturb after ten", "请勿打扰", "wake me before nine"])
