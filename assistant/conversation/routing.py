@@ -633,6 +633,16 @@ def agrees_to(text: str, kind: ActionKind) -> bool:
     return any(form.fullmatch(normalize_answer(text)) for form in forms) and not is_question(text)
 
 
+def agrees_to_begin(text: str) -> bool:
+    """Whether a line says nothing but that what is shown may begin: “order it now”, 开始吧, 打吧."""
+    forms = (form for name, form in _table().agreement.items() if name not in _PARTS_OF_AGREEMENT)
+    return any(form.fullmatch(normalize_answer(text)) for form in forms) and not is_question(text)
+
+
+_PARTS_OF_AGREEMENT = ("yes", "go", "filler", "yes_zh", "go_zh")
+"""Patterns of `routing.yaml` that only stand in others."""
+
+
 def is_bare_answer(text: str) -> bool:
     """Whether a line is only a yes, a no, or the number of a choice: without a question it means nothing."""
     words = normalize_answer(text)

@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.conversation.routing import ShortAnswer, is_refusal, read_short_answer
+from assistant.conversation.routing import ShortAnswer, agrees_to_begin, is_refusal, read_short_answer
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -412,6 +412,8 @@ def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
     """The word that answers a suggestion as a line does, and what follows it; empty for another line."""
     if (answer := read_short_answer(line)) is not None:
         return _OFFER_WORDS.get(answer, ""), ""
+    if agrees_to_begin(line):
+        return _OFFER_WORDS[ShortAnswer.YES], ""
     if is_refusal(line):
         return "not now", ""
     wait = read_put_off(line, offer.time)

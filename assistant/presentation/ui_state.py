@@ -20,6 +20,7 @@ from assistant.conversation.routing import (
     Route,
     RouteKind,
     ShortAnswer,
+    agrees_to_begin,
     begins_task,
     choose_by_words,
     forbids_deed,
@@ -286,7 +287,7 @@ def points_at_shown(text: str) -> bool:
     words = normalize_answer(text)
     bare = line_pattern("introduces").sub("", words)
     is_pointing = any(line_pattern("points_back").fullmatch(each) for each in (words, bare))
-    return is_pointing or read_short_answer(text) is ShortAnswer.YES
+    return is_pointing or agrees_to_begin(text)
 
 
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
@@ -418,7 +419,7 @@ def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
     is_bare_no = answer is ShortAnswer.NO or _BARE_NO.fullmatch(normalize_answer(text))
     if kind is RouteKind.CANCEL or is_bare_no or forbids_deed(text):
         return MeaningReply.CANCEL
-    if kind is RouteKind.RESUME or answer is ShortAnswer.YES:
+    if kind is RouteKind.RESUME or answer is ShortAnswer.YES or agrees_to_begin(text):
         return MeaningReply.GO
     if answer is ShortAnswer.WHY:
         return MeaningReply.WHY

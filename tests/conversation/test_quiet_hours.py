@@ -97,7 +97,9 @@ def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conve
         ("don't suggest anything between 8 and 4", "08:00 to 16:00"),
     ],
 )
-def test_hours_of_work_or_of_a_night_are_asked_about(conversation: Conversation, line: str, hours: str) -> None:
+def test_hours_of_work_or_of_a_night_are_asked_about(
+    conversation: Conversation, line: str, hours: str
+) -> None:
     told = ask(conversation, line)
     assert "Nothing was changed" in told.text
     assert hours in told.text

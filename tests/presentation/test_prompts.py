@@ -129,6 +129,9 @@ def test_an_answer_says_what_it_allows() -> None:
         "行 就这样",
         "没问题，去吧",
         "可以的 就它了",
+        "place the order please",
+        "那就付吧",
+        "行，下单吧",
     ],
 )
 def test_a_typed_yes_means_yes(words: str) -> None:
@@ -166,6 +169,12 @@ def test_a_typed_no_means_no(words: str) -> None:
         "去吧台",
         "那就这样吧",
         "可以再便宜点",
+        "pay",
+        "pay it tomorrow",
+        "send it",
+        "开始",
+        "付了吗",
+        "付吧台",
     ],
 )
 def test_other_words_are_neither(words: str) -> None:
@@ -593,6 +602,8 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
         ("好的，付吧", ActionKind.PAY),
         ("嗯打吧", ActionKind.SEND),
         ("可以打", ActionKind.SEND),
+        ("just send it", ActionKind.SEND),
+        ("打吧", ActionKind.SEND),
     ],
 )
 def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> None:
@@ -606,8 +617,8 @@ def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> 
         ("yes, send it to Dad", ActionKind.SEND),
         ("yes pay by card", ActionKind.PAY),
         ("ok pay it?", ActionKind.PAY),
-        ("just send it", ActionKind.SEND),
-        ("打吧", ActionKind.SEND),
+        ("send it to Dad", ActionKind.SEND),
+        ("打给爸爸吧", ActionKind.SEND),
         ("好，发给爸爸", ActionKind.SEND),
         ("可以付吗", ActionKind.PAY),
         ("可以，不过换个地址", ActionKind.PAY),

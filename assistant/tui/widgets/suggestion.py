@@ -24,7 +24,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
-from assistant.conversation.routing import ShortAnswer, is_refusal, normalize_line, read_short_answer
+from assistant.conversation.routing import (
+    ShortAnswer,
+    agrees_to_begin,
+    is_refusal,
+    normalize_line,
+    read_short_answer,
+)
 from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
@@ -201,6 +207,8 @@ def _picked_by(text: str, now: datetime) -> Pick | None:
     """What a typed line picks that only answers, or says when to be asked again; None for another line."""
     if (answer := read_short_answer(text)) is not None:
         return _PICKED_BY.get(answer)
+    if agrees_to_begin(text):
+        return Pick.DO
     if is_refusal(text):
         return Pick.NOT_NOW
     wait = read_put_off(text, now)
