@@ -372,7 +372,7 @@ class PersonalCommandResolver:
             return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
-            format_reference(resolution.reference),
+            format_reference(resolution),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
             assumed=was_again or (has_changed and bool(answered_freely or has_assumptions(resolution))),
             unlike=command if not was_again and resolution.outvotes_command else "",

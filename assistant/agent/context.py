@@ -237,7 +237,8 @@ class ResolvedCommand:
 
     Attributes:
         instruction: the explicit instruction.
-        reference: for the model, how the same was done before; empty if unknown.
+        reference: for the model, how the same was done before, and by which words an app may list people; or
+            empty.
         assumed: whether part of the instruction is not from the user's words. It is shown to the user before
             the turn starts.
         unlike: the command, if the instruction keeps few of its words. It then waits for the user's consent.

@@ -398,12 +398,30 @@ _DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MAX_REFERENCE_ACTIONS = 12
 
 
-def format_reference(prototype: Prototype | None) -> str:
-    """For the model, the actions of the user's routine (FingerTip A.5.2); data, not instructions."""
+def format_reference(resolution: Resolution) -> str:
+    """For the model, by which words the phone may list people, and the actions of the routine that is meant.
+
+    Both are data, not instructions. The actions are those of FingerTip A.5.2.
+    """
+    return " ".join((*_list_people(resolution), *_list_actions(resolution.reference)))
+
+
+def _list_people(resolution: Resolution) -> Iterator[str]:
+    """That an app may list somebody under the words that the user has for them, such as “Mom”."""
+    for meaning in resolution.meanings:
+        if meaning.chosen and meaning.is_from_profile and meaning.element.named_on_phone:
+            words = _POSSESSIVE.sub("", meaning.element.text).strip()
+            yield f"On this phone {quoted(meaning.chosen.value)} may be listed as {quoted(words)}."
+
+
+_POSSESSIVE = re.compile(r"^(?:(?:my|our|the)\s+|我们?家?的?)", re.IGNORECASE)
+
+
+def _list_actions(prototype: Prototype | None) -> Iterator[str]:
     if prototype is None or not prototype.actions:
-        return ""
+        return
     steps = "; ".join(describe(action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS])
-    return (
+    yield (
         "For reference only, these actions led there before in "
         f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
     )

@@ -8,8 +8,10 @@ from datetime import timedelta
 
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
+from assistant.understand.habit_match import format_reference
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import (
+    Meaning,
     adopt_habit,
     distinct_candidates,
     format_habit_reason,
@@ -194,3 +196,25 @@ def test_one_deed_in_two_wordings_is_offered_once(
 ) -> None:
     candidates = (MeaningCandidate(value, MeaningOrigin.PREFERENCE, 0.5) for value in offered)
     assert tuple(each.value for each in distinct_candidates(candidates)) == distinct
+
+
+@each(
+    ("said", "part", "category", "note"),
+    [
+        (
+            "tell my mom that I am late",
+            "my mom",
+            Category.PERSON,
+            'On this phone "Ada Berg" may be listed as "mom".',
+        ),
+        ("跟我妈说我晚点到", "我妈", Category.PERSON, 'On this phone "Ada Berg" may be listed as "妈".'),
+        ("navigate to my gym", "my gym", Category.PLACE, ""),
+    ],
+)
+def test_the_model_is_told_by_which_words_a_phone_may_list_somebody(
+    said: str, part: str, category: Category, note: str
+) -> None:
+    element = PersonalizedElement(said.index(part), said.index(part) + len(part), part, category, part)
+    meaning = Meaning(element, MeaningCandidate("Ada Berg", MeaningOrigin.PROFILE, 0.9))
+    resolution = make_resolution(Perceived(said, detect_language(said), (element,)), (meaning,))
+    assert format_reference(resolution) == note

@@ -73,7 +73,7 @@ QUOTED = re.compile(
 _FILLERS = clause_pattern("fillers")
 _COUNTED = clause_pattern("counted")
 _PREPOSITION = re.compile(r"(?:from|to|at|in|on|with|by|for)\b", re.IGNORECASE)
-_FRAGMENT = clause_pattern("fragment")
+_FRAGMENT, _POINTS_BACK = clause_pattern("fragment"), clause_pattern("points_back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +338,8 @@ def _extract_open_details(piece: Clause, domains: Sequence[str], vocabulary: Lex
 def _is_wish(piece: Clause, vocabulary: Lexicon) -> bool:
     """Whether a clause without a known preference is still one, and not an app name or a fact."""
     text = strip_fillers(piece.text)
+    if _POINTS_BACK.search(text):
+        return False
     if piece.part is ClausePart.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
         return False
     if is_card_number(text):

@@ -92,6 +92,8 @@ def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
         ("Order a pizza, please", "Ordering food", "wish"),
         ("Order noodles. I've changed my mind about this.", "Ordering food", "wish"),
         ("点一份炒饭，一直这样", "Ordering food", "wish"),
+        ("Hi there, order me the usual for dinner", "Ordering food", "wish"),
+        ("不想做饭了，就点平时那家的晚饭", "Ordering food", "wish"),
         ("Buy flowers for my mom, Youku", "mom", "name"),
         ("Order lunch to my office, something Sichuanese", "office", "address"),
         ("Buy a shelf with a small hook", "Shopping", "size"),
