@@ -25,7 +25,7 @@ from assistant.memory.prototypes.terms import (
     take_back_part,
     tells_anew,
 )
-from assistant.skills.slots import Shift, Unit, number_zh, read_shift, shift_clock, shift_minutes
+from assistant.skills import slots
 
 
 class ValueKind(StrEnum):
@@ -95,21 +95,21 @@ _CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _p
 _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
-_OF_OPTION, IN_COMMAND = _pattern("of_option"), _pattern("option_in_command")
+IN_COMMAND, _OF_OPTION, _ONLY_NO = map(_pattern, ("option_in_command", "of_option", "only_no"))
 _VERBS, _RETELLS, _ASKS_ANEW = _patterns("verbs"), _pattern("retells"), _pattern("asks_anew")
-_PAYS, _IS_AMOUNT, _SAYS_NOTHING = map(_pattern, ("pays", "is_amount", "says_nothing"))
+_PAYS, _IS_AMOUNT, _SAYS_NOTHING, _NOBODY = map(_pattern, ("pays", "is_amount", "says_nothing", "nobody"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
 _PARTS_OF_WISH = lazy_regex(r",? (?:and|but) |[，,]\s*|和(?=.份)|(?<=[\u4e00-\u9fff])\s+")
 _WORD_OR_PAIR = lazy_regex(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
 _CAPITALISED, _LARGE_ONE = lazy_regex(r"\b[A-Z][a-z]+\b"), lazy_regex(r"(?: one| size)$", re.IGNORECASE)
-_ONLY_NO, _NOBODY, _SUFFIX, _DAY_PART = map(_pattern, ("only_no", "nobody", "time_suffix", "day_part"))
 _ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
 _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
-_BECAUSE, _OWN_PLACE = map(_pattern, ("because", "own_place"))
+_BECAUSE, _OWN_PLACE, _DENIED, _WEEKDAY = map(_pattern, ("because", "own_place", "denied", "weekday"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
-_EDGES, _LEADS = ' ,，.。!！;；:："“”', ("", "for ", "at ")
+_NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE, ValueKind.TEXT)
+_EDGES, _LEADS, _LETTER = ' ,，.。!！;；:："“”', ("", "for ", "at "), r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
 _STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
@@ -180,7 +180,7 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
     if _first(values, ValueKind.TEXT) is None:
         wish = replace(wish, words=_BECAUSE.sub("", wish.words))
     meant = _match(_ANY, wish.words) or wish.words
-    if (shift := read_shift(wish.words) or read_shift(meant)) is not None:
+    if (shift := slots.read_shift(wish.words) or slots.read_shift(meant)) is not None:
         return _shift_values(command, values, shift)
     if paid := [value for value in values if value.kind is ValueKind.AMOUNT and _PAYS.match(meant)]:
         return [_put(command, paid[0], _match([_PAYS], meant))]
@@ -191,45 +191,40 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
         return denied
     if (anew := _read_anew_text(command, values, wish.words)) is not None:
         return [anew]
-    if _is_command(wish.words):
+    if any(pattern.match(wish.words) for pattern in _VERBS[:2]):  # It tells or calls somebody.
         whole = _read_whole(values, wish.words) if wish.is_marked else None
         if whole is not None or not wish.is_marked:
             return [whole] if whole is not None else []
-    return (
+    read = (
         _read_text(command, values, wish)
         or _name_person(command, values, _match(_PERSON, wish.words))
         or _name_place(command, values, _match(_PLACE, wish.words))
         or _read_value(command, values, wish)
     )
+    # What is denied behind a new value is no part of it.
+    if any(each.kind in _NAMED_KINDS and _DENIED.search(each.new) for each in read):
+        return _read(command, _DENIED.sub("", wish.words), said, is_marked=wish.is_marked)
+    return read
 
 
-def _shift_values(command: str, values: Sequence[CommandValue], shift: Shift) -> list[Correction]:
+def _shift_values(command: str, values: Sequence[CommandValue], shift: slots.Shift) -> list[Correction]:
     """Each value that may be meant by “half an hour earlier” or “two more”, as much later, longer or more."""
-    if shift.unit is Unit.NUMBER:
+    if shift.unit is slots.Unit.NUMBER:
         counted = [value for value in values if value.kind in (ValueKind.COUNT, ValueKind.AMOUNT)]
         is_order = _first(values, ValueKind.ITEM) and _VERBS[3].match(command) is None
         if not counted and is_order and shift.by > -1:
             return [_put_count(command, values, str(1 + shift.by), 1 + shift.by)]
-        new = [str(number + shift.by) if (number := _whole_number(each.text)) else "" for each in counted]
+        new = [
+            str(number + shift.by) if (number := slots.whole_number(each.text)) else "" for each in counted
+        ]
         return [_put(command, each, total) for each, total in zip(counted, new, strict=True) if total > "0"]
-    is_clock = shift.unit is Unit.CLOCK
+    is_clock = shift.unit is slots.Unit.CLOCK
     kind = ValueKind.TIME if is_clock else ValueKind.DURATION
-    change = shift_clock if is_clock else shift_minutes
+    change = slots.shift_clock if is_clock else slots.shift_minutes
     timed = [value for value in values if value.kind is kind]
-    plain = [_DAY_PART.sub("", value.text) for value in timed]
+    plain = [slots.DAY_PART.sub("", value.text) for value in timed]
     changed = [(value, change(text, shift.by)) for value, text in zip(timed, plain, strict=True)]
     return [_put(command, value, new) for value, new in changed if new]
-
-
-def _whole_number(words: str) -> int:
-    """The number in some words; 0 for none, and for one with a fraction."""
-    zh = re.match(r"[一二两三四五六七八九十]+", words)
-    return 0 if re.search(r"\d[.,]\d", words) else number_zh(zh[0]) if zh is not None else as_number(words)
-
-
-def _is_command(words: str) -> bool:
-    """Whether some words tell or call somebody by themselves, as a command of their own."""
-    return any(pattern.match(words) for pattern in _VERBS[:2])
 
 
 def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
@@ -320,28 +315,28 @@ def _read_denied(
         match = pattern.fullmatch(rest)
         if match is None:
             continue
-        new, old = match["new"].strip(_EDGES), _ARTICLE.sub("", match["old"].strip(_EDGES))
-        holding = [value for value in values if _holds(value, old)] or _said_values(values, said, old)
+        phrase, old = match["new"].strip(_EDGES), _ARTICLE.sub("", match["old"].strip(_EDGES))
+        new = _PREPOSITION.sub("", phrase, count=1) if _PREPOSITION.match(phrase) else phrase
+        holding = [value for value in values if _within(value, old)] or _said_values(values, said, old)
         if not holding and _NOBODY.fullmatch(old):
             return _read(command, new, said, is_marked=True)
         if not holding and kinds_of(new) and kinds_of(old):
             return []
         if not holding:
-            if any(_holds(value, new) for value in values):
+            if any(_within(value, new) for value in values):
                 return []
             continue
         same = [value for value in holding if is_same_value(value.text, old)]
         place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
-        is_part = place.kind is ValueKind.ITEM and not has_chinese(old) and not place.text.endswith(old)
-        if is_same_value(place.text, old) or not (is_part or place.kind is ValueKind.TEXT):
-            return [_put(command, place, new)]
-        inner = re.search(re.escape(old), place.text, re.IGNORECASE)
+        if (inner := _within(place, old)) == place or not _is_part(place, old, new):
+            is_named = place.kind in (*_NAMED_KINDS, ValueKind.ITEM)
+            return [_put(command, place, new if is_named else _ARTICLE.sub("", new))]
         if inner is None:
             continue
-        start = place.start + inner.start()
-        return [_put(command, replace(place, text=inner[0], start=start, end=start + len(inner[0])), new)]
+        keeps_lead = place.kind is ValueKind.TEXT and _PREPOSITION.search(command[: inner.start][-6:]) is None
+        return [_put(command, inner, phrase if keeps_lead else new)]
     return _deny_option(command, values, rest)
 
 
@@ -353,24 +348,38 @@ def _deny_option(command: str, values: Sequence[CommandValue], rest: str) -> lis
     if says_nothing(new) or _is_person(new) or _OWN_PLACE.fullmatch(new):
         return None
     added = _added(command, ValueKind.OPTION, new, values=values)
+    if _ADDS.fullmatch(new):
+        return [added]
     shares = set(new.casefold().split()) & set(item.text.casefold().split())
     return [added] if shares else [added, _put(command, item, new)]
 
 
-def _holds(value: CommandValue, words: str) -> bool:
-    """Whether a value is, or has among its words, what some words say."""
+def _within(value: CommandValue, words: str) -> CommandValue | None:
+    """Some words in a value, as a value of its kind; None where it does not say them."""
     if is_same_value(value.text, words):
-        return True
-    border, end = ("", "") if has_chinese(words) else (r"(?<![^\W_])", r"(?![^\W_])")
-    pattern = f"{border}{re.escape(words)}{end}"
-    return bool(words) and re.search(pattern, value.text, re.IGNORECASE) is not None
+        return value
+    border, end = ("", "") if has_chinese(words) else (rf"(?<!{_LETTER})", rf"(?!{_LETTER})")
+    match = re.search(f"{border}{re.escape(words)}{end}", value.text, re.IGNORECASE) if words else None
+    if match is None:
+        return None
+    return replace(value, text=match[0], start=value.start + match.start(), end=value.start + match.end())
+
+
+def _is_part(value: CommandValue, old: str, new: str) -> bool:
+    """Whether of a value only the words are replaced that are denied: of 去上海的票 the town."""
+    if value.kind is ValueKind.ITEM and has_chinese(old):
+        before, behind = value.text.split(old, 1) if old in value.text else ("", "")
+        return before.endswith(("去", "到", "飞", "从")) or behind.startswith(("的票", "到", "去", "飞"))
+    if value.kind in _NUMBERED:
+        return not kinds_of(new)
+    return value.kind is ValueKind.TEXT or (value.kind is ValueKind.ITEM and not value.text.endswith(old))
 
 
 def _said_values(values: Sequence[CommandValue], said: str, old: str) -> list[CommandValue]:
     """The values that stand for one of the typed command which some words name: “mom” for “Susan Lin”."""
     kinds = [value.kind for value in find_values(said) if is_same_value(value.text, old)]
-    if not kinds and _is_person(old):
-        kinds = [ValueKind.PERSON]
+    if not kinds and (_is_person(old) or _OWN_PLACE.fullmatch(old)):
+        kinds = [ValueKind.PERSON if _is_person(old) else ValueKind.PLACE]
     return [value for value in values if value.kind in kinds]
 
 
@@ -468,7 +477,7 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
     matches = [
         value
         for value in values
-        if value.kind in kinds and (value.kind is not ValueKind.TIME or _may_be_time(new, number))
+        if value.kind in kinds and (value.kind is not ValueKind.TIME or slots.may_be_clock(new))
     ]
     choice = _LARGE_ONE.sub("", new)
     options = [each for each in ALTERNATIVES if each.fullmatch(re.sub("的$", "", choice))]
@@ -489,16 +498,12 @@ def _without_lead(wish: str) -> str:
 
 def asks_shift(remark: str) -> str:
     """What a remark counts that says how much more or less it shall be, as in `Unit`; empty for others."""
-    shift = read_shift(_strip(remark, is_marked=False).words)
+    shift = slots.read_shift(_strip(remark, is_marked=False).words)
     return shift.unit.value if shift is not None else ""
 
 
 def _first(values: Sequence[CommandValue], kind: ValueKind) -> CommandValue | None:
     return next((value for value in values if value.kind is kind), None)
-
-
-def _may_be_time(words: str, number: int) -> bool:
-    return not words.isdecimal() or 0 <= number <= 24 or (len(words) in (3, 4) and number % 100 < 60)
 
 
 def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest: str) -> list[Correction]:
@@ -551,6 +556,8 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
     """The command with a value in the place of another, in the form that the other had."""
     written = _in_form_of(value, new)
     before, after = command[: value.start], command[value.end :]
+    if value.kind is not ValueKind.ITEM and _ARTICLE.match(written):
+        before = re.sub(r"\b(?:an?|the|some) $", "", before, flags=re.IGNORECASE)
     if value.kind is ValueKind.PLACE and written[:1] in "去到回" and before[-1:] in ("去", "到", "回"):
         before = before[:-1]
     if value.kind is ValueKind.PLACE and value.text.casefold() == "home" and written.casefold() != "home":
@@ -572,16 +579,7 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
 def _in_form_of(value: CommandValue, new: str) -> str:
     match value.kind:
         case ValueKind.TIME:
-            if new.isdecimal() and len(new) in (3, 4):
-                new = f"{new[:-2]}:{new[-2:]}"
-            suffix, part = _SUFFIX.search(value.text), _DAY_PART.match(value.text)
-            if suffix is not None and ":" in new and "clock" in suffix[0]:
-                return new
-            if suffix is not None and re.fullmatch(r"\d{1,2}(?::\d\d)?", new):
-                return f"{new}{suffix[0]}"
-            return (
-                f"{part[0]}{new}" if part is not None and new[:1] in "一二三四五六七八九十0123456789" else new
-            )
+            return slots.clock_like(value.text, new)
         case ValueKind.DURATION | ValueKind.AMOUNT | ValueKind.COUNT if _BARE_NUMBER.fullmatch(new):
             number = re.search(_PARTS["number"] if value.text.isascii() else _PARTS["number_zh"], value.text)
             if number is not None:
@@ -589,6 +587,8 @@ def _in_form_of(value: CommandValue, new: str) -> str:
             return new
         case ValueKind.PERSON:
             return re.sub(r"^to ", "", new)
+        case ValueKind.DAY if value.text.casefold().startswith("on ") and _WEEKDAY.match(new):
+            return f"on {new}"
         case _:
             return new
 

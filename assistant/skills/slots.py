@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import compile_words, lazy_regex, read_words
-from assistant.memory.prototypes.terms import oppose, without_opening, word_set
+from assistant.memory.prototypes.terms import as_number, oppose, without_opening, word_set
 
 _TOKEN = lazy_regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[^\w\s]|_", re.UNICODE)
 _CJK = lazy_regex(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -517,6 +517,24 @@ def shift_clock(time: str, minutes: int) -> str:
     return f"{later // 60}:{later % 60:02}" if is_certain and not half else ""
 
 
+def may_be_clock(words: str) -> bool:
+    """Whether words are a time of day as a number, such as 730, or no number at all."""
+    number = int(words) if words.isdecimal() else 0
+    return number <= 24 or (len(words) in (3, 4) and number % 100 < 60)
+
+
+def clock_like(before: str, new: str) -> str:
+    """A time of day as another one is written, which it takes the place of: 8 for “7 pm” is “8 pm”."""
+    if new.isdecimal() and len(new) in (3, 4):
+        new = f"{new[:-2]}:{new[-2:]}"
+    suffix, part = _TIME_SUFFIX.search(before), DAY_PART.match(before)
+    if suffix is not None and ":" in new and "clock" in suffix[0]:
+        return new
+    if suffix is not None and re.fullmatch(r"\d{1,2}(?::\d\d)?", new):
+        return f"{new}{suffix[0]}"
+    return f"{part[0]}{new}" if part is not None and new[:1] in "一二三四五六七八九十0123456789" else new
+
+
 class Unit(StrEnum):
     """What a shift is counted in: minutes of a time of day, or of how long; or things, or money."""
 
@@ -571,6 +589,12 @@ def _clock_digits(match: re.Match[str]) -> str:
     return f"{hour}:{minutes[minute] if minute in minutes else number_zh(minute):02}"
 
 
+def whole_number(words: str) -> int:
+    """The number in some words; 0 for none, and for one with a fraction."""
+    zh = re.match(r"[一二两三四五六七八九十]+", words)
+    return 0 if re.search(r"\d[.,]\d", words) else number_zh(zh[0]) if zh is not None else as_number(words)
+
+
 def number_zh(digits: str) -> int:
     """A number below 100, in digits or Chinese: 二十五."""
     if digits.isascii():
@@ -590,6 +614,7 @@ _CLOCK_TIME = lazy_regex(
     r"(?P<hour>[01]?\d|2[0-3])(?:[:：.]?(?P<minute>[0-5]\d))?(?P<half> ?[ap]\.?m\b\.?)?(?: ?o'clock)?",
     re.IGNORECASE,
 )
+DAY_PART, _TIME_SUFFIX = compile_words(_CLOCK_WORDS["day_part"]), compile_words(_CLOCK_WORDS["suffix"])
 _NOON = lazy_regex(r"\bnoon\b", re.IGNORECASE)
 _HALF_PAST = compile_words(_CLOCK_WORDS["half_past"])
 _DIGITS_ZH: dict[str, int] = _CLOCK_WORDS["digits_zh"]

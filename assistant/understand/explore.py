@@ -20,7 +20,7 @@ from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
-from assistant.skills.command_wording import read_correction
+from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
 from assistant.understand.resolution import (
     MAX_CHOICES,
@@ -351,14 +351,18 @@ class UserAnswer:
     def candidate_for(self, question: Question) -> MeaningCandidate | None:
         """The answer as a value for the element that was asked about; None if there is no answer.
 
-        Words that name a thing stand behind a whole command, so that nothing of it is lost; another command
-        takes its place, and so do words that cannot be its end: “to the station”, 改成去高铁站.
+        Words that name a thing stand behind a whole command, so that nothing of it is lost, and beside one
+        with a message, which they must not lengthen; another command takes its place, and so do words that
+        cannot be its end: “to the station”, 改成去高铁站.
         """
         if not self.value:
             return None
         value, element = self.value, question.element
-        is_part = element.is_whole_command and value not in question.choices
-        if is_part and _fits_behind(value) and not _is_command(value, element.text):
+        is_command = value in question.choices or _is_command(value, element.text)
+        is_part = element.is_whole_command and not is_command
+        if is_part and any(each.kind is ValueKind.TEXT for each in find_values(element.text)):
+            value = with_own_words(element.text, value)
+        elif is_part and _fits_behind(value):
             colon = "：" if detect_language(element.text) is CommandLanguage.ZH else ": "
             value = f"{element.text.rstrip(' .。!！?？')}{colon}{value}"
         return MeaningCandidate(value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
@@ -495,7 +499,8 @@ async def ask_meaning(
     if element.is_whole_command and own_words and own_words not in question.choices:
         meant = _find_meant(own_words, question, meaning.candidates)
         is_refusal = _REFUSES_FIRST.match(own_words) is not None
-        corrections = () if meant or is_refusal else read_correction(element.text, own_words)
+        read = () if meant else read_correction(element.text, own_words)
+        corrections = [each for each in read if not is_refusal or (each.new and each.old)]
         if len(corrections) == 1:
             return MeaningCandidate(
                 corrections[0].command, MeaningOrigin.USER, 1.0, why=_("you said so just now")
@@ -638,12 +643,7 @@ _REFUSES_FIRST = re.compile(r"(?:no|not|neither|never|skip|without|don't)\b|[不
 _VERBS_ZH = frozenset("打发放播点买订查看听导叫约写记设开关搜找转")
 _TURNS_ZH = re.compile(r"[改换先再去到给发打让就还那算等都]|我(?:想|要)|应该")
 """How a Chinese answer begins that turns a command to something else, and names nothing for its end."""
-_OPENS_NO_NAME = (
-    TokenClass.PREPOSITION,
-    TokenClass.CONJUNCTION,
-    TokenClass.PRONOUN,
-    TokenClass.AUXILIARY,
-)
+_OPENS_NO_NAME = (TokenClass.PREPOSITION, TokenClass.CONJUNCTION, TokenClass.PRONOUN, TokenClass.AUXILIARY)
 
 
 def _things(words: str) -> list[str]:

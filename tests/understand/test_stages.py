@@ -586,3 +586,29 @@ def test_what_may_be_the_value_has_no_objection(category: Category, words: str) 
 )
 def test_what_cannot_be_the_value_is_objected_to(category: Category, words: str) -> None:
     assert find_answer_problem(category, words)
+
+
+MESSAGE = "给我妈发个微信说周末我回去吃饭"
+
+
+@each(
+    ("said", "answer", "meant"),
+    [
+        (MESSAGE, "不是周末,是周日中午", "给我妈发个微信说周日中午我回去吃饭"),
+        (MESSAGE, "不是这个意思", f"{MESSAGE}，原话是“不是这个意思”"),
+        ("text mom dinner is at 8", "not 8, 9", "text mom dinner is at 9"),
+        ("text mom dinner is at 8", "not like that", "text mom dinner is at 8, as asked: “not like that”"),
+        # What carries no message is completed by what is missing.
+        ("order something", "no onions", "order something: no onions"),
+    ],
+)
+async def test_an_answer_lengthens_no_message(said: str, answer: str, meant: str) -> None:
+    language = CommandLanguage.ZH if said == MESSAGE else CommandLanguage.EN
+    whole = PersonalizedElement(0, len(said), said, Category.OPEN, "")
+
+    async def ask(_question: Question) -> str:
+        return answer
+
+    candidate = await ask_meaning(Meaning(whole, None), language, ask, [])
+    assert candidate is not None
+    assert candidate.value == meant
