@@ -553,7 +553,7 @@ def read_leaning(line: str) -> Leaning:
     if size > _LONGEST_FOLLOW_UP:
         return Leaning.NONE
     points = wording("leans_pointing", *codes)
-    is_whole = code == "zh" and wording("leans_whole", code).fullmatch(text) is not None
+    is_whole = code != "ja" and wording("leans_whole", *codes).fullmatch(text) is not None
     if is_whole or points.match(rest) or points.match(without_interjections(text, code)):
         return Leaning.SURELY
     is_added = wording("leans_added", *codes).search(rest) is not None

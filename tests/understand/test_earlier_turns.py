@@ -71,6 +71,17 @@ async def understood(line: str, answer: str, *turns: EarlierTurn) -> tuple[Resol
         "y a papá también",
         "et aussi à papa",
         "母にも送って",
+        # A time by one that is not said.
+        "and remind me an hour before",
+        "wake me a quarter of an hour earlier",
+        "put it in the calendar the day before",
+        "set a reminder 15 min prior",
+        "ten minutes earlier",
+        "a bit earlier",
+        "提前一小时提醒我",
+        "前一天晚上提醒我",
+        "早十分钟叫我",
+        "再早一点吧",
     ],
 )
 def test_a_line_that_says_too_little_leans(line: str) -> None:
@@ -91,6 +102,14 @@ def test_a_line_that_says_too_little_leans(line: str) -> None:
         "also what's the weather in Rome",
         "stell den Wecker auf halb sieben",
         "ouvre la carte",
+        "remind me to call mom an hour before dinner",
+        "remind me the evening before the party",
+        "set an alarm 10 minutes before 7",
+        "wake me up half an hour earlier than usual",
+        "remind me to leave 20 minutes early",
+        "半小时叫我",
+        "十分钟后提醒我",
+        "提前一天提醒我交房租",
     ],
 )
 def test_a_complete_command_leans_on_nothing(line: str) -> None:
@@ -133,6 +152,7 @@ async def test_one_call_reads_memory_and_the_turn_before() -> None:
     assert len(model.asked) == 2
 
 
+DENTIST = turn("dentist on thursday at 4pm, stick it in my calendar")
 _TWO = (TEXTED, turn("text Ben that the code is 1234", minutes=8, deed=True))
 
 
@@ -166,6 +186,19 @@ _TWO = (TEXTED, turn("text Ben that the code is 1234", minutes=8, deed=True))
         ("and also tell mom", read("and also tell Susan Lin", "b1", "f1"), (TEXTED,)),
         ("and also tell mom", read("", decision="as_said"), (TEXTED,)),
         ("and also tell mom", "no", (TEXTED,)),
+        # A time that nobody said, another entry, another span.
+        (
+            "and remind me an hour before",
+            read("remind me about the dentist on thursday at 3pm", "b1"),
+            (DENTIST,),
+        ),
+        ("and remind me an hour before", read("remind me an hour before the gym", "b1"), (DENTIST,)),
+        (
+            "and remind me an hour before",
+            read("remind me a day before the dentist on thursday at 4pm", "b1"),
+            (DENTIST,),
+        ),
+        ("a bit earlier", read("set an alarm for 6:15", "b1"), (turn("set an alarm for 6:30"),)),
         ("也跟我爸说一声", read("给张伟发消息说我晚点到", "b1"), (turn("给我妈发消息说我晚点到"),)),
         ("也跟我爸说一声", read("给我妈发消息说我晚点到", "b1"), (turn("给我妈发消息说我晚点到"),)),
     ],
@@ -178,6 +211,9 @@ async def test_a_bad_answer_does_no_harm(line: str, answer: str, turns: Sequence
 @each(
     ("line", "before", "order"),
     [
+        ("and remind me an hour before", DENTIST, "remind me an hour before the dentist on thursday at 4pm"),
+        ("and another at 8", turn("set an alarm for 6:30"), "set another alarm for 8"),
+        ("再来一个八点的", turn("定个明早7点的闹钟"), "再定一个明早八点的闹钟"),
         ("turn it back off", turn("turn on the torch"), "turn off the torch"),
         ("same but for 8", turn("set an alarm for 7"), "set an alarm for 8"),
         ("make it 60", turn("set the volume to 40"), "set the volume to 60"),
