@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-from assistant.memory.profile.graph import NOTE, is_role
+from assistant.files import lazy_regex
+from assistant.memory.profile.graph import NOTE, is_role, is_same_value
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import (
     VERBS,
@@ -20,8 +23,9 @@ from assistant.memory.prototypes.terms import (
     word_set,
 )
 from assistant.records import Outcome
-from assistant.skills.command_wording import ValueKind, find_values
-from assistant.understand.model_reading import CitableSource, ModelReading, kept_words
+from assistant.skills.command_wording import ValueKind, find_values, read_correction
+from assistant.skills.slots import with_clock_digits
+from assistant.understand.model_reading import CitableSource, ModelReading, Replacement, kept_words
 from assistant.understand.perceive import without_leaning
 from assistant.understand.resolution import CONTACT, find_named_app
 from assistant.understand.slots import (
@@ -65,6 +69,7 @@ from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
     GLUED,
+    MONEY,
     amounts_of,
     contains_any,
     content_of,
@@ -74,6 +79,7 @@ from assistant.understand.words import (
     find_exclusions,
     is_disliked,
     language_code,
+    mend_fillers,
     mentioned_spans,
     portions_of,
     spell_out_thousands,
@@ -111,9 +117,11 @@ def find_reading_objection(
         apps: labels of apps.
         turns: the turns before, the newest first, where it must go on from one of them.
     """
-    command, order = perceived.command, reading.order
-    if not cited or not order or not is_usable_instruction(order):
+    if not cited or not reading.order or not is_usable_instruction(reading.order):
         return Objection.UNSAYABLE
+    if turns:
+        perceived, reading, cited, turns = _with_plain_times(perceived, reading, cited, turns)
+    command, order = perceived.command, reading.order
     memory = " · ".join(text for source in cited for text in source.texts)
     if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
         return objection
@@ -138,9 +146,76 @@ def find_reading_objection(
     verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
     if says_new_things(command, order, " · ".join((memory, verb, *apps)), similarity):
         return Objection.INVENTED
-    if _loses_message(command, order, language_code(command)) or _loses_names(command, reading):
+    if _loses_message(command, reading, language_code(command)) or _loses_names(command, reading):
         return Objection.LOST
     return find_turn_objection(perceived, reading, cited, turns, similarity) if turns else None
+
+
+def _with_plain_times(
+    perceived: Perceived, reading: ModelReading, cited: Sequence[CitableSource], turns: Sequence[EarlierTurn]
+) -> tuple[Perceived, ModelReading, Sequence[CitableSource], Sequence[EarlierTurn]]:
+    """A line, its reading and the turns before with times of day written alike.
+
+    A line without what only colours it, or with the time that it shifts that of the turn to. All is as it is
+    where the turn has no time, the line names somebody, or money is named: 6.30 may be a price. 630 is half
+    past six only behind an alarm.
+    """
+    texts = [perceived.command, reading.order, *(text for source in cited for text in source.texts)]
+    before = " · ".join(turn.instruction for turn in turns[:1])
+    is_alarm = wording("sets_alarm").search(before) is not None
+    has_time = is_alarm or any(
+        value.kind is ValueKind.TIME and _BARE_DECIMAL.fullmatch(value.text) is None
+        for value in find_values(before)
+    )
+    if perceived.elements or not has_time or any(MONEY.search(text) for text in texts):
+        return perceived, reading, cited, turns
+
+    def plain(text: str) -> str:
+        text = wording("tomorrow_written").sub("tomorrow", with_clock_digits(text))
+        return _CLOCK.sub(partial(_plain_time, is_alarm), text)
+
+    def plain_turn(turn: EarlierTurn) -> EarlierTurn:
+        return replace(turn, said=plain(turn.said), instruction=plain(turn.instruction))
+
+    replaced = [Replacement(words=plain(each.words), by=plain(each.by)) for each in reading.replaced]
+    stays = tuple(map(plain, reading.stays))
+    order = {"order": plain(reading.order), "replaced": tuple(replaced), "stays": stays}
+    sources = [
+        replace(
+            source,
+            texts=tuple(map(plain, source.texts)),
+            turn=plain_turn(source.turn) if source.turn is not None else None,
+        )
+        for source in cited
+    ]
+    command = wording("leans_retracting").sub("", mend_fillers(perceived.command))
+    corrections = read_correction(turns[0].instruction, command)
+    # “Ten minutes earlier” says the time that this is.
+    if len(corrections) == 1 and corrections[0].old and _CLOCK.fullmatch(time := corrections[0].new):
+        command = command if time in command else time
+    line = replace(perceived, command=plain(command))
+    return line, reading.model_copy(update=order), sources, [plain_turn(turn) for turn in turns]
+
+
+def _plain_time(is_alarm: bool, match: re.Match[str]) -> str:
+    """A time of day by twelve hours: 18.30 and “6:30pm” are “6:30 pm”, 7:00 is 7."""
+    hour, half = int(match["hour"]), (match["half"] or "").strip()[:1].casefold()
+    minute = match["minute"] or (match["glued"] if is_alarm else "") or ""
+    if hour >= _HOURS or not (minute or half) or (match["glued"] and not minute):
+        return match[0]
+    half = half or ("p" if hour > _NOON else "" if hour else "a")
+    minutes = f":{minute}" if minute.strip("0") else ""
+    return f"{(hour - 1) % _NOON + 1}{minutes} {half}m" if half else f"{hour}{minutes}"
+
+
+_CLOCK = lazy_regex(
+    r"(?<![\d.:：])(?P<hour>\d{1,2})(?:[.:：](?P<minute>[0-5]\d)|(?P<glued>[0-5]\d))?"
+    r"(?P<half>\s?[ap]\.?m\b\.?)?(?!\d|[.:：]\d|\s?%)",
+    re.IGNORECASE,
+)
+_BARE_DECIMAL = lazy_regex(r"\d+\.\d+")
+_HALF = lazy_regex(r"(?<=\d )[ap]m\b")
+_NOON, _HOURS = 12, 24
 
 
 def _objection_to_deed(
@@ -255,7 +330,7 @@ def _is_about_something_else(
             continue
         if fact.key.casefold() not in OF_PEOPLE:
             is_used = fact.value.casefold() in reading.order.casefold() and fact.key != NOTE
-            if is_used and perceived.elements and not _is_asked_for(fact, perceived, similarity):
+            if is_used and perceived.elements and not _is_asked_for(fact, perceived, reading, similarity):
                 return True
             continue
         about = normalize_key(fact.about)
@@ -265,7 +340,9 @@ def _is_about_something_else(
     return False
 
 
-def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alike | None) -> bool:
+def _is_asked_for(
+    fact: MeaningCandidate, perceived: Perceived, reading: ModelReading, similarity: Alike | None
+) -> bool:
     """Whether some words that depend on the user name what a fact is about."""
     subject = f"{fact.about} {fact.key}"
     stated = content_of(without_vague(subject))
@@ -275,7 +352,8 @@ def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alik
         # A home town is not home.
         rest = named - stated if element.category is Category.PLACE else frozenset()
         is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
-        if is_named or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
+        is_alias = is_same_value(element.text, fact.about) and not _says_more_than(element.text, reading)
+        if is_named or is_alias or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
         likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
         if max(likeness, default=0.0) >= _SAME_SUBJECT:
@@ -283,15 +361,31 @@ def _is_asked_for(fact: MeaningCandidate, perceived: Perceived, similarity: Alik
     return False
 
 
-def _loses_message(command: str, order: str, code: str) -> bool:
-    """Whether words that the command only mentions, as those of a message, are not in the order."""
-    done = word_set(order)
+def _says_more_than(words: str, reading: ModelReading) -> bool:
+    """Whether what was replaced says more than some words of it: the shop by the office is another place."""
+    return any(
+        words in each.words and content_of(each.words) - content_of(words) - content_of(reading.order)
+        for each in reading.replaced
+    )
+
+
+def _loses_message(command: str, reading: ModelReading, code: str) -> bool:
+    """Whether words that the command only mentions, as those of a message, are not in the order.
+
+    A message is sent word for word, unless words of it were replaced.
+    """
+    done = word_set(reading.order)
     for start, end in mentioned_spans(command, code):
         said = word_set(command[start:end])
         missing = len(said - done)
         if missing > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
             return True
-    return False
+    message = next((each.text for each in find_values(command) if each.kind is ValueKind.TEXT), "")
+    is_replaced = any(each.words in message or message in each.words for each in reading.replaced)
+    if not message or not tells_somebody(command) or is_replaced:
+        return False
+    said, done = content_of(message), content_of(reading.order)
+    return len(said - done) > (0 if code not in ("zh", "ja") else (1 - _MESSAGE_KEPT) * len(said))
 
 
 def _loses_names(command: str, reading: ModelReading) -> bool:
@@ -349,8 +443,8 @@ def find_turn_objection(
         return objection
     if _adds_characters(order, " ".join((command, *(text for source in cited for text in source.texts)))):
         return Objection.INVENTED
-    if _keeps_replaced_value(line, order, turn):
-        return Objection.CHANGED
+    if (changed := _objection_to_times(line, order, turn)) is not None:
+        return changed
     taken = content_of(order) & content_of(f"{turn.instruction} {turn.said}")
     loses_own = _loses_own_words(line, reading, cited, similarity)
     if not taken - content_of(command) or loses_own or _loses_words_of_turn(line, order, turn):
@@ -384,6 +478,17 @@ def find_turn_objection(
     ):
         return Objection.OPPOSITE
     return Objection.REPEATED if does_again(perceived.command, order, turn) else None
+
+
+def _objection_to_times(line: str, order: str, turn: EarlierTurn) -> Objection | None:
+    """Whether an order keeps what a line replaces, is for another half of the day, or is done only once."""
+    if _keeps_replaced_value(line, order, turn):
+        return Objection.CHANGED
+    said, done, halves = (frozenset(_HALF.findall(text)) for text in (line, turn.instruction, order))
+    if not said <= halves or not halves <= said | done:
+        return Objection.NUMBER
+    repeated = wording("repeated_days")
+    return Objection.DAY if repeated.search(line) and not repeated.search(order) else None
 
 
 def declines_anything(line: str) -> bool:
@@ -521,7 +626,7 @@ def _loses_own_words(
     words = exact_words(code)
     idle = word_set(" ".join((*words.function, *words.change, *words.referring, *words.contentless)))
     idle |= english_words.PRONOUNS | english_words.DETERMINERS | english_words.ADVERBS
-    idle |= english_words.LIGHT_VERBS
+    idle |= english_words.LIGHT_VERBS | word_set(" ".join(words.fillers))
     if tells_somebody(order) or any(value.kind is ValueKind.TEXT for value in find_values(order)):
         idle |= word_set(" ".join(words.telling))
     if find_verb_kinds(bare) & find_verb_kinds(order):
@@ -559,7 +664,7 @@ def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
     if not amounts_of(done) <= amounts_of(order) and not is_changed:
         return True
     people = {part for each in _people_in(done) for part in each.split()}
-    kept = {each for each in content_of(done) - VERBS if each not in people and not each.isdigit()}
+    kept = {each for each in content_of(done) - VERBS if each not in people and not each[0].isdigit()}
     is_own_deed = bool(find_verb_kinds(line)) or tells_somebody(line) or bool(signature(line))
     return bool(kept) and not is_own_deed and len(kept & content_of(order)) < _LOST_OF_TURN * len(kept)
 

@@ -215,7 +215,8 @@ def keep_lead(command: str, start: int, words: str, order: str, at: int) -> str:
     """
     said, done = tokenize(command[:start]), tokenize(order[:at])
     value = order[at:].casefold()
-    if not said or not done or has_chinese(order) or value.startswith(words.casefold()):
+    has_own = not value or tokenize(value)[0].part is TokenClass.PREPOSITION
+    if not said or not done or has_own or has_chinese(order) or value.startswith(words.casefold()):
         return ""
     is_led = said[-1].part is TokenClass.PREPOSITION and len(said) > 1
     lead = said[-1].lower if is_led else "to" if words.casefold() in _ADVERBS else ""

@@ -454,10 +454,11 @@ _DELIVERED = lazy_regex(
 
 
 def roles_in(text: str) -> frozenset[str]:
-    """What people whom a text mentions are to the user, as the profile calls it."""
+    """What people whom a text mentions are to the user, as the profile calls it, in either script."""
+    roles = [word for word in _ROLE_WORD.findall(text.casefold()) if is_role(word)]
     if detect_language(text) is CommandLanguage.ZH:
-        return frozenset(canonical_role(match[0]) for match in _ROLE_ZH.finditer(text))
-    return frozenset(canonical_role(word) for word in _ROLE_WORD.findall(text.casefold()) if is_role(word))
+        roles += [match[0] for match in _ROLE_ZH.finditer(text)]
+    return frozenset(map(canonical_role, roles))
 
 
 def canonical_role(word: str) -> str:
