@@ -26,7 +26,7 @@ from assistant.agent.plans.planner import (
     split_command,
 )
 from assistant.agent.turn import Turn
-from assistant.events import Event, GuardsLimited, TurnFinished
+from assistant.events import Cause, Event, GuardsLimited, StateChanged, TurnFinished, TurnState
 from assistant.factories import store_text_usage
 from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
@@ -503,6 +503,7 @@ class RunningTurn:
             answer = _("Internal error ({name}). The turn is saved; you can continue it.").format(
                 name=type(fault).__name__
             )
+        self._emit(StateChanged(time=self._now(), state=TurnState.FAILED, cause=Cause.DONE))
         self._emit(
             TurnFinished(
                 time=self._now(),

@@ -11,7 +11,16 @@ from typing import Any, cast
 import pytest
 
 from assistant import turn_runner
-from assistant.events import ActionKind, ApprovalRequested, Event, GuardsLimited, PhoneState, TurnState
+from assistant.events import (
+    ActionKind,
+    ApprovalRequested,
+    Event,
+    GuardsLimited,
+    PhoneState,
+    StateChanged,
+    TurnFinished,
+    TurnState,
+)
 from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
@@ -23,6 +32,7 @@ from assistant.plain.output import format_line, format_spoken_line
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.turn_runner import LanguageNotice, NotReady, RunningTurn, find_phone, phone_leases
+from assistant.understand.service import UnderstandingService
 from tests.tables import each
 from tests.tui.app_fixture import open_desk
 from tests.worlds import running_world
@@ -174,6 +184,25 @@ async def test_what_was_done_is_told_where_the_memory_cannot_be_written(
         left = world.engine.interrupted_turn()
         assert left is not None
         assert left.turn_id == finished.turn_id
+
+
+async def test_a_fault_of_the_program_ends_the_turn_for_all_who_show_it(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def break_down(*_: object, **__: object) -> None:
+        raise ValueError("empty separator")
+
+    async with running_world(adb_server.port, tmp_path / "store") as world:
+        with monkeypatch.context() as broken:
+            broken.setattr(UnderstandingService, "understand", break_down)
+            finished = await world.carry_out("turn on dark mode")
+        assert finished.outcome is Outcome.FAILED
+        assert "ValueError" in finished.answer
+        assert world.all(StateChanged)[-1].state is TurnState.FAILED
+        await world.engine.wait_until_idle()
+        before = len(world.seen)
+        world.engine.continue_turn(finished.turn_id)
+        assert (await world.next(TurnFinished, after=before)).outcome is Outcome.SUCCESS
 
 
 async def test_a_turn_that_another_program_ended_meanwhile_does_not_go_on(

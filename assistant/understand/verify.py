@@ -203,7 +203,8 @@ def is_another_thing(
         or (hour is not None and not occurs_at(prototype, hour))
     ):
         return True
-    before, head, _ = element.text.casefold().partition(element.head.casefold())
+    text, head = element.text.casefold(), element.head.casefold()
+    before = text.partition(head)[0] if head else ""
     kinds = find_verb_kinds(prototype.instruction)
     if is_headless(element) or "play" in kinds & find_verb_kinds(clause):
         head = ""

@@ -411,3 +411,10 @@ def test_only_what_serves_for_what_a_command_asks_for_is_offered(
 )
 def test_what_has_no_name_that_tells_is_offered(command: str, done: str) -> None:
     assert may_be_meant(command, done)
+
+
+def test_an_element_that_names_no_thing_is_no_other_one() -> None:
+    coffee = preference("点街角咖啡的燕麦拿铁，少冰", "外卖", 0.95).prototype
+    said = "来杯咖啡 平时喝的那个,别加冰"
+    element = PersonalizedElement(said.index("平时"), said.index(",别"), "平时喝的那个", Category.HABIT, "")
+    assert not is_another_thing(element, coffee, said, None)
