@@ -29,6 +29,7 @@ from assistant.agent.stop_checks import (
     DAYS_AHEAD,
     WEEKDAYS,
     days_meant,
+    find_other_alarm,
     named_days,
     shows_day,
     shows_days,
@@ -187,6 +188,8 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
 def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Sequence[str] = ()) -> list[str]:
     """The day of an alarm, or of what was saved with a date, that a turn left out; empty if none was said.
 
+    So is the alarm, where a command tells it from others of its time, and another one was touched.
+
     An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
     seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date. An event stands
     on the day that its form had when it was saved.
@@ -197,6 +200,8 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
         pool: as for `find_unheeded`.
         saved_dates: as in `TraceLog`.
     """
+    if (other_alarm := find_other_alarm(turn.instruction, turn.steps)) is not None:
+        return other_alarm
     started = turn.started.astimezone(now.tzinfo)
     spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
     tapped = " ".join(map(words_touched, turn.steps)).casefold()

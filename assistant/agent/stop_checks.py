@@ -507,6 +507,29 @@ def named_days(text: str) -> frozenset[int]:
     return frozenset((*days, *(day for _start, _end, day in places)))
 
 
+def find_other_alarm(instruction: str, steps: Sequence[StoredStep]) -> list[str] | None:
+    """The words that tell which of several alarms a command means, where the row of another was touched last.
+
+    None for a command that tells none from others, or gives it other days, which are touched as well.
+
+    Args:
+        instruction: the command.
+        steps: the steps of the turn.
+    """
+    told = _WHICH_ALARM.search(instruction)
+    if told is None or named_days(instruction.replace(told[0], " ")):
+        return None
+    targets = (step.action.target for step in steps if isinstance(step.action, Click) and not step.error)
+    rows = [fold(f"{target.label} {target.around}") for target in targets if target is not None]
+    shown_days = [(named_days(row), _RINGS_ONCE.search(row) is not None) for row in rows]
+    days, rings_once = next((each for each in reversed(shown_days) if any(each)), (frozenset[int](), False))
+    is_once = bool(told["once"] or told["once_zh"])
+    meant = named_days(told["beside"] or told["beside_zh"] or "")
+    is_other = (days and (is_once or (meant and days != meant))) or (rings_once and not is_once)
+    return [told[0].strip()] if is_other else []
+
+
+_WHICH_ALARM, _RINGS_ONCE = word_pattern("which_alarm"), word_pattern("rings_once")
 _ALL_DAYS, _OF_WEEK = frozenset(range(7)), lazy_regex("(?:周|星期|礼拜)?([一二三四五六日天])")
 _CLOCK, _NEXT_CLAUSE = lazy_regex(r"\d+:\d+"), lazy_regex(r"[,，;；。.!！]")
 _NEXT_DAYS, _DAYS_IN_CHINESE = word_pattern("next_days"), word_pattern("days_in_chinese")

@@ -171,7 +171,8 @@ class _Reading:
                 return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
             is_read = times and (_says_times(times, self._now) or _part_of_hour(times))
             return FollowUp(kind, times, what, clock) if is_read else None
-        is_all = bool(groups.get("all")) or _points_at_all(what)
+        points = _table().lines["points"].fullmatch(what)
+        is_all = bool(groups.get("all") or (points is not None and points["all"]))
         return FollowUp(kind, "", what, clock, is_all)
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
@@ -206,11 +207,6 @@ _KINDS = (
     (FollowUpKind.ADD, "adds"),
     (FollowUpKind.MOVE, "moves"),
 )
-
-
-def _points_at_all(what: str) -> bool:
-    match = _table().lines["points"].fullmatch(what)
-    return match is not None and bool(match["all"])
 
 
 def split_clock(words: str) -> tuple[str, str]:
@@ -258,9 +254,8 @@ def find_meant_schedule(
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
-    follow_up = read_follow_up(target.text, now)
-    if follow_up is None and target.kind is RouteKind.CANCEL:
-        follow_up = FollowUp(FollowUpKind.CANCEL)
+    is_cancel = target.kind is RouteKind.CANCEL
+    follow_up = read_follow_up(target.text, now) or (FollowUp(FollowUpKind.CANCEL) if is_cancel else None)
     if follow_up is None or (running and follow_up.kind is not FollowUpKind.CANCEL):
         return target
     try:
@@ -312,21 +307,17 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         return _find_by_name(follow_up, schedules, set_lately, now, has_done=bool(lately))
     # Lunch has no times that others could take the place of, but it can be cancelled, and made two.
     ends = follow_up.kind in (FollowUpKind.CANCEL, FollowUpKind.PAUSE)
-    is_count = follow_up.kind is FollowUpKind.MOVE and _is_number(follow_up.said)
+    is_count = follow_up.kind is FollowUpKind.MOVE and re.fullmatch(r"\d{1,2}|[a-z]+", follow_up.said)
     last = next(iter(lately if ends or is_count else set_lately), None)
     made = schedules.latest(now, last.started if last is not None else None, strict=ends)
     named_kind, hour = _kind_on_phone(follow_up.what), _time_of_day(follow_up.clock, now)
-    if hour and (others := [each for each in schedules.all() if hour in _times_of_day(each.rule, now)]):
+    if hour and (others := [each for each in schedules.all() if hour in each.rule.times_of_day(now)]):
         made = [each for each in made if each in others] or others[: len(others) == 1]
     if made and named_kind in ("", "reminder"):
         return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
     kind = _kind_on_phone(last.said) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
     return Made(turn=last if is_meant else None, kind=kind if is_meant else "", has_done=bool(lately))
-
-
-def _is_number(said: str) -> bool:
-    return re.fullmatch(r"\d{1,2}|[a-z]+", said) is not None
 
 
 def _find_by_name(
@@ -413,7 +404,7 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
     matches = [
         schedule
         for schedule in kept
-        if _says(schedule.words, words) and (hour is None or hour in _times_of_day(schedule.rule, now))
+        if _says(schedule.words, words) and (hour is None or hour in schedule.rule.times_of_day(now))
     ]
     # Of several, the reply names those that the words fit.
     return "" if not matches else matches[0].id if len(matches) == 1 else words[0]
@@ -439,12 +430,10 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         return "", ""
     said, chinese = made.turn.said, has_chinese(text)
     clock = _clock_set(said, now)
-    name = _name_on_phone(said, made.kind, clock, chinese=chinese)
-    if not name:
-        return "", ""
+    name = _name_on_phone(made.turn, made.kind, clock, chinese=chinese)
     try:
         follow_up = _days_left(follow_up, said, now, chinese=chinese)
-        command = _command_on_phone(follow_up, name, clock, now, chinese=chinese)
+        command = _command_on_phone(follow_up, name, clock, now, chinese=chinese) if name else ""
     except UnreadableTime:
         command = ""
     if not command:
@@ -464,20 +453,36 @@ def _clock_set(said: str, now: datetime) -> time | None:
     return None
 
 
-def _name_on_phone(said: str, kind: str, clock: time | None, *, chinese: bool) -> str:
+def _name_on_phone(turn: PastTurn, kind: str, clock: time | None, *, chinese: bool) -> str:
     """What a command set, as the next command names it; empty where nothing tells it from others."""
+    said, lines = turn.said, _table().lines
     if kind == "alarm" and clock is not None:
         # Another alarm may stand at that time, so it is said which of them is meant.
-        repeats = line_pattern("says_schedule").search(said) or _table().lines["weekday"].search(said)
-        if chinese:
-            return f"{'重复的' if repeats else '只响一次的'}{clock:%H:%M}闹钟"
-        return f"the {clock:%H:%M} alarm that {'repeats' if repeats else 'rings once'}"
+        repeats = (line_pattern("says_schedule"), lines["weekday"], lines["named_beside"])
+        if not any(form.search(said) for form in repeats):
+            return f"只响一次的{clock:%H:%M}闹钟" if chinese else f"the {clock:%H:%M} alarm that rings once"
+        apart = _told_apart(turn, clock)
+        if not apart and turn.outcome is not Outcome.SUCCESS:
+            return ""
+        beside = f"（{apart}）" if chinese else f" ({apart})"
+        name = f"重复的{clock:%H:%M}闹钟" if chinese else f"the {clock:%H:%M} alarm that repeats"
+        return f"{name}{beside if apart else ''}"
     subject = _table().lines["subject"].search(said)
     about = one_line((subject["english"] or subject["chinese"]) if subject is not None else "")
     if kind == "alarm" or not about:
         return ""
     about = _table().lines["time_behind"].sub("", about)
     return f"“{about}”的提醒" if chinese else f"the reminder “{about}”"
+
+
+def _told_apart(turn: PastTurn, clock: time) -> str:
+    """What tells an alarm from others of its time: its row as it was told, else its days as said."""
+    lines, said = _table().lines, turn.said.casefold()
+    rows = re.finditer(rf"(?<!\d)0?{clock.hour}:{clock:%M}{lines['beside'].pattern}", turn.answer)
+    if (row := next(rows, None) or lines["named_beside"].search(turn.said)) is not None:
+        return one_line(row["row"]).strip()
+    days = lines["days_in"].search(said)
+    return days[0] if days is not None and lines["leaves_out"].search(said) is None else ""
 
 
 def _command_on_phone(
@@ -690,11 +695,4 @@ def _time_of_day(clock: str, now: datetime) -> str | None:
         rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
     except UnreadableTime:
         return None
-    return next(iter(_times_of_day(rule, now)), None)
-
-
-def _times_of_day(rule: ScheduleRule, now: datetime) -> set[str]:
-    """The times of day at which a rule begins in the week to come."""
-    zone = now.tzinfo or UTC
-    moments = rule.moments(zone, now, now + timedelta(days=7))
-    return {f"{moment:%H:%M}" for moment in moments}
+    return next(iter(rule.times_of_day(now)), None)

@@ -117,6 +117,11 @@ class ScheduleRule:
         walls = self._walls(first, first + 2 * _SKEW + _LONGEST_WAIT)
         return next((moment for wall in walls if (moment := _in_zone(wall, zone)) > after), None)
 
+    def times_of_day(self, now: datetime) -> set[str]:
+        """The times of day at which it begins in the week to come, in hours and minutes."""
+        moments = self.moments(now.tzinfo or UTC, now, now + timedelta(days=7))
+        return {f"{moment:%H:%M}" for moment in moments}
+
     def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
         walls = merge(*(_walls(cron, first, last) for cron in self.crons))
         return (wall for wall in walls if self.interval is None or self.interval.contains(wall.date()))

@@ -9,6 +9,7 @@ from assistant.agent.instruction_check import (
     find_conflict,
     find_done_anyway,
     find_left_out_people,
+    find_missed_day,
     find_not_left_out,
     find_unheeded,
     remarks_of,
@@ -389,3 +390,35 @@ def test_another_recipient_than_the_one_who_was_named_is_told(
 ) -> None:
     deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text="hi")
     assert bool(tell_unlike(ordered(said, instruction=command), deed)) is is_told
+
+
+CHANGED = "change the 06:45 alarm that repeats (Sat, Sun) to 06:30"
+CHANGED_ZH = "把只响一次的06:45闹钟改成06:30"
+
+
+@each(
+    ("said", "touched", "is_right"),
+    [
+        (CHANGED, ("06:45 · Get up Weekdays", "45", "Save"), False),
+        (CHANGED, ("Get up Weekdays", "Save"), False),
+        (CHANGED, ("06:45 · Sat, Sun", "45", "Save"), True),
+        (CHANGED, ("06:45 · Once", "Save"), False),
+        # Back from the wrong one, and into the right one.
+        (CHANGED, ("Get up Weekdays", "Saturday and Sunday", "Save"), True),
+        # A row that shows only its time tells nothing.
+        (CHANGED, ("06:45", "Save"), True),
+        (CHANGED_ZH, ("06:45 · 起床 工作日", "保存"), False),
+        (CHANGED_ZH, ("06:45 · 仅一次", "保存"), True),
+        ("关掉重复的06:45闹钟（周六、周日）", ("06:45 · 仅一次",), False),
+        ("关掉重复的06:45闹钟（周六、周日）", ("起床 周六, 周日",), True),
+    ],
+)
+def test_another_alarm_of_the_same_time_is_not_the_one_that_is_meant(
+    said: str, touched: tuple[str, ...], is_right: bool
+) -> None:
+    steps = [
+        StoredStep(number=number, action=Click(point=Point(0.5, 0.5), target=Target(text=text)))
+        for number, text in enumerate(touched, 1)
+    ]
+    turn = ordered(said).model_copy(update={"steps": tuple(steps)})
+    assert (find_missed_day(turn, NOW, "") == []) is is_right

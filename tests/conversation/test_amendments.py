@@ -13,7 +13,7 @@ from assistant.memory.store import Store
 from assistant.proactive.schedule_times import find_time_to_come
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
-from assistant.understand.perceive import ORDER_GATE, order_probability
+from assistant.understand.perceive import ORDER_GATE, Leaning, order_probability, read_leaning
 from tests.tables import each
 
 from .past import NOW, ask, ended_turn, find_meant
@@ -114,10 +114,15 @@ def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
         (
             "wake me up at 6 every weekday",
             "i said not on fridays",
-            "change the 06:00 alarm that repeats to every monday, tuesday, wednesday and thursday",
+            "change the 06:00 alarm that repeats (every weekday) to every monday, tuesday, wednesday and "
+            "thursday",
         ),
         ("wake me up at 6 every weekday", "and on saturday at 9", "set an alarm for 09:00 on saturday"),
-        ("每个工作日六点叫我起床", "我说了周五不要", "把重复的06:00闹钟改成每周一、周二、周三、周四"),
+        (
+            "每个工作日六点叫我起床",
+            "我说了周五不要",
+            "把重复的06:00闹钟（每个工作日）改成每周一、周二、周三、周四",
+        ),
         ("每个工作日六点叫我起床", "还有周六九点", "设一个周六09:00的闹钟"),
         ("明天早上七点提醒我倒垃圾", "倒垃圾那个还是六点半吧", "把“倒垃圾”的提醒改成06:30"),
     ],
@@ -131,6 +136,79 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
     assert reply.offer == offer
     assert offer in reply.text
     assert find_meant(route(offer), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "line", "offer"),
+    [
+        # What the phone has is told, not what was said.
+        (
+            "set an alarm for 6:45 on weekdays",
+            "The alarm is set: 06:45 · Sat, Sun",
+            "hmm no, 6:30 rather",
+            "change the 06:45 alarm that repeats (Sat, Sun) to 06:30",
+        ),
+        (
+            "wake me at 7 every weekday",
+            "Set: 7:00 am · Work.",
+            "delete it",
+            "turn off the 07:00 alarm that repeats (Work)",
+        ),
+        (
+            "每个工作日六点叫我起床",
+            "闹钟已设好：06:00 · 起床 周一, 周二",
+            "改成六点半",
+            "把重复的06:00闹钟（起床 周一, 周二）改成06:30",
+        ),
+        # Once more, it is the same alarm.
+        (
+            "change the 06:45 alarm that repeats (Sat, Sun) to 06:30",
+            "Done.",
+            "ten minutes earlier",
+            "change the 06:30 alarm that repeats (Sat, Sun) to 06:20",
+        ),
+        (
+            "set an alarm for 6:30",
+            "Done.",
+            "half an hour later pls",
+            "the 06:30 alarm that rings once to 07:00",
+        ),
+        # Which days it has is not certain.
+        ("set an alarm for 6:45 every day but not on fridays", "Done.", "make it 7", "that repeats to 07:00"),
+    ],
+)
+def test_of_several_alarms_of_a_time_the_one_set_last_is_told_by_its_days(
+    conversation: Conversation,
+    store: Store,
+    schedules: Schedules,
+    said: str,
+    answer: str,
+    line: str,
+    offer: str,
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, said, answer, said=said)
+    target = find_meant(route(line), schedules, NOW + timedelta(minutes=2))
+    told = conversation.reply(target).offer
+    assert told.endswith(offer)
+    assert find_meant(route(told), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
+    assert find_time_to_come(told, NOW) is None
+
+
+def test_an_alarm_that_nothing_tells_apart_is_not_changed_where_it_is_not_known_how_it_was_set(
+    conversation: Conversation, store: Store, schedules: Schedules
+) -> None:
+    said = "set an alarm for 6:45 every day but not on fridays"
+    ended_turn(store, Outcome.UNCONFIRMED, said, "Done.", said=said)
+    assert "change" not in conversation.reply(find_meant(route("make it 7"), schedules)).offer
+
+
+@each("line", ["a bit earlier", "早一点吧"])
+def test_how_much_earlier_is_not_guessed(
+    conversation: Conversation, store: Store, schedules: Schedules, line: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "set an alarm for 6:30", "Done.", said="set an alarm for 6:30")
+    assert find_meant(route(line), schedules, NOW + timedelta(minutes=2)) == route(line)
+    assert read_leaning(line) is Leaning.SURELY
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,10 @@ def _is_meant(view: View, item: Item) -> bool:
     """Whether an alarm's row is the one meant of several at a time: the one for once, or one that repeats."""
     which = view.slots.get("which", "")
     rings_once = re.search("Once|仅一次", item.label) is not None
-    return item.tappable and (not which or rings_once == (re.search("once|一次", which) is not None))
+    is_kind = not which or rings_once == (re.search("once|一次", which) is not None)
+    beside = view.slots.get("beside", "")
+    has_days = not beside or beside in item.label or _shows_days(item, set(days(beside)))
+    return item.tappable and is_kind and has_days
 
 
 def _switched(view: View) -> Step | None:
@@ -184,10 +187,10 @@ switch_alarm = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"turn off the \d{2}:\d{2} alarm that (?P<which>rings once|repeats)",
+        r"turn off the \d{2}:\d{2} alarm that (?P<which>rings once|repeats)(?: \((?P<beside>[^()]+)\))?",
         r"(?:(?P<on>turn on|enable|switch on)|turn off|disable|switch off) (?:my |the )?.*alarm.*",
         r"(?:turn|switch) (?:my |the )?.*alarm.*(?:(?P<on>on)|off)",
-        r"关掉(?P<which>只响一次的|重复的)\d{2}:\d{2}闹钟",
+        r"关掉(?P<which>只响一次的|重复的)\d{2}:\d{2}闹钟(?:（(?P<beside>[^（）]+)）)?",
         r"(?:把)?.*闹钟(?:(?P<on>打开|开启)|关掉|关闭|关了|取消)",
         r"(?:(?P<on>打开|开启)|关掉|关闭|取消).*闹钟",
     ),
@@ -214,9 +217,10 @@ move_alarm = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"change the (?P<old>\d{2}:\d{2}) alarm(?: that (?P<which>rings once|repeats))?"
-        r" to (?P<new>\d{2}:\d{2})",
-        r"把(?P<which>只响一次的|重复的)?(?P<old>\d{2}:\d{2})的?闹钟改成(?P<new>\d{2}:\d{2})",
+        r"change the (?P<old>\d{2}:\d{2}) alarm"
+        r"(?: that (?P<which>rings once|repeats)(?: \((?P<beside>[^()]+)\))?)? to (?P<new>\d{2}:\d{2})",
+        r"把(?P<which>只响一次的|重复的)?(?P<old>\d{2}:\d{2})的?闹钟(?:（(?P<beside>[^（）]+)）)?"
+        r"改成(?P<new>\d{2}:\d{2})",
     ),
     prepare=_new_time,
     rules=(
