@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from functools import lru_cache
-from hashlib import sha1
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -152,7 +151,7 @@ def known_pictures() -> Iterator[None]:
         return made
 
     def encode_once(mode: str, size: tuple[int, int], pixels: bytes) -> bytes:
-        return once((mode, size, sha1(pixels).digest()), lambda: encode(mode, size, pixels))
+        return once((mode, size, hash(pixels)), lambda: encode(mode, size, pixels))
 
     def scale_once(png: bytes, settings: ModelSettings, *resize: Resize) -> SentImage | None:
         shape = settings.image_side, settings.image_format, settings.image_quality

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from assistant.tui.app import AssistantApp
 from tests.tui.scripted import Clock, ScriptedEngine
 
 _LETTERS = {"/": "slash", " ": "space"}
+_LOOK_AGAIN = 0.01
+"""Seconds."""
 _NAMED = ("escape", "backspace", "delete", "enter", "left", "up", "down", "home", "end", "ctrl+w", "ctrl+u")
 
 
@@ -118,5 +121,8 @@ async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:
     while quiet_looks < 2 and app.is_running:
         quiet = engine.told_everything
         await pilot.pause()
+        if not main.turn.settled:
+            # A timer draws it; to look again at once would keep the processor busy until then.
+            await asyncio.sleep(_LOOK_AGAIN)
         drawing = main.picture._drawing or main.decision._crop._drawing
         quiet_looks = quiet_looks + 1 if quiet and main.turn.settled and not drawing else 0
