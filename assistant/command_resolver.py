@@ -63,13 +63,7 @@ from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
-from assistant.understand.explore import (
-    LookupTask,
-    Question,
-    SourceCall,
-    is_named_on_phone,
-    parse_lookup_answer,
-)
+from assistant.understand.explore import Question, is_named_on_phone, parse_lookup_answer
 from assistant.understand.habit_match import find_told_against, format_reference, has_assumptions
 from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
 from assistant.understand.perceive import (
@@ -90,7 +84,14 @@ from assistant.understand.resolution import (
 )
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import EATEN, find_verb_kinds, purposes_of
-from assistant.understand.types import Category, OtherCommand, PersonalizedElement, Sources
+from assistant.understand.types import (
+    Category,
+    LookupTask,
+    OtherCommand,
+    PersonalizedElement,
+    SourceCall,
+    Sources,
+)
 from assistant.understand.words import wording
 
 _log = logging.getLogger(__name__)
@@ -330,7 +331,7 @@ class PersonalCommandResolver:
         was_again = (change := read_again(command)) is not None
         command, settled = await self._find_again(command, change, asked) or (command, settled)
         apps = self._list_apps()
-        absent_on_phone, answered_freely = set[str](), list[str]()
+        absent_on_phone, answers = set[str](), list[tuple[str, bool]]()
 
         async def explore(lookup: LookupTask) -> str:
             answer = await look_up(AppLookup(lookup.task, lookup.app, lookup.max_steps, lookup.max_seconds))
@@ -344,8 +345,7 @@ class PersonalCommandResolver:
             element, reasons, about = question.element, question.reasons, question.element.category
             kept = not (element.is_whole_command or element.is_pronoun)
             answer = await ask_user(question.text, question.choices, kept=kept, reasons=reasons, about=about)
-            if question.choices and answer not in (*question.choices, ""):
-                answered_freely.append(answer)
+            answers.append((answer, bool(question.choices) and answer not in (*question.choices, "")))
             return answer
 
         try:
@@ -361,20 +361,20 @@ class PersonalCommandResolver:
         except OtherCommand as other:
             return ResolvedCommand(command, instead=str(other))
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
-        has_changed = resolution.instruction != command
-        if (
-            leans
-            and has_changed
-            and (later := await self._put_off(resolution.instruction, asked)) is not None
-        ):
+        has_changed, answered_freely = resolution.instruction != command, any(free for _said, free in answers)
+        puts_off = leans and has_changed
+        if puts_off and (later := await self._put_off(resolution.instruction, asked)) is not None:
             return later
+        if resolved.orders_nothing and not any(answer for answer, _is_free in answers):
+            refusal = _("Nothing was begun: “{line}” seems to order nothing. Say what the phone is to do.")
+            return ResolvedCommand(command, not_begun=refusal.format(line=one_line(command)))
         if options.asks and (refusal := await self._find_refusal(resolution.instruction, ask_user)):
             return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
             format_reference(resolution),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
-            assumed=was_again or (has_changed and bool(answered_freely or has_assumptions(resolution))),
+            assumed=was_again or (has_changed and (answered_freely or has_assumptions(resolution))),
             unlike=command if not was_again and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,

@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -617,13 +618,19 @@ class LineReader:
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         is_open = may_order_nothing(command) or guess_reading(command, SURE_GUESS) is not None
-        if self._model is not None and is_open:
-            read = await self._read(command, ask_user if self._asks else None, self._model)
-            if read is not None:
-                return read
-        resolved = await self._resolve(command, look_up, ask_user)
+        if is_open and (read := await self._read(command, ask_user)) is not None:
+            return read
+        late: list[ResolvedCommand | None] = []
+
+        async def ask(question: str, choices: Sequence[str], /, **how: Any) -> str:
+            # What a model that reads orders takes for none is read here before the user is asked.
+            if not is_open and how.get("about") == Category.REMARK:
+                late.append(await self._read(command, ask_user))
+            return "" if any(late) else await ask_user(question, choices, **how)
+
+        resolved = await self._resolve(command, look_up, ask)
         self._waiting = (command,) if resolved.instead else ()
-        return resolved
+        return next(filter(None, late), resolved)
 
     async def _name_somebody(self, command: str) -> str:
         """A command with whom its pronoun means, by the line or turn just before it."""
@@ -636,17 +643,17 @@ class LineReader:
         time, said = max(before, default=(conversation.now() - 2 * _LATELY, ""))
         return name_somebody(command, said) if conversation.now() - time <= _LATELY else command
 
-    async def _read(
-        self, line: str, ask_user: AskAboutCommand | None, model: ReadingModel
-    ) -> ResolvedCommand | None:
+    async def _read(self, line: str, ask_user: AskAboutCommand) -> ResolvedCommand | None:
         """What a line comes to; None where it is to be taken as without a model."""
+        if self._model is None:
+            return None
         conversation = self._open_conversation()
         turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
         goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
         if goes_on or normalize_key(line) in self._offered:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
-        reading, taken = await _read_line(line, context, model)
+        reading, taken = await _read_line(line, context, self._model)
         if reading is not None and taken.route is not None:
             answer_line = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
@@ -654,7 +661,7 @@ class LineReader:
         if reading is not None and reading.kind is LineKind.QUESTION:
             told = await asyncio.to_thread(_tell_meant, conversation, line)
             return ResolvedCommand(line, not_begun=told.text, is_answered=True) if told is not None else None
-        if taken.order and ask_user is not None:
+        if taken.order and self._asks:
             self._offered.add(normalize_key(taken.order))
             return await _offer(line, taken, ask_user)
         return None

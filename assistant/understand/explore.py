@@ -49,10 +49,12 @@ from assistant.understand.types import (
     TEXT,
     Category,
     CommandLanguage,
+    LookupTask,
     MeaningCandidate,
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    SourceCall,
     Sources,
     is_usable_value,
     normalize_key,
@@ -64,9 +66,6 @@ from assistant.understand.words import TokenClass, detect_language, tokenize, wo
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
-MAX_LOOKUP_STEPS = 6
-"""The most steps of a lookup: enough to open an app, search and read; an unbound one took 47,000 tokens."""
-MAX_LOOKUP_SECONDS = 90.0
 _TOPIC_BONUS = 0.5
 _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
@@ -107,18 +106,6 @@ SOURCE_VALUE_SCHEMA = object_schema(value=TEXT)
 _MAX_TOOLS = 40
 _MAX_ARGUMENTS = 2_000
 _MAX_ANSWER = 6_000
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCall:
-    """A tool of another source with the arguments to call it with."""
-
-    tool: SourceTool
-    arguments: Mapping[str, object]
-
-    def format_arguments(self) -> str:
-        """The arguments on one line, as the user sees them."""
-        return one_line(json.dumps(self.arguments, ensure_ascii=False), 200)
 
 
 def make_source_question(
@@ -188,17 +175,6 @@ def _object_in(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-@dataclass(frozen=True, slots=True)
-class LookupTask:
-    """A read-only lookup in one app: `task` is the instruction for the turn, `element` what it looks for."""
-
-    element: PersonalizedElement
-    app: str
-    task: str
-    max_steps: int = MAX_LOOKUP_STEPS
-    max_seconds: float = MAX_LOOKUP_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,6 +438,30 @@ class QuestionAsker(Protocol):
 
     async def __call__(self, question: Question, /) -> str:
         """The user's words; empty if the user does not answer."""
+
+
+class AskedQuestions:
+    """Asks the user, and knows the last question and the answer to it.
+
+    Args:
+        ask_user: asks the user.
+    """
+
+    def __init__(self, ask_user: QuestionAsker) -> None:
+        self._ask_user = ask_user
+        self.question: Question | None = None
+        self.words = ""
+
+    async def __call__(self, question: Question, /) -> str:
+        """The user's words; empty if the user does not answer."""
+        self.question, self.words = question, normalize_value(await self._ask_user(question))
+        return self.words
+
+    def is_own(self, candidate: MeaningCandidate) -> bool:
+        """Whether a value is the answer in words of its own, where there were choices, and no command."""
+        choices, words = self.question.choices if self.question is not None else (), self.words
+        is_own = bool(words and choices) and words not in choices and not words.isdecimal()
+        return is_own and candidate.value.endswith(words) and not _is_command(words)
 
 
 async def ask_meaning(

@@ -19,6 +19,7 @@ from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Proto
 from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
 from assistant.model.types import quoted
 from assistant.records import describe
+from assistant.skills.command_wording import ValueKind, find_values
 from assistant.understand.resolution import Meaning, Resolution, distinct_candidates, make_resolution
 from assistant.understand.slots import (
     find_hour,
@@ -45,6 +46,7 @@ from assistant.understand.words import (
     exact_words,
     language_code,
     portions_of,
+    refers_back,
     weekdays_of,
     wording,
 )
@@ -512,8 +514,14 @@ Of 120 vague commands on three lives by strangers 97 % lie above it, of the task
 def is_unsure(resolution: Resolution, openness: float) -> bool:
     """Whether a model is asked what a command means that probably depends on the user."""
     if not resolution.meanings:
-        return openness >= HABIT_GATE
+        return openness >= HABIT_GATE and not _sets_time(resolution.perceived.command)
     return any(meaning.chosen is None or not is_sure(meaning) for meaning in resolution.meanings)
+
+
+def _sets_time(command: str) -> bool:
+    """Whether a command says when an alarm is to ring, and points at nothing: it says all that it takes."""
+    sets = wording("sets_alarm").search(command) is not None and not refers_back(command)
+    return sets and any(value.kind is ValueKind.TIME for value in find_values(command))
 
 
 def has_preference_candidate(meaning: Meaning) -> bool:

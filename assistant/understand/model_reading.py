@@ -28,8 +28,16 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
+from assistant.understand.explore import AskedQuestions
 from assistant.understand.habit_match import describe_times
-from assistant.understand.perceive import Leaning, names_secret, perceive, read_leaning, without_leaning
+from assistant.understand.perceive import (
+    Leaning,
+    names_secret,
+    perceive,
+    read_leaning,
+    strip_greeting,
+    without_leaning,
+)
 from assistant.understand.resolution import (
     ARTICLE_BEFORE,
     CONTACT,
@@ -46,7 +54,7 @@ from assistant.understand.resolution import (
     make_resolution,
     with_app,
 )
-from assistant.understand.slots import find_names, tells_somebody
+from assistant.understand.slots import find_names, resolve_time, tells_somebody
 from assistant.understand.types import (
     RECURRING,
     TEXT,
@@ -59,7 +67,9 @@ from assistant.understand.types import (
     MeaningCandidate,
     MeaningOrigin,
     OpenTurns,
+    Perceived,
     PersonalizedElement,
+    Sources,
     deed_key,
     is_prompt_injection,
     is_usable_instruction,
@@ -89,7 +99,9 @@ You are given the command, when and where it was said, orders carried out before
 "also" other wordings of it, "said" how the person asked for it, "when" how often and on which days), facts
 about the person, and other "contacts", each with the last order to them. Decide:
 - "fill": the memory says what is meant, and nothing else fits as well.
-- "as_said": the command needs nothing from the memory, or only asks or forbids something.
+- "as_said": the command needs nothing from the memory, or asks what the phone, an app or the web knows.
+- "no_order": nothing is to be done on the phone for it. It tells, thanks, complains, forbids something, asks
+  what only the assistant knows, or says how it is always to behave. If in doubt, it is an order.
 - "ask": two things fit equally well, or the memory does not hold what is meant. The person is asked then.
   A wrong order is far worse than a question.
 
@@ -124,17 +136,26 @@ RULES_BEFORE = RULES.replace(
     """- "before" are the orders just before this line, the newest first: what the person said, what was done
   ("did") and how it ended. A line that goes on from one of them ("and also tell mom", "make it two") takes
   from it what it leaves out, and nothing else; name it in "sources". A complete new command takes nothing
-  from them, and a remark is "as_said". Where it may be either, or would pay, send or book once more what was
+  from them, and a remark is "no_order". Where it may be either, or would pay, send or book once more what was
   done without the person saying again, another or also, the decision is "ask", with the "order" that it
   would be.
 - All of the input""",
 )
 """The rules for a line that may go on from a turn before it."""
 
+RULES_ANSWER = RULES.replace(
+    "- All of the input",
+    """- "question" was put to the person about the command, with some "choices", and "answer" is what they
+  said: its words are said by the person, too, and are listed in "replaced" or "stays" like the others. If
+  the answer tells what is meant, fill. It may change the command, or add a wish to it.
+- All of the input""",
+)
+"""The rules for an answer in words of its own to a question about a command."""
+
 _TEXTS = {"type": "array", "items": TEXT}
 
 SCHEMA = object_schema(
-    decision={"type": "string", "enum": ["fill", "as_said", "ask"]},
+    decision={"type": "string", "enum": ["fill", "as_said", "no_order", "ask"]},
     order=TEXT,
     replaced={"type": "array", "items": object_schema(words=TEXT, by=TEXT)},
     stays=_TEXTS,
@@ -178,6 +199,7 @@ class ReadingDecision(StrEnum):
 
     FILL = "fill"
     AS_SAID = "as_said"
+    NO_ORDER = "no_order"
     ASK = "ask"
 
 
@@ -277,6 +299,25 @@ def citable_sources(
     ]
 
 
+def find_citable(memory: Sources, command: str, state: State) -> list[CitableSource]:
+    """What the memory has for a model that reads a command."""
+    wish = strip_greeting(command)
+    past: Sequence[Preference] = ()
+    if memory.preferences is not None:
+        now, days = resolve_time(wish, state.time), days_named(wish, state.time)
+        past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
+    records = [member.record_id for way in past for member in way.prototype.members]
+    texts = memory.said(records), memory.done(records)
+    if memory.profile is None:
+        return citable_sources(past, (), (), *texts)
+    facts = [
+        fact
+        for fact in memory.profile.facts_for(command, FACT_TOKENS)
+        if not fact.is_implied and not names_secret(f"{fact.about} {fact.key}")
+    ]
+    return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), *texts)
+
+
 def citable_turns(turns: Sequence[EarlierTurn]) -> list[CitableSource]:
     """The turns before, the newest first, for a model to cite; none that reads like an instruction to it."""
     usable = (
@@ -348,7 +389,11 @@ def _texts_of_records(way: Preference, texts: Mapping[str, str]) -> list[str]:
 
 
 def make_reading_question(
-    command: str, marked: Sequence[str], sources: Sequence[CitableSource], state: State
+    command: str,
+    marked: Sequence[str],
+    sources: Sequence[CitableSource],
+    state: State,
+    asked: AskedQuestions | None = None,
 ) -> str:
     """What a model is told: the command and the memory as JSON.
 
@@ -357,6 +402,7 @@ def make_reading_question(
         marked: its words that probably depend on the user.
         sources: what may be cited.
         state: when and where it was said.
+        asked: the question about it that was answered in other words, for `RULES_ANSWER`.
     """
     before, past, facts, contacts = [], [], [], []
     days = days_named(command, state.time)
@@ -384,8 +430,13 @@ def make_reading_question(
             about, key, value = source.texts
             fact = {"about": one_line(about, 80), "what": one_line(key, 60), "is": one_line(value)}
             facts.append({"id": source.id, **fact})
+    answered: dict[str, object] = {}
+    if asked is not None and (question := asked.question) is not None:
+        choices = [one_line(choice, 120) for choice in question.choices]
+        answered = {"question": one_line(question.text), "choices": choices, "answer": one_line(asked.words)}
     content = {
         "command": one_line(command, 500),
+        **answered,
         **({"before": before} if before else {}),
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
         "scenario": state.scenario,
@@ -401,6 +452,15 @@ def _unnamed_app(way: Preference) -> str:
     """The app of a way that its instruction does not name."""
     prototype = way.prototype
     return "" if prototype.app.casefold() in prototype.instruction.casefold() else prototype.app
+
+
+def with_answer(perceived: Perceived, answer: str, apps: Sequence[str]) -> Perceived:
+    """A command with the user's answer to a question about it, as one text that says both."""
+    colon = "：" if perceived.language is CommandLanguage.ZH else ": "
+    said = perceive(f"{perceived.command}{colon}{answer}", apps)
+    elements = {element.text: element for element in (*perceived.elements, *said.elements)}
+    parts = tuple(element for element in elements.values() if element.text != perceived.command)
+    return replace(said, elements=parts, language=perceived.language)
 
 
 def parse_reading(answer: str) -> ModelReading | None:
@@ -498,7 +558,8 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
         made_of_facts = replace(fact, value=resolution.instruction, key="", about="")
         offered = distinct_candidates((made_of_facts, *offered))
     whole = PersonalizedElement(0, len(perceived.command), perceived.command, Category.OPEN, "")
-    offered = keep_same_deed(perceived.command, offered)
+    # A name or an address alone is no order.
+    offered = keep_same_deed(perceived.command, (each for each in offered if not each.key))
     return make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),), apps)
 
 

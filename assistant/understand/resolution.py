@@ -386,16 +386,16 @@ class Resolution:
         }
 
 
-def doubt_order(resolution: Resolution) -> Resolution:
+def doubt_order(resolution: Resolution, is_likely: bool = False) -> Resolution:
     """The question whether anything is to be done: nothing is filled into a remark.
 
-    Offered is only what a habit would make of it.
+    Offered is only what a habit would make of it; where an order `is_likely`, also what facts would.
     """
     command = resolution.perceived.command
     whole = PersonalizedElement(0, len(command), command, Category.REMARK, "")
-    habits = [each.chosen for each in resolution.meanings if each.chosen and each.chosen.preference]
-    is_made = bool(habits) and not resolution.missing
-    offered = (replace(habits[0], value=resolution.instruction),) if is_made else ()
+    chosen = [each.chosen for each in resolution.meanings if each.chosen]
+    made = [each for each in chosen if each.preference or is_likely] if not resolution.missing else []
+    offered = (replace(made[0], value=resolution.instruction, key="", about=""),) if made else ()
     perceived = replace(resolution.perceived, elements=(whole,))
     return make_resolution(perceived, (Meaning(whole, None, offered),))
 

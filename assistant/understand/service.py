@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from assistant.embedding.models import Tagging
 from assistant.events import (
@@ -23,8 +22,7 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
-from assistant.memory.prototypes.model import Preference
-from assistant.model.types import ModelError, SourceError, SourceTool, one_line
+from assistant.model.types import ModelError, SourceError, one_line
 from assistant.records import State
 from assistant.understand.explore import (
     MAX_SOURCE_CALLS,
@@ -32,9 +30,8 @@ from assistant.understand.explore import (
     SOURCE_SCHEMA,
     SOURCE_VALUE_RULES,
     SOURCE_VALUE_SCHEMA,
-    LookupTask,
+    AskedQuestions,
     QuestionAsker,
-    SourceCall,
     ask_meaning,
     ask_order,
     find_likely_apps,
@@ -53,10 +50,8 @@ from assistant.understand.habit_match import (
     refuses_usual_place,
 )
 from assistant.understand.model_reading import (
-    FACT_TOKENS,
-    MAX_CONTACTS,
-    MAX_PAST,
     RULES,
+    RULES_ANSWER,
     RULES_BEFORE,
     SCHEMA,
     CitableSource,
@@ -67,11 +62,12 @@ from assistant.understand.model_reading import (
     adopt_reading,
     ask_about,
     ask_what_follows,
-    citable_sources,
     deeds_offered,
     find_before,
+    find_citable,
     make_reading_question,
     parse_reading,
+    with_answer,
 )
 from assistant.understand.perceive import (
     GATE,
@@ -80,10 +76,8 @@ from assistant.understand.perceive import (
     exclude_settled,
     find_clause_around,
     is_order,
-    names_secret,
     order_probability,
     perceive,
-    strip_greeting,
 )
 from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.recall import (
@@ -100,23 +94,28 @@ from assistant.understand.resolution import (
     LearnedAnswer,
     Meaning,
     Resolution,
+    ResolutionKind,
     adopt_habit,
     doubt_order,
     is_own_place,
     make_resolution,
     value_of_span,
 )
-from assistant.understand.slots import names_only_kind, resolve_time
+from assistant.understand.slots import names_only_kind
 from assistant.understand.types import (
     RECURRING,
     Category,
     CommandLanguage,
+    CommandTagger,
+    LookupRunner,
     MeaningCandidate,
     MeaningOrigin,
     OpenSources,
     OpenTurns,
+    OtherSources,
     Perceived,
     PersonalizedElement,
+    SourceCall,
     deed_key,
     normalize_key,
 )
@@ -126,7 +125,7 @@ from assistant.understand.verify import (
     is_another_thing,
     is_of_others,
 )
-from assistant.understand.words import days_named, refers_back
+from assistant.understand.words import refers_back
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; a missing element gets one, in the likeliest app."""
@@ -143,34 +142,6 @@ _LONGEST_HABIT = 200
 _EXPLORED_CONFIDENCE = 0.7
 _SEEN_BY_USER = (None, Objection.REPEATED, Objection.LOST)  # Such an order is offered all the same.
 _log = logging.getLogger(__name__)
-
-
-class CommandTagger(Protocol):
-    """Says what of a command depends on the user."""
-
-    def __call__(self, command: str, /) -> Tagging | None:
-        """The tagging; None if there is no tagger."""
-
-
-class LookupRunner(Protocol):
-    """Runs a lookup."""
-
-    async def __call__(self, lookup: LookupTask, /) -> str:
-        """The answer of the model; empty if the lookup failed or was refused."""
-
-
-class OtherSources(Protocol):
-    """The tools of other sources, such as a calendar, that the user lets the assistant read."""
-
-    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
-        """The tools, and for each source that failed just now why."""
-
-    async def call(self, call: SourceCall, element: str) -> str:
-        """The answer of a tool; empty if the user does not allow it.
-
-        Raises:
-            SourceError: the source fails.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +213,7 @@ class UnderstandingService:
             for meaning in meanings
             if meaning.candidates or not is_own_place(meaning.element, command)
         ]
-        perceived = _only_of(perceived, meanings)
+        perceived = perceived.only(meaning.element.text for meaning in meanings)
         resolution = make_resolution(perceived, meanings, apps)
         if find_completion_objection(perceived, resolution.completed):
             meanings = [meaning.opened for meaning in meanings]
@@ -285,9 +256,10 @@ class UnderstandingService:
         """
         resolution = first = await self.resolve_with_model(command, apps, settled, earlier)
         if resolution.is_remark:
-            meant = await ask_order(resolution, ask_user) if ask_user is not None else None
+            meant = await _settle_remark(resolution, ask_user)
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
+        ask = AskedQuestions(ask_user) if ask_user is not None else None
         missing, language = resolution.missing, resolution.perceived.language
         resolve = UnderstandingService(self._open_sources, self._state, lambda _event: None).resolve
         for number, meaning in enumerate(missing, 1):
@@ -296,28 +268,41 @@ class UnderstandingService:
             # No app tells what a command means of which no words in particular are missing.
             can_be_found = not (element.is_whole_command or element.is_pronoun)
             asks_first = has_preference_candidate(meaning) or not can_be_found
-            if asks_first and ask_user is not None:
-                candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
+            if asks_first and ask is not None:
+                candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
                 candidate = await self._look_up_in_apps(element, resolution, apps, look_up)
                 if candidate:
-                    lessons.append(_lesson_of(element, candidate))
-            if candidate is None and not asks_first and ask_user is not None:
+                    # Nobody has confirmed it.
+                    seen = candidate.value, candidate.origin, candidate.why
+                    lessons.append(LearnedAnswer(element.text, *seen, confirmed=False))
+            if candidate is None and not asks_first and ask is not None:
                 if len(missing) == 1:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
                     element = (meaning := resolution.missing[0]).element
-                candidate = await ask_meaning(meaning, language, ask_user, lessons, resolve)
+                candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
+            if (read := await self._read_answer(resolution, ask, candidate, apps)) is not None:
+                return Resolved(read)
             if candidate:
-                if element.is_whole_command:
-                    # The words that were open before are a part of what was answered.
-                    self._emit_perceived(resolution.perceived)
-                self._emit_recalled(element, candidate)
-                resolution = resolution.with_value(element, candidate, apps)
+                resolution = self._take_value(resolution, element, candidate, apps)
         if resolution is not first:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
+
+    def _take_value(
+        self,
+        resolution: Resolution,
+        element: PersonalizedElement,
+        candidate: MeaningCandidate,
+        apps: Sequence[str],
+    ) -> Resolution:
+        if element.is_whole_command:
+            # The words that were open before are a part of what was answered.
+            self._emit_perceived(resolution.perceived)
+        self._emit_recalled(element, candidate)
+        return resolution.with_value(element, candidate, apps)
 
     async def resolve_with_model(
         self, command: str, apps: Sequence[str] = (), settled: str = "", earlier: OpenTurns = tuple
@@ -366,12 +351,6 @@ class UnderstandingService:
         """A resolution as the model reads the command, where the memory is not sure and the checks agree.
 
         A line that says too little without the turn before it is asked about where no model reads it.
-
-        Args:
-            resolution: what the memory says.
-            apps: labels of the apps on the phone.
-            openness: the probability that the command depends on the user or leaves something open.
-            before: the turns that the command may go on from.
         """
         unread = ask_what_follows(resolution, before.turns[0]) if before.is_needed else resolution
         if self._model is None:
@@ -381,45 +360,64 @@ class UnderstandingService:
         is_open = bool(before.sources) or refers or is_unsure(resolution, openness)
         if not is_open and not await asyncio.to_thread(self._stays_open, resolution):
             return resolution
-        sources = [*before.sources, *await asyncio.to_thread(self._find_citable, command)]
+        sources = [
+            *before.sources,
+            *await asyncio.to_thread(find_citable, self._open_sources(), command, state),
+        ]
         if not sources:
             return resolution
-        marked = [element.text for element in resolution.perceived.distinct]
         rules = RULES_BEFORE if before.sources else RULES
-        try:
-            answer = await self._model(rules, make_reading_question(command, marked, sources, state), SCHEMA)
-        except ModelError as error:
-            _log.warning("the model does not read the command: %s", error)
-            return unread
-        reading = parse_reading(answer)
+        reading = await self._read(rules, resolution.perceived, sources)
         if reading is None:
-            _log.warning("the model's reading of the command is not in the form that was asked for")
             return unread
         return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps, before)
+
+    async def _read_answer(
+        self,
+        resolution: Resolution,
+        asked: AskedQuestions | None,
+        candidate: MeaningCandidate | None,
+        apps: Sequence[str],
+    ) -> Resolution | None:
+        """The order that a model makes of a command and an answer that names no choice; None for none."""
+        is_own = asked is not None and candidate is not None and asked.is_own(candidate)
+        if asked is None or self._model is None or len(resolution.missing) != 1 or not is_own:
+            return None
+        perceived, memory = resolution.perceived, self._open_sources()
+        sources = await asyncio.to_thread(find_citable, memory, perceived.command, self._state())
+        reading = await self._read(RULES_ANSWER, perceived, sources, asked)
+        if reading is None or reading.decision is not ReadingDecision.FILL:
+            return None
+        opened = replace(resolution, perceived=with_answer(perceived, asked.words, apps))
+        adopt = UnderstandingService(self._open_sources, self._state)._adopt_reading
+        adopted = await asyncio.to_thread(adopt, opened, reading, sources, apps, TurnsBefore())
+        return self._emit_filled(adopted) if adopted.decision is ResolutionKind.FILLED else None
+
+    async def _read(
+        self,
+        rules: str,
+        perceived: Perceived,
+        sources: Sequence[CitableSource],
+        asked: AskedQuestions | None = None,
+    ) -> ModelReading | None:
+        """What the model makes of a command, or of an answer to what was asked; None if it does not say."""
+        if self._model is None:
+            return None
+        marked = [element.text for element in perceived.distinct]
+        question = make_reading_question(perceived.command, marked, sources, self._state(), asked)
+        try:
+            reading = parse_reading(await self._model(rules, question, SCHEMA))
+        except ModelError as error:
+            _log.warning("the model does not read the command: %s", error)
+            return None
+        if reading is None:
+            _log.warning("the model's reading of the command is not in the form that was asked for")
+        return reading
 
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""
         by_facts = [meaning.is_from_profile for meaning in resolution.meanings]
         return bool(by_facts) and all(by_facts) and _openness(self._tag(resolution.instruction)) >= HABIT_GATE
-
-    def _find_citable(self, command: str) -> list[CitableSource]:
-        """What the memory has for a model that reads a command."""
-        memory, state = self._open_sources(), self._state()
-        wish = strip_greeting(command)
-        past: Sequence[Preference] = ()
-        if memory.preferences is not None:
-            now, days = resolve_time(wish, state.time), days_named(wish, state.time)
-            past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
-        records = [member.record_id for way in past for member in way.prototype.members]
-        texts = memory.said(records), memory.done(records)
-        if memory.profile is None:
-            return citable_sources(past, (), (), *texts)
-        facts = [
-            fact
-            for fact in memory.profile.facts_for(command, FACT_TOKENS)
-            if not fact.is_implied and not names_secret(f"{fact.about} {fact.key}")
-        ]
-        return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), *texts)
 
     def _adopt_reading(
         self,
@@ -434,6 +432,10 @@ class UnderstandingService:
         turns, command = before.turns, resolution.perceived.command
         goes_on = before.is_needed or any(source.turn is not None for source in cited)
         asks = reading.decision is ReadingDecision.ASK
+        if reading.decision is ReadingDecision.NO_ORDER:
+            is_likely = is_order(command)
+            leans = before.is_needed and is_likely
+            return ask_what_follows(resolution, turns[0]) if leans else doubt_order(resolution, is_likely)
         if not goes_on and (asks or is_bare(resolution.perceived)):
             return self._ask_about(resolution, cited, apps)
         if reading.decision is ReadingDecision.AS_SAID:
@@ -457,10 +459,7 @@ class UnderstandingService:
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
             offered = (adopted.instruction,) if objection in _SEEN_BY_USER else ()
             return ask_what_follows(resolution, turn, offered)
-        self._emit_perceived(adopted.perceived)
-        for meaning in adopted.meanings:
-            self._emit_meaning(meaning)
-        return self._emit_completed(adopted)
+        return self._emit_filled(adopted)
 
     def _ask_about(
         self, resolution: Resolution, cited: Sequence[CitableSource], apps: Sequence[str]
@@ -474,13 +473,7 @@ class UnderstandingService:
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
     ) -> Resolution | None:
-        """A command taken for a habit as a whole, or asked about with habits as candidates; None for neither.
-
-        Args:
-            resolution: the command with what is known of its elements.
-            apps: labels of the apps on the phone.
-            tagging: what the tagger says of the command.
-        """
+        """A command taken for a habit as a whole, or asked about with habits to choose; None for neither."""
         perceived = resolution.perceived
         openness = _openness(tagging)
         if (
@@ -521,10 +514,7 @@ class UnderstandingService:
         part = missing[0].element if is_only_thing else None
         opened = replace(perceived, elements=(whole,))
         asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates, part),), apps)
-        self._emit_perceived(opened)
-        for meaning in asked.meanings:
-            self._emit_meaning(meaning)
-        return self._emit_completed(asked)
+        return self._emit_filled(asked)
 
     def _is_of_another_kind(self, perceived: Perceived, habit: MeaningCandidate) -> bool:
         """Whether the thing that a command calls usual is not this habit: "my usual coffee" is not lunch."""
@@ -647,6 +637,12 @@ class UnderstandingService:
         )
         self._emit(explored)
 
+    def _emit_filled(self, resolution: Resolution) -> Resolution:
+        self._emit_perceived(resolution.perceived)
+        for meaning in resolution.meanings:
+            self._emit_meaning(meaning)
+        return self._emit_completed(resolution)
+
     def _emit_completed(self, resolution: Resolution) -> Resolution:
         self._emit(
             InstructionCompleted(
@@ -677,11 +673,16 @@ class UnderstandingService:
         )
 
 
-def _only_of(perceived: Perceived, meanings: Sequence[Meaning]) -> Perceived:
-    """A command with the elements alone that are among some meanings."""
-    keys = {normalize_key(meaning.element.text) for meaning in meanings}
-    kept = tuple(element for element in perceived.elements if normalize_key(element.text) in keys)
-    return replace(perceived, elements=kept)
+async def _settle_remark(resolution: Resolution, ask_user: QuestionAsker | None) -> Resolution | None:
+    """What is to be done after what seems to order nothing; None for nothing.
+
+    Where nobody can be asked, an order that only a model takes for none is carried out as it was said.
+    """
+    perceived, (meaning,) = resolution.perceived, resolution.meanings
+    if ask_user is not None:
+        return await ask_order(resolution, ask_user)
+    is_doubted = is_order(perceived.command) and not meaning.element.owner
+    return make_resolution(replace(perceived, elements=()), ()) if is_doubted else None
 
 
 def _openness(tagging: Tagging | None) -> float:
@@ -692,9 +693,3 @@ def _openness(tagging: Tagging | None) -> float:
 def _is_remark(line: str, settled: str) -> bool:
     """Whether a line, of which nothing was complete before, seems to order nothing."""
     return not settled and not is_order(line)
-
-
-def _lesson_of(element: PersonalizedElement, candidate: MeaningCandidate) -> LearnedAnswer:
-    """What was looked up in an app, which nobody has confirmed."""
-    value, origin, why = candidate.value, candidate.origin, candidate.why
-    return LearnedAnswer(element.text, value, origin, why, confirmed=False)

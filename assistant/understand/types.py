@@ -6,20 +6,22 @@ and people are data: they are normalized, and not used if they read like instruc
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.embedding.models import Tagging
 from assistant.files import lazy_regex
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
 from assistant.memory.profile.lexicon import NAME
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
-from assistant.model.types import one_line
+from assistant.model.types import SourceTool, one_line
 from assistant.records import Outcome
 
 
@@ -126,6 +128,12 @@ class Perceived:
     command: str
     language: CommandLanguage
     elements: tuple[PersonalizedElement, ...]
+
+    def only(self, texts: Iterable[str]) -> Perceived:
+        """A copy with the elements alone that are among some texts."""
+        keys = set(map(normalize_key, texts))
+        kept = tuple(element for element in self.elements if normalize_key(element.text) in keys)
+        return replace(self, elements=kept)
 
     @property
     def distinct(self) -> tuple[PersonalizedElement, ...]:
@@ -452,3 +460,59 @@ def is_usable_instruction(text: str) -> bool:
 def is_prompt_injection(text: str) -> bool:
     """Whether a text from memory or phone addresses the assistant with instructions."""
     return bool(_INJECTION.search(text))
+
+
+MAX_LOOKUP_STEPS = 6
+"""The most steps of a lookup: enough to open an app, search and read; an unbound one took 47,000 tokens."""
+MAX_LOOKUP_SECONDS = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class LookupTask:
+    """A read-only lookup in one app: `task` is the instruction for the turn, `element` what it looks for."""
+
+    element: PersonalizedElement
+    app: str
+    task: str
+    max_steps: int = MAX_LOOKUP_STEPS
+    max_seconds: float = MAX_LOOKUP_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCall:
+    """A tool of another source with the arguments to call it with."""
+
+    tool: SourceTool
+    arguments: Mapping[str, object]
+
+    def format_arguments(self) -> str:
+        """The arguments on one line, as the user sees them."""
+        return one_line(json.dumps(self.arguments, ensure_ascii=False), 200)
+
+
+class CommandTagger(Protocol):
+    """Says what of a command depends on the user."""
+
+    def __call__(self, command: str, /) -> Tagging | None:
+        """The tagging; None if there is no tagger."""
+
+
+class LookupRunner(Protocol):
+    """Runs a lookup."""
+
+    async def __call__(self, lookup: LookupTask, /) -> str:
+        """The answer of the model; empty if the lookup failed or was refused."""
+
+
+class OtherSources(Protocol):
+    """The tools of other sources, such as a calendar, that the user lets the assistant read."""
+
+    async def tools(self) -> tuple[Sequence[SourceTool], Mapping[str, str]]:
+        """The tools, and for each source that failed just now why."""
+
+    async def call(self, call: SourceCall, element: str) -> str:
+        """The answer of a tool; empty if the user does not allow it.
+
+        Raises:
+            SourceError: the source fails.
+        """

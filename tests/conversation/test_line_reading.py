@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.agent.context import AppLookup, ResolvedCommand
+from assistant.agent.context import AppLookup, AskAboutCommand, ResolvedCommand, RunLookup
 from assistant.bench.corpora import read_yaml
 from assistant.bench.follow_ups import measure_lines, read_lines
 from assistant.conversation.line_reading import (
@@ -30,7 +30,7 @@ from assistant.model.types import ModelError
 from assistant.records import Outcome
 from assistant.understand.model_reading import name_somebody
 from assistant.understand.perceive import may_order_nothing
-from assistant.understand.types import EarlierTurn
+from assistant.understand.types import Category, EarlierTurn
 from tests.tables import each
 
 from .past import NOW
@@ -447,3 +447,36 @@ async def test_what_is_told_of_her_is_kept_and_found_by_her_name(conversation: C
     assert "三月十二号" in resolved.not_begun
     resolved, _asked = await come_to(conversation, "朵朵啥时候过生日来着", model)
     assert "三月十二号" in resolved.not_begun
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_answered", "is_asked"),
+    [
+        (as_answer("fact", "我对虾过敏"), True, False),
+        (as_answer("unclear"), False, True),
+        ("", False, True),
+    ],
+)
+async def test_what_the_reading_of_orders_takes_for_none_is_read_as_a_line(
+    conversation: Conversation, answer: str, is_answered: bool, is_asked: bool
+) -> None:
+    line, asked = "跟你说一声哈我对虾过敏", list[str]()
+    assert not may_order_nothing(line)
+
+    async def resolve(command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
+        words = await ask_user("要做什么吗？", ("不用", "就照原话做"), kept=False, about=Category.REMARK)
+        return ResolvedCommand(command, orders_nothing=words != "就照原话做")
+
+    async def look_up(lookup: AppLookup) -> str:
+        raise AssertionError(lookup)
+
+    async def ask(question: str, choices: Sequence[str], /, **how: object) -> str:
+        asked.append(question)
+        return "就照原话做"
+
+    read = LineReader(resolve, Model(answer), lambda: conversation, "now", True)
+    resolved = await read(line, look_up, ask)
+    assert (resolved.is_answered, bool(asked)) == (is_answered, is_asked)
+    assert resolved.orders_nothing is False
+    if is_answered:
+        assert "虾" in resolved.not_begun

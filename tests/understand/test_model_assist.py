@@ -15,11 +15,11 @@ from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.explore import LookupTask, Question
+from assistant.understand.explore import Question
 from assistant.understand.model_reading import parse_reading
 from assistant.understand.resolution import Resolution, ResolutionKind, keep_lead
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import Contact, EvidenceFact
+from assistant.understand.types import Contact, EvidenceFact, LookupTask
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from assistant.embedding.models import Tagging
+from assistant.memory.prototypes.model import Preference
+from assistant.model.types import one_line
 from assistant.records import State
-from assistant.understand.service import UnderstandingService
-from assistant.understand.types import EvidenceFact
+from assistant.understand.explore import Question
+from assistant.understand.service import Resolved, UnderstandingService
+from assistant.understand.types import Category, EvidenceFact
 from assistant.understand.words import mend_fillers
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
@@ -151,3 +156,127 @@ async def test_a_fact_of_something_else_fills_nothing(
     answer = read(order, "f1", replaced=(words, value))
     resolution = await service(answer, fact, words="").resolve_with_model(said)
     assert resolution.instruction == said
+
+
+class Readers:
+    """A model with one answer to a command, and one to what the user answered."""
+
+    def __init__(self, first: str, second: str = "") -> None:
+        self._answers = [first, second]
+        self.asked: list[dict[str, object]] = []
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
+        self.asked.append(json.loads(user))
+        return self._answers[len(self.asked) - 1]
+
+
+NOODLES = preference("点老街面馆的牛肉面，送到公司", "外卖", 0.4, tuple(range(1, 13)))
+RUN = preference("播放歌曲十公里，跑步听", "音乐", 0.3, (1, 3, 5))
+SLEEP = preference("播放歌曲瓦上月助眠", "音乐", 0.3, (1, 2, 4))
+
+
+async def come_to(
+    said: str, model: Readers, *answers: str, ways: tuple[Preference, ...] = (RUN, SLEEP), asks: bool = True
+) -> tuple[Resolved, list[Question]]:
+    asked, given = list[Question](), list(answers)
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return given.pop(0) if given else ""
+
+    sources = memory(PlainProfile(named("公司", OFFICE.value, 0.8, "address"), (OFFICE,)), *ways)
+    tagging = Tagging(0.9, 0.9, ())
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), model=model, tagger=lambda command: tagging
+    )
+    return await service.understand(said, ask_user=ask if asks else None), asked
+
+
+NO_ORDER = read("", decision="no_order", stays=("我对虾过敏",))
+
+
+@each("answer", ["", "1", "不用，我只是说说"])
+async def test_what_a_model_takes_for_no_order_begins_nothing(answer: str) -> None:
+    resolved, asked = await come_to("跟你说一声哈我对虾过敏", Readers(NO_ORDER), answer)
+    assert resolved.orders_nothing
+    assert [each.element.category for each in asked] == [Category.REMARK]
+
+
+@each("said", ["帮我打个车去公司", "放点歌听听", "明天叫我起床", "play some jazz"])
+async def test_an_order_that_a_model_takes_for_none_costs_a_question(said: str) -> None:
+    as_said = "just as it was said" if said.isascii() else "就照原话做"
+    resolved, asked = await come_to(said, Readers(NO_ORDER), as_said)
+    assert len(asked) == 1
+    assert (resolved.orders_nothing, resolved.resolution.instruction) == (False, said)
+    # Where nobody can be asked it is carried out as before.
+    resolved, _asked = await come_to(said, Readers(NO_ORDER), asks=False)
+    assert (resolved.orders_nothing, resolved.resolution.instruction) == (False, said)
+
+
+async def test_an_order_that_a_model_takes_for_none_is_offered_with_what_facts_say() -> None:
+    order = f"帮我打个车去{OFFICE.value}"
+    resolved, asked = await come_to("帮我打个车去公司", Readers(NO_ORDER), "2")
+    assert asked[0].choices == ("不用，我只是说说", order, "就照原话做")
+    assert resolved.resolution.instruction == order
+
+
+ASKS = read("", "p1", "p2", decision="ask")
+
+
+async def test_an_answer_in_words_of_its_own_is_read_with_the_command() -> None:
+    order = "播放歌曲十公里"
+    replaced = read(order, "p1", replaced=("放点歌听听,平常那种", order), stays=())
+    answered = json.loads(replaced)
+    answered["replaced"].append({"words": "跑步那首", "by": "十公里"})
+    model = Readers(ASKS, json.dumps(answered, ensure_ascii=False))
+    resolved, asked = await come_to("放点歌听听,平常那种", model, "跑步那首")
+    assert "十公里" in resolved.resolution.instruction
+    assert "：跑步那首" not in resolved.resolution.instruction
+    assert resolved.lessons == ()
+    told = model.asked[1]
+    assert (told["command"], told["answer"]) == ("放点歌听听,平常那种", "跑步那首")
+    assert told["choices"] == [one_line(choice, 120) for choice in asked[0].choices]
+    assert [way["did"] for way in told["past"]] == [way["did"] for way in model.asked[0]["past"]]  # type: ignore[attr-defined]
+
+
+@each(
+    "second",
+    [
+        "",
+        "{}",
+        ASKS,
+        NO_ORDER,
+        read("", decision="as_said"),
+        read("播放歌曲瓦上月助眠，音量调到80", "p2"),
+        read("播放电影泰坦尼克号", "p1", replaced=("放点歌听听", "播放电影泰坦尼克号")),
+        read("给李雷转账100元", "p1"),
+        read("播放歌曲十公里"),
+    ],
+)
+async def test_a_bad_reading_of_an_answer_leaves_the_answer(second: str) -> None:
+    resolved, asked = await come_to("放点歌听听,平常那种", Readers(ASKS, second), "跑步那首")
+    assert len(asked) == 1
+    assert "跑步那首" in resolved.resolution.instruction
+    assert not any(bad in resolved.resolution.instruction for bad in ("泰坦", "80", "100"))
+
+
+@each("answer", ["1", "播放歌曲十公里，跑步听", ""])
+async def test_a_choice_is_not_read_by_a_model(answer: str) -> None:
+    model = Readers(ASKS)
+    await come_to("放点歌听听,平常那种", model, answer)
+    assert len(model.asked) == 1
+
+
+@each("said", ["明早叫我起床 六点五十", "叫我明早六点五十起床", "wake me tmrw 6.50", "set an alarm for 7:30"])
+async def test_an_alarm_that_says_when_is_not_read_by_a_model(said: str) -> None:
+    model = Readers(NO_ORDER)
+    resolved, asked = await come_to(said, model)
+    assert (resolved.resolution.instruction, asked, model.asked) == (said, [], [])
+
+
+async def test_a_name_or_an_address_alone_is_no_order_to_choose() -> None:
+    order, wrong = "打个车去海港大道88号云楼", "打个车去海港大道99号云楼"
+    model = Readers(read(wrong, "f1", replaced=("公司", "海港大道99号云楼")))
+    _resolved, asked = await come_to("打个车去公司", model, "")
+    assert all(OFFICE.value not in question.choices for question in asked)
+    assert all(order in question.choices for question in asked)

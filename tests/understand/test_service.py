@@ -14,13 +14,14 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.records import State
-from assistant.understand.explore import LookupTask, Question, ask_meaning
+from assistant.understand.explore import Question, ask_meaning
 from assistant.understand.resolution import Meaning, Resolution, habit_candidate
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Category,
     CommandLanguage,
     EvidenceFact,
+    LookupTask,
     MeaningOrigin,
     PersonalizedElement,
     Sources,
