@@ -55,7 +55,7 @@ from assistant.cli.resolve import resolve_one
 from assistant.cli.setup import run_tui
 from assistant.cli.skills import describe_skills
 from assistant.cli.suggest import suggest_one
-from assistant.conversation.routing import Route, route
+from assistant.conversation.routing import Route, route, without_opening
 from assistant.conversation.service import WITHOUT_PHONE
 from assistant.engine import Engine
 from assistant.events import Answered, Cause, Event, PhoneStateChanged, StateChanged, TurnFinished, TurnState
@@ -241,6 +241,7 @@ def run_command(
     if demo:
         settings = demo_settings(settings, store, [said])
     line = route(said)
+    said = said if as_said else without_opening(said)
     outcome: Outcome | None
     if line.kind in WITHOUT_PHONE and not (as_said or continued):
         outcome = asyncio.run(_answer(settings, line, as_json))

@@ -3,15 +3,14 @@
 A line is answered without the phone only if that is certain; every other line stays a command. The words are
 data, in `routing.yaml`, English and Chinese in one table, because a person may type either at any time.
 
-`read_short_answer` and `choose_by_words` read a line that only answers what is asked: yes, no, later, why, or
-a choice of a list.
+`read_short_answer` and `read_place` read a line that only answers what is asked: yes, no, later, why, or the
+place of a choice in a list.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -32,7 +31,7 @@ from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, spell_out, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
-from assistant.understand.perceive import is_order, may_order_nothing
+from assistant.understand.perceive import begins_order, is_order, may_order_nothing
 
 
 class RouteKind(StrEnum):
@@ -138,6 +137,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
             asks it again.
     """
     rest, thanks = _behind_small_talk(text, _table())
+    if not running and (order := without_talk(text)) != text:
+        return replace(_route_line(order, running, previous), thanks=thanks)
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
     asks = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
     asks = asks and behind.kind is RouteKind.COMMAND
@@ -177,6 +178,7 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
             of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
             match = pattern.search(polite)
             is_wish = kind is RouteKind.PARTING and table.lines["adds_words"].search(polite) is not None
+            is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and _orders_behind(text, table))
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
                 return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
@@ -188,7 +190,7 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
 def _route_bare(text: str, *, running: bool) -> Route | None:
     """A line that is only a yes, a no or a number. What a number is to a turn is not certain."""
     words = normalize_answer(text)
-    if not is_bare_answer(text) and (running or _read_place(words, _MOST_DIGITS) is None):
+    if not is_bare_answer(text) and (running or read_place(words, _MOST_DIGITS) is None):
         return None
     if running and words.isdecimal():
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
@@ -383,9 +385,31 @@ def _behind_small_talk(text: str, table: _Table) -> tuple[str, bool]:
     first = normalize_line(clause)
     kinds = {kind for kind, pattern in table.whole if kind in _TALK and pattern.fullmatch(first)}
     kinds |= {kind for kind, pattern in table.within if kind in _TALK and pattern.search(first)}
-    is_talk = kinds or table.lines["agrees"].fullmatch(first) is not None
+    is_talk = kinds or _says_nothing(clause, table)
     is_before = rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
-    return (rest[0].strip(), RouteKind.THANKS in kinds) if is_before else ("", False)
+    behind = table.lines["joins"].sub("", rest[0].strip()) if is_before else ""
+    return behind, bool(behind) and RouteKind.THANKS in kinds
+
+
+def _says_nothing(clause: str, table: _Table) -> bool:
+    """Whether a clause only greets, thanks, agrees or sighs."""
+    line, talk = normalize_line(clause), (*_TALK[:2], RouteKind.REMARK)
+    forms = {line, strip_courtesy(line)}
+    patterns = [pattern for kind, pattern in table.whole if kind in talk]
+    patterns += [table.lines["agrees"], table.lines["only_talks"]]
+    return any(any(map(each.fullmatch, forms)) for each in patterns) or _only_sighs(clause, line, table)
+
+
+def without_talk(text: str) -> str:
+    """An order without the small talk before it: “thanks! oh and text Ann hello”, 谢了，顺便把蓝牙关了."""
+    table = _table()
+    clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
+    if not rest or not _says_nothing(clause, table):
+        return text
+    behind = table.lines["joins"].sub("", rest[0].strip())
+    order = without_talk(behind)
+    is_task = begins_task(behind) or (is_order(behind) and not _says_nothing(behind, table))
+    return order if order != behind or (behind and is_task) else text
 
 
 def _small_talk(text: str, table: _Table) -> RouteKind | None:
@@ -455,8 +479,14 @@ def _has_task(text: str, line: str, table: _Table) -> bool:
     """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
     asked = (strip_courtesy(table.lines["thanked"].sub("", clause)) for clause in clauses)
-    later = (table.lines["then"].sub("", clause) for clause in asked)
+    later = [table.lines["then"].sub("", table.lines["joins"].sub("", clause)) for clause in asked]
     return _begins_task(line, table) or any(_begins_task(clause, table) for clause in later)
+
+
+def _orders_behind(text: str, table: _Table) -> bool:
+    """Whether a clause behind the first orders something: “you are the best, dim the lamp”."""
+    clauses = (each.strip() for each in table.lines["clause_ends"].split(text)[1:])
+    return any(begins_order(table.lines["joins"].sub("", clause)) for clause in clauses)
 
 
 def _begins_task(line: str, table: _Table) -> bool:
@@ -502,7 +532,7 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
     if _only_forbids(text, table):
         # It may be what the turn does, or what it has nothing to do with.
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
-    if without_opening(text) != text:
+    if without_opening(text) != without_talk(text):
         return Route(RouteKind.COMMAND, text)
     if (beside := table.lines["also"].match(line)) and _begins_task(line[beside.end() :], table):
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
@@ -520,7 +550,8 @@ def _route_while_running(text: str, line: str, table: _Table) -> Route:
 
 def without_opening(text: str) -> str:
     """A command without the words that put it behind another: “and then call mom”, 然后给妈妈打电话."""
-    table, line = _table(), text.strip()
+    table, text = _table(), without_talk(text)
+    line = text.strip()
     opening, also = table.lines["follows"].match(line), table.lines["also"].match(line)
     end = table.lines["afterwards"].search(line)
     rest = line[opening.end() :] if opening is not None else line
@@ -650,28 +681,7 @@ def is_bare_answer(text: str) -> bool:
     return is_number or read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO)
 
 
-def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
-    """The place of the choice that a line means; None where it means none of them, or several.
-
-    A choice is meant by its number, by its place (“the second one”, 第二个), by its whole text, or by words
-    all of which only it has (“the latte”).
-    """
-    words = normalize_answer(text)
-    if (place := _read_place(words, len(choices))) is not None:
-        return place
-    folded = [normalize_answer(choice) for choice in choices]
-    if words in folded:
-        return folded.index(words)
-    choice_words = _table().lines["around"].sub("", words).strip(" ,，")
-    ordinal = None if re.search(r"\d", choice_words) else _read_place(choice_words, len(choices))
-    if choice_words != words and ordinal is not None:
-        return ordinal
-    tells = len(choice_words.split()) > 2 and _table().lines["begins_sentence"].match(choice_words)
-    matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
-    return matches[0] if len(matches) == 1 and not tells else None
-
-
-def _read_place(words: str, count: int) -> int | None:
+def read_place(words: str, count: int) -> int | None:
     """The place that a number or an ordinal names, from 0; None for other words."""
     match = _table().lines["place"].fullmatch(words)
     if match is None:
@@ -685,10 +695,3 @@ def _read_place(words: str, count: int) -> int | None:
     places = (place for place, forms in enumerate(_table().ordinals, 1) if named in forms)
     number = int(named) if named.isdecimal() and len(named) <= _MOST_DIGITS else next(places, 0)
     return number - 1 if 1 <= number <= count else None
-
-
-def _says_all(choice: str, words: str) -> bool:
-    """Whether a choice has all of some words; Chinese words are not separated, so they count as one."""
-    parts = re.findall(r"[^\W_]+", words)
-    latin = set(re.findall(r"[a-z0-9]+", choice))
-    return bool(parts) and all(part in latin if part.isascii() else part in choice for part in parts)

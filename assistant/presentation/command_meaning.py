@@ -14,7 +14,6 @@ from assistant import events
 from assistant.conversation.routing import (
     ShortAnswer,
     begins_task,
-    choose_by_words,
     gives_up,
     is_question,
     line_pattern,
@@ -25,7 +24,7 @@ from assistant.conversation.routing import (
 )
 from assistant.events import Snooze
 from assistant.i18n import _, has_chinese, later
-from assistant.presentation.text import format_action, one_line
+from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
     REFUSES,
     leaves_choice_open,

@@ -14,7 +14,6 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     agrees_to,
-    choose_by_words,
     is_refusal,
     normalize_answer,
     read_short_answer,
@@ -41,6 +40,7 @@ from assistant.presentation.text import (
     StyledText,
     TextSpan,
     TextStyle,
+    choose_by_words,
     find_priced,
     find_unpriced,
     format_action,

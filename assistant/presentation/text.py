@@ -1,5 +1,6 @@
 """Text to show: made safe where it comes from outside, formatted figures, and styled text without Textual.
 
+`choose_by_words` goes the other way: it finds which of some shown choices a typed line means.
 Styled text names what a span is, such as muted; each interface decides how that looks.
 """
 
@@ -13,6 +14,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from assistant.conversation.routing import line_pattern, normalize_answer, read_place
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
@@ -415,3 +417,31 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")
     advice = _END_ADVICE.get(state, "")
     return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
+
+
+def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
+    """The place of the choice that a line means; None where it means none of them, or several.
+
+    A choice is meant by its number, by its place (“the second one”, 第二个), by its whole text, or by words
+    all of which only it has (“the latte”).
+    """
+    words = normalize_answer(text)
+    if (place := read_place(words, len(choices))) is not None:
+        return place
+    folded = [normalize_answer(choice) for choice in choices]
+    if words in folded:
+        return folded.index(words)
+    choice_words = line_pattern("around").sub("", words).strip(" ,，")
+    ordinal = None if re.search(r"\d", choice_words) else read_place(choice_words, len(choices))
+    if choice_words != words and ordinal is not None:
+        return ordinal
+    tells = len(choice_words.split()) > 2 and line_pattern("begins_sentence").match(choice_words)
+    matches = [index for index, choice in enumerate(folded) if _says_all(choice, choice_words)]
+    return matches[0] if len(matches) == 1 and not tells else None
+
+
+def _says_all(choice: str, words: str) -> bool:
+    """Whether a choice has all of some words; Chinese words are not separated, so they count as one."""
+    parts = re.findall(r"[^\W_]+", words)
+    latin = set(re.findall(r"[a-z0-9]+", choice))
+    return bool(parts) and all(part in latin if part.isascii() else part in choice for part in parts)

@@ -22,7 +22,6 @@ from assistant.conversation.routing import (
     ShortAnswer,
     agrees_to_begin,
     begins_task,
-    choose_by_words,
     forbids_deed,
     is_bare_answer,
     is_question,
@@ -39,7 +38,7 @@ from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
-from assistant.presentation.text import format_end_advice, one_line
+from assistant.presentation.text import choose_by_words, format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import AS_SAID
 from assistant.understand.perceive import order_probability, tells_something

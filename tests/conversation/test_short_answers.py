@@ -5,7 +5,6 @@ import pytest
 from assistant.conversation.routing import (
     RouteKind,
     ShortAnswer,
-    choose_by_words,
     forbids_deed,
     is_bare_answer,
     is_refusal,
@@ -15,6 +14,7 @@ from assistant.conversation.routing import (
     without_refusal,
 )
 from assistant.presentation.command_meaning import split_choice
+from assistant.presentation.text import choose_by_words
 from tests.tables import each
 
 DRINKS = ("Iced latte, oat milk", "Americano", "Green tea, hot", "热奶茶少糖", "冰美式")

@@ -23,7 +23,6 @@ from assistant.conversation.routing import (
     Route,
     RouteKind,
     ShortAnswer,
-    choose_by_words,
     is_bare_answer,
     read_short_answer,
     route,
@@ -32,7 +31,7 @@ from assistant.conversation.routing import (
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import Prompt, PromptAnswer, PromptChoice
-from assistant.presentation.text import clip, one_line
+from assistant.presentation.text import choose_by_words, clip, one_line
 from assistant.presentation.ui_state import LINE_QUESTIONS, LineMoment, LineUse, list_uses
 from assistant.tui.keys import KEYS, shown_key
 

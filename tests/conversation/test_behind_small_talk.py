@@ -1,0 +1,117 @@
+"""What stands behind thanks, a greeting, an agreement or a complaint is done, and never swallowed by it."""
+
+from __future__ import annotations
+
+from assistant.conversation.routing import RouteKind, begins_task, route, without_opening
+from assistant.understand.perceive import is_order
+from tests.tables import each
+
+TALK = (RouteKind.THANKS, RouteKind.GREETING, RouteKind.PARTING, RouteKind.HELP, RouteKind.REMARK)
+
+
+@each(
+    ("line", "order"),
+    [
+        ("thanks! oh and text alex that i'll be 10 mins late", "text alex that i'll be 10 mins late"),
+        ("thank you so much, now order the usual coffee", "order the usual coffee"),
+        ("hey there! can you call mom please", "can you call mom please"),
+        ("good morning, set an alarm for 7 tomorrow", "set an alarm for 7 tomorrow"),
+        ("cheers mate. also turn off the wifi", "turn off the wifi"),
+        ("great job! while you're at it, turn the brightness down", "turn the brightness down"),
+        ("ok cool, play some jazz then", "play some jazz then"),
+        ("ugh this takes forever, just book me a taxi home", "book me a taxi home"),
+        ("you're too slow, but whatever: text mom i'll be late", "text mom i'll be late"),
+        (
+            "perfect, and while you are at it add milk to my shopping list",
+            "add milk to my shopping list",
+        ),
+        ("wow nice. oh, also send dad the address", "send dad the address"),
+        ("lol thanks, btw turn on do not disturb", "turn on do not disturb"),
+        ("sorry to bother you again, could you open the calendar", "could you open the calendar"),
+        ("awesome!! one more thing: remind me to buy stamps at six", "remind me to buy stamps at six"),
+        ("谢了哈,对了顺便把蓝牙关了", "把蓝牙关了"),
+        ("谢谢!帮我给妈妈打个电话", "帮我给妈妈打个电话"),
+        ("辛苦啦,再点一杯拿铁", "再点一杯拿铁"),
+        ("你好,帮我叫个车回家", "帮我叫个车回家"),
+        ("早上好呀,今天七点半叫我起床", "今天七点半叫我起床"),
+        ("好慢啊,算了先把亮度调低", "先把亮度调低"),
+        ("太棒了,顺便把手电筒打开", "把手电筒打开"),
+        ("哈哈不错,对了给爸爸发消息说我晚点到", "给爸爸发消息说我晚点到"),
+        ("行吧,多谢,另外把静音打开", "把静音打开"),
+        ("哎呀烦死了,给我放点音乐", "给我放点音乐"),
+    ],
+)
+def test_an_order_behind_small_talk_is_begun_without_it(line: str, order: str) -> None:
+    target = route(line)
+
+    assert (target.kind, target.text, without_opening(line)) == (RouteKind.COMMAND, order, order)
+
+
+@each(
+    ("line", "kind"),
+    [
+        ("thanks, and how much did i spend on food last week?", RouteKind.QUESTION),
+        ("ugh this takes forever, did you actually order the lunch or not??", RouteKind.LAST_TURN),
+        ("hi! when did i last call mom?", RouteKind.QUESTION),
+        ("oh wow ok, what did i order yesterday", RouteKind.QUESTION),
+        ("nice, and when do i usually have lunch", RouteKind.QUESTION),
+        ("ok thanks. what's my sister's name?", RouteKind.QUESTION),
+        ("谢谢啊,对了我上周打车花了多少钱?", RouteKind.QUESTION),
+        ("你好,我上次给妈妈打电话是什么时候", RouteKind.QUESTION),
+        ("thanks! oh and my sister is called Anna", RouteKind.REMEMBER),
+        ("hey, i'm allergic to peanuts btw", RouteKind.REMEMBER),
+        ("谢啦,对了我对虾过敏", RouteKind.REMEMBER),
+    ],
+)
+def test_a_question_or_a_fact_behind_small_talk_is_taken(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
+
+
+@each(
+    "line",
+    [
+        "thanks, you're the best!",
+        "wow ok that was quick, nice",
+        "good morning! how are you today?",
+        "谢谢你啦,辛苦了,真厉害",
+        "Hey there!",
+        "你好！",
+    ],
+)
+def test_nothing_but_small_talk_begins_nothing(line: str) -> None:
+    assert route(line).kind in TALK
+
+
+_OPENINGS = (
+    "thanks!",
+    "hi there,",
+    "ok cool,",
+    "ugh, so slow.",
+    "you're the best,",
+    "谢谢啦，",
+    "好慢啊，",
+    "你好！",
+)
+_JOINS = ("", "oh and ", "btw ", "also ", "by the way, ", "对了", "顺便")
+_ORDERS = (
+    "turn off the lights",
+    "text mom hello",
+    "order a latte",
+    "把灯关了",
+    "给妈妈发消息说我到了",
+    "点一杯拿铁",
+)
+
+
+def test_a_line_with_a_part_that_orders_is_never_answered_with_small_talk_alone() -> None:
+    swallowed = [
+        line
+        for opening in _OPENINGS
+        for join in _JOINS
+        for order in _ORDERS
+        if begins_task(order) or is_order(order)
+        for line in (f"{opening} {join}{order}", f"{opening}{join}{order}!")
+        if route(line).kind in TALK or route(line, running=True).kind in TALK
+    ]
+
+    assert swallowed == []
