@@ -517,7 +517,8 @@ def tell_unlike(turn: Checkpoint, deed: Deed) -> str:
     if is_payment and len(amounts) == 1 and paid and said and _as_amount(paid[0]) != _as_amount(said[0]):
         unlike.append((amounts[0], deed.amount))
     is_told = (is_payment and amounts) or deed.kind is ActionKind.SEND
-    is_named = fold(deed.recipient) in f"{fold(turn.instruction)} {fold(turn.said)}"
+    told = " ".join((turn.instruction, turn.said, *(remark.text for remark in turn.remarks)))
+    is_named = fold(deed.recipient) in fold(told)
     is_told = is_told and any(map(str.isalpha, deed.recipient)) and not is_named
     if is_told and people and not any(_is_meant(deed.recipient, each) for each in people):
         unlike.append((people[0], deed.recipient))

@@ -389,7 +389,8 @@ class ActionExecutor:
             self.lifecycle.end(Outcome.FAILED, str(error))
             return
         self.checkpointer.add_step(step)
-        self.checkpointer.add_user_words(answer, f"The user was asked “{question}” and answered: {answer}")
+        note = f"The user was asked “{question}” and answered: {answer}"
+        self.checkpointer.add_user_words(answer, note, corrects=False)
         self.lifecycle.finish_step(step, times)
         self.loop_detector.reset()
 
@@ -398,10 +399,8 @@ class ActionExecutor:
     ) -> Approval | None:
         """The approval of a deed; None if it was refused, which ends the step."""
         turn = self.checkpointer.checkpoint
-        leftovers = ""
-        if step.deed is not None:
-            said = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
-            leftovers = warn_of_leftovers(step.deed, turn.steps, said)
+        said = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
+        leftovers = warn_of_leftovers(step.deed, turn.steps, said) if step.deed is not None else ""
         self.checkpointer.note_question(step)
         try:
             approval = await self.prompter.approve(step, risk, observation, times, leftovers=leftovers)

@@ -37,7 +37,7 @@ from assistant.presentation.ui_state import (
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
-from assistant.understand.explore import NO_ORDER
+from assistant.understand.explore import NO_DEED, NO_ORDER
 from assistant.understand.perceive import find_answer_problem
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
@@ -67,7 +67,7 @@ def tell_why_asked(asked: events.QuestionAsked) -> str:
     Of a line that is taken for no order, by the answer that nothing is to be done, what was not understood.
     """
     if asked.about == Category.REMARK:
-        nothing = asked.choices[0] if asked.choices else ""
+        nothing = next((choice for choice in asked.choices if choice in NO_DEED), "")
         kinds = [nothing in (answer for _text, answer in languages) for languages in NO_ORDER]
         return _(_NOT_UNDERSTOOD[kinds.index(True) if any(kinds) else 0])
     if asked.step or not (asked.is_value or asked.reasons):
@@ -94,7 +94,10 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
     if not choices or match is None:
         return None
     first, rest = match["first"], match["rest"].strip()
-    offered = [at for at, choice in enumerate(choices) if not line_pattern("as_said").fullmatch(choice)]
+    idle = line_pattern("as_said")
+    offered = [
+        at for at, choice in enumerate(choices) if choice not in NO_DEED and not idle.fullmatch(choice)
+    ]
     is_shown = points_at_shown(first) and len(offered) == 1
     place = offered[0] if is_shown else choose_by_words(line_pattern("agrees_first").sub("", first), choices)
     clauses = (normalize_line(part) for part in line_pattern("clause_ends").split(rest))

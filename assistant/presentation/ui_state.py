@@ -40,7 +40,7 @@ from assistant.i18n import _, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import choose_by_words, format_end_advice, one_line
 from assistant.skills.command_wording import read_correction
-from assistant.understand.explore import AS_SAID
+from assistant.understand.explore import AS_SAID, NO_DEED
 from assistant.understand.perceive import order_probability, tells_something
 from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
@@ -296,7 +296,8 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
     """
     if (place := choose_by_words(text, choices)) is not None:
         return place
-    offered = [at for at, choice in enumerate(choices) if choice not in AS_SAID and type(choice) is str]
+    idle = {*AS_SAID, *NO_DEED}
+    offered = [at for at, choice in enumerate(choices) if choice not in idle and type(choice) is str]
     return offered[0] if len(offered) == 1 and points_at_shown(text) else None
 
 
@@ -529,8 +530,13 @@ LINE_USES = {
 
 
 def list_uses(text: str, moment: LineMoment) -> dict[LineUse, str]:
-    """What a line may be for, in words; what is no command by itself is offered as none."""
+    """What a line may be for, in words; what is no command by itself is offered as none.
+
+    Beside a running turn, what begins no task is rather for that.
+    """
     uses = LINE_USES[moment]
+    if moment is LineMoment.RUNNING and not begins_task(text):
+        uses = {use: uses[use] for use in (LineUse.SAY, LineUse.QUEUE, LineUse.BACK)}
     is_command = route(without_refusal(text)).kind is RouteKind.COMMAND
     return {use: words for use, words in uses.items() if use is not LineUse.QUEUE or is_command}
 

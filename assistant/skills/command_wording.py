@@ -94,7 +94,7 @@ _OPENS, _TAKES_BACK, _SURELY = _pattern("opens"), _pattern("takes_back"), _patte
 _CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _pattern("within")
 _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
-_ADDS_TEXT, _ADDS, _REFERS = _pattern("adds_text"), _pattern("adds"), _pattern("refers")
+_ADDS_TEXT, _ADDS, _REFERS, _WEEKDAY = map(_pattern, ("adds_text", "adds", "refers", "weekday"))
 IN_COMMAND, _OF_OPTION, _ONLY_NO = map(_pattern, ("option_in_command", "of_option", "only_no"))
 _VERBS, _RETELLS, _ASKS_ANEW = _patterns("verbs"), _pattern("retells"), _pattern("asks_anew")
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING, _NOBODY = map(_pattern, ("pays", "is_amount", "says_nothing", "nobody"))
@@ -106,12 +106,13 @@ _CAPITALISED, _LARGE_ONE = lazy_regex(r"\b[A-Z][a-z]+\b"), lazy_regex(r"(?: one|
 _ROLE, _WHO = compile_words("(?:my |our )?<role>|<role_zh>", _PARTS), compile_words("<named>", _PARTS)
 _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了", re.IGNORECASE)
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
-_BECAUSE, _OWN_PLACE, _DENIED, _WEEKDAY = map(_pattern, ("because", "own_place", "denied", "weekday"))
+_BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE, ValueKind.TEXT)
 _EDGES, _LEADS, _LETTER = ' ,，.。!！;；:："“”', ("", "for ", "at "), r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
+_OF_KIND, _BEHIND_HEAD = lazy_regex(r"(.+) ones?", re.I), lazy_regex(r" (?:instead|of|from|with)\b.*", re.I)
 _STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
 
 
@@ -214,10 +215,8 @@ def _shift_values(command: str, values: Sequence[CommandValue], shift: slots.Shi
         is_order = _first(values, ValueKind.ITEM) and _VERBS[3].match(command) is None
         if not counted and is_order and shift.by > -1:
             return [_put_count(command, values, str(1 + shift.by), 1 + shift.by)]
-        new = [
-            str(number + shift.by) if (number := slots.whole_number(each.text)) else "" for each in counted
-        ]
-        return [_put(command, each, total) for each, total in zip(counted, new, strict=True) if total > "0"]
+        before = [(each, slots.whole_number(each.text)) for each in counted]
+        return [_put(command, each, str(n + shift.by)) for each, n in before if n and n + shift.by > 0]
     is_clock = shift.unit is slots.Unit.CLOCK
     kind = ValueKind.TIME if is_clock else ValueKind.DURATION
     change = slots.shift_clock if is_clock else slots.shift_minutes
@@ -320,10 +319,8 @@ def _read_denied(
         holding = [value for value in values if _within(value, old)] or _said_values(values, said, old)
         if not holding and _NOBODY.fullmatch(old):
             return _read(command, new, said, is_marked=True)
-        if not holding and kinds_of(new) and kinds_of(old):
-            return []
         if not holding:
-            if any(_within(value, new) for value in values):
+            if (kinds_of(new) and kinds_of(old)) or any(_within(value, new) for value in values):
                 return []
             continue
         same = [value for value in holding if is_same_value(value.text, old)]
@@ -513,9 +510,10 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     if text is not None:
         if not _SURELY.match(rest):
             return []
-        may_be_person = _may_be_name(wish) and len(wish.split()) < _LONGEST_NAME
-        meant = (person, text) if person is not None and may_be_person else (text,)
-        return [_put(command, value, wish) for value in meant]
+        name, told = _APPOSED.sub("", wish), [_put(command, text, wish)]
+        if person is None or not _may_be_name(name) or len(name.split()) >= _LONGEST_NAME:
+            return told
+        return [_put(command, person, name), *(told if name == wish and not _is_person(name) else ())]
     new = _ARTICLE.sub("", wish)
     if not values:
         return []
@@ -587,6 +585,8 @@ def _in_form_of(value: CommandValue, new: str) -> str:
             return new
         case ValueKind.PERSON:
             return re.sub(r"^to ", "", new)
+        case ValueKind.ITEM if (named := _OF_KIND.fullmatch(new)) is not None:
+            return f"{named[1]} {_BEHIND_HEAD.sub('', value.text).split()[-1]}"
         case ValueKind.DAY if value.text.casefold().startswith("on ") and _WEEKDAY.match(new):
             return f"on {new}"
         case _:

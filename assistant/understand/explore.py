@@ -358,15 +358,14 @@ def make_question(
     reasons = tuple(whys.get(choice, "") for choice in choices)
     if element.category is Category.REMARK:
         # What asks is not answered with a deed.
-        kind, is_chinese = (
-            2 if element.owner else asks_something(element.text),
-            language is CommandLanguage.ZH,
-        )
+        kind = 2 if element.owner else asks_something(element.text)
+        is_chinese = language is CommandLanguage.ZH
         text, nothing = NO_ORDER[kind][is_chinese]
         text = text.format(element_text, one_line(element.owner, 60))
         offered = () if kind == 1 else choices
-        choices = (nothing, *offered, AS_SAID[is_chinese])
-        return Question(element, text, choices, ("", *reasons[: len(offered)]))
+        first, last = ((), (nothing,)) if kind == 2 else ((nothing,), ())
+        choices = (*first, *offered, *last, AS_SAID[is_chinese])
+        return Question(element, text, choices, ("",) * len(first) + reasons[: len(offered)])
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, AS_SAID[language is CommandLanguage.ZH])
@@ -416,7 +415,7 @@ NO_ORDER = (
     ),
 )
 """What is asked about a remark, a question and what goes on, and the answer that nothing is to be done."""
-_NOTHING = {nothing for languages in NO_ORDER for _text, nothing in languages}
+NO_DEED = {nothing for languages in NO_ORDER for _text, nothing in languages}
 
 _ASKED = {
     Category.PERSON: "Who",
@@ -559,9 +558,9 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
-    if chosen and chosen not in (*question.choices, *_NOTHING) and (_is_command(chosen) or is_order(chosen)):
+    if chosen and chosen not in (*question.choices, *NO_DEED) and (_is_command(chosen) or is_order(chosen)):
         raise OtherCommand(chosen)
-    if chosen not in question.choices[1:]:
+    if chosen not in question.choices or chosen in NO_DEED:
         return None
     candidate = UserAnswer(chosen).candidate_for(question)
     return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None

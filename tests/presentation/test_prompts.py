@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from assistant import i18n
 from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, QuestionAsked, Verdict
 from assistant.i18n import Language, has_chinese
+from assistant.presentation.command_meaning import split_choice
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     PromptChoice,
@@ -19,7 +20,7 @@ from assistant.presentation.prompts import (
     parse_answer,
 )
 from assistant.presentation.text import format_title
-from assistant.presentation.ui_state import AnswerUse
+from assistant.presentation.ui_state import AnswerUse, read_choice
 from assistant.records import Click, ForegroundApp, Point
 from tests.tables import each
 
@@ -671,3 +672,13 @@ def test_a_change_of_the_order_refuses_no_permission(line: str, kind: ActionKind
         return
     asked.answer_in_words(line)
     assert asked.settled.result().verdict is Verdict.NO
+
+
+@each(
+    ("line", "place"),
+    [("对,4点加上", 0), ("yes", 0), ("对", 0), ("right, at four", 0), ("什么都不做", 1)],
+)
+async def test_a_yes_to_what_a_line_probably_meant_is_one(line: str, place: int) -> None:
+    choices = ("周五下午4点加个安排", "什么都不做", "就照原话做")
+    split = split_choice(line, choices)
+    assert (split[0] if split is not None else read_choice(line, choices)) == place

@@ -10,8 +10,11 @@ from assistant.presentation.command_meaning import completed_by, may_answer_offe
 from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
     AnswerUse,
+    LineMoment,
+    LineUse,
     MeaningReply,
     UiState,
+    list_uses,
     may_be_meant,
     read_approval_line,
     read_beside,
@@ -570,3 +573,16 @@ def test_what_points_at_one_of_several_is_never_put_into_the_command() -> None:
     choices = ("Order soup", "Order noodles")
     assert not may_be_meant("yeah that one but to home today", choices)
     assert not may_be_meant("就那个，不过要两份", choices)
+
+
+@each(
+    ("line", "first"),
+    [
+        ("就是说周日中午回去吃饭", LineUse.SAY),
+        ("the one with shrimp", LineUse.SAY),
+        ("call mom", LineUse.QUEUE),
+        ("打开手电筒", LineUse.QUEUE),
+    ],
+)
+def test_what_begins_no_task_is_rather_for_the_running_turn(line: str, first: LineUse) -> None:
+    assert next(iter(list_uses(line, LineMoment.RUNNING))) is first

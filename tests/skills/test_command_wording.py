@@ -687,3 +687,43 @@ def test_only_what_is_denied_is_replaced(command: str, remark: str, meant: str) 
 )
 def test_what_denies_nothing_that_was_said_is_left_to_the_model(command: str, remark: str) -> None:
     assert not read_correction(command, remark)
+
+
+ALEX = "text alex i'll be 10 mins late"
+
+
+@each(
+    ("command", "remark", "meant"),
+    [
+        (ALEX, "oh sorry i meant zhang ming, the lunch guy", ["text zhang ming i'll be 10 mins late"]),
+        (ALEX, "i meant Ben", ["text Ben i'll be 10 mins late"]),
+        (ALEX, "i meant ben from work", ["text ben i'll be 10 mins late"]),
+        (ALEX, "i meant zhang ming", ["text zhang ming i'll be 10 mins late", "text alex zhang ming"]),
+        (
+            "给小王发消息说我晚到",
+            "我说的是张明，一起吃饭那个",
+            ["给张明发消息说我晚到", "给小王发消息说张明"],
+        ),
+        ("给我妈发个微信说周末我回去吃饭", "就是说周日中午回去吃饭", ["给我妈发个微信说周日中午回去吃饭"]),
+    ],
+)
+def test_who_is_meant_takes_the_place_of_the_recipient_and_not_of_the_message(
+    command: str, remark: str, meant: list[str]
+) -> None:
+    assert corrected(command, remark) == meant
+
+
+@each(
+    ("command", "remark", "meant"),
+    [
+        (
+            "order dumplings instead of the pizza",
+            "hmm no make it the vegetable ones instead",
+            "vegetable dumplings",
+        ),
+        ("order the shrimp dumplings", "make it the vegetable ones", "vegetable dumplings"),
+    ],
+)
+def test_what_is_told_of_ones_keeps_what_they_are(command: str, remark: str, meant: str) -> None:
+    (corrected_command,) = corrected(command, remark)
+    assert corrected_command.endswith(meant)

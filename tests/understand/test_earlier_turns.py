@@ -78,6 +78,8 @@ async def understood(line: str, answer: str, *turns: EarlierTurn) -> tuple[Resol
         "set a reminder 15 min prior",
         "ten minutes earlier",
         "a bit earlier",
+        "ok dumplings then",
+        "oh ok, turn the other one up too then",
         "提前一小时提醒我",
         "前一天晚上提醒我",
         "早十分钟叫我",
@@ -107,6 +109,8 @@ def test_a_line_that_says_too_little_leans(line: str) -> None:
         "set an alarm 10 minutes before 7",
         "wake me up half an hour earlier than usual",
         "remind me to leave 20 minutes early",
+        "ok call mom then",
+        "what's the time then",
         "半小时叫我",
         "十分钟后提醒我",
         "提前一天提醒我交房租",
@@ -263,7 +267,7 @@ async def test_words_in_a_turn_before_that_give_orders_are_not_told() -> None:
 
 
 async def test_without_a_model_the_line_is_asked_about_and_not_sent() -> None:
-    answered, asked = await understood("and also tell mom", "1", TEXTED)
+    answered, asked = await understood("and also tell mom", "nothing", TEXTED)
     assert asked[0].text == (
         "“and also tell mom” goes on from “text Dad that I'm running late”. What is to be done?"
     )
@@ -281,8 +285,8 @@ async def test_own_words_typed_at_the_question_are_the_command() -> None:
 
 
 async def test_what_the_line_corrects_by_its_form_is_offered() -> None:
-    answered, asked = await understood("make it two", "2", turn("order a latte from Beans", deed=True))
-    assert "order 2 lattes from Beans" in asked[0].choices
+    answered, asked = await understood("make it two", "1", turn("order a latte from Beans", deed=True))
+    assert asked[0].choices == ("order 2 lattes from Beans", "nothing", "just as it was said")
     assert answered.resolution.instruction == "order 2 lattes from Beans"
     kept, _asked = await understood("turn it off", "just as it was said", turn("play jazz"))
     assert (kept.orders_nothing, kept.resolution.instruction) == (False, "turn it off")

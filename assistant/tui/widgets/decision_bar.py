@@ -45,6 +45,7 @@ from assistant.tui.turn_lines import wrap_rows
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.input_lists import AnswerList
 from assistant.tui.widgets.phone_screen import DrawnPicture
+from assistant.understand.explore import NO_DEED
 from assistant.understand.types import Category
 
 
@@ -303,7 +304,7 @@ class DecisionBar(Vertical):
         prompt = self.prompt
         if not isinstance(prompt, QuestionPrompt) or prompt.event.about != Category.REMARK:
             return False
-        prompt.choose(prompt.event.choices[0])
+        prompt.choose(next(choice for choice in prompt.event.choices if choice in NO_DEED))
         return True
 
     def wait(self, waits: bool) -> None:
