@@ -57,6 +57,7 @@ class Cause(StrEnum):
     ANSWERED = "answered"
     KEY = "key"
     WORDS = "words"
+    ALREADY_SO = "already_so"
 
 
 class PhoneState(StrEnum):

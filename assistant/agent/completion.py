@@ -70,8 +70,7 @@ def word_pattern(name: str) -> re.Pattern[str]:
 
 _CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
 _CONTENT = lazy_regex(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
-_NEGATED = word_pattern("negated")
-_WRITTEN_DOWN = word_pattern("written_down")
+_NEGATED, _WRITTEN_DOWN = word_pattern("negated"), word_pattern("written_down")
 _UNDONE = {
     ActionKind.SEND: later("nothing was sent"),
     ActionKind.PAY: later("nothing was ordered or paid"),
@@ -122,21 +121,15 @@ def words_by_kind(name: str) -> dict[ActionKind, re.Pattern[str]]:
     return {ActionKind(kind): compile_words(words) for kind, words in WORDS[name].items()}
 
 
-_ASKS = word_pattern("asks")
-_YES_OR_NO = word_pattern("yes_or_no")
-_OPENS = word_pattern("opens")
-_COMMITS = word_pattern("commits")
-_DEMANDS = word_pattern("demands")
-_FORBIDS = word_pattern("forbids")
+_ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), word_pattern("opens")
+_COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
+_FORBIDS, _TELLS_US = word_pattern("forbids"), word_pattern("tells_us")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = lazy_regex(r"[\u4e00-\u9fff]")
 _UNSPACED = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_CJK_FILLERS = word_pattern("cjk_fillers")
-_DATE = word_pattern("written_date")
-
-
+_CJK_FILLERS, _DATE = word_pattern("cjk_fillers"), word_pattern("written_date")
 _VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
 _FIGURE = lazy_regex(r"\d+(?:[.,:/-]\d+)*")
 _LETTER_RUN = 4
@@ -203,8 +196,7 @@ class TraceLog:
         self._typed: list[str] = []
         self._searched = ""
         self._chosen: list[str] = []
-        self._done = 0
-        self._acted = False
+        self._done, self._acted = 0, False
         self._screens: list[Observation] = []
         self._answers: list[str] = []
         self._shown: dict[str, bool] = {}
@@ -249,6 +241,8 @@ class TraceLog:
             if self._changes(step, now) and (completed or not unfinished):
                 self._has_trace = True
         self._done = len(steps)
+        # A second look at the same page is no page more: what led to it is still of use.
+        before = self._screens[:-1] if now == self._last else self._screens[-1:]
         if not unfinished:
             if self._acted and self._differs_from_before(now):
                 self._has_trace = True
@@ -258,7 +252,7 @@ class TraceLog:
         self._unfinished = unfinished
         self._last = self._pages[now.page] = now
         self._scrolled.discard(now.page)
-        self._screens = [*self._screens[-1:], observation]
+        self._screens = [*before, observation]
         for element in observation.elements:
             if not element.password and (text := fold(element.text or element.description)):
                 is_label = element.clickable or _is_pressed_by(element, observation)
@@ -308,13 +302,19 @@ class TraceLog:
         titles = (last.app.label, last.app.title, _heading_of(last), *self._answers)
         return not words or any(words & set(content_words(title)) for title in titles)
 
-    def find_unanswered(self, instruction: str, answer: str) -> list[str]:
-        """The parts of a command of which no word was tapped or typed, or is shown at the end."""
-        parts = [part for part in split_parts(instruction) if not _FORBIDS.search(part)]
-        if len(parts) < 2:
+    def find_unanswered(self, instruction: str, answer: str, settled: str = "") -> list[str]:
+        """The parts of a command of which no word was tapped or typed, or is shown at the end.
+
+        A part that a question of `settled` repeats was answered by the user, and what they said is shown.
+        """
+        parts = find_wishes_said(instruction)
+        asked = content_words(settled)
+        open_parts = [part for part in parts if not set(content_words(part)) <= set(asked)]
+        if len(parts) < 2 or open_parts == parts[:1]:
             return []
         # The first part is what the trace is about; its deed is counted by its kind.
-        others = parts[1:] if required_kinds(parts[0]) else parts
+        is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
+        others = open_parts[1:] if is_counted else open_parts
         return [part for part in others if not is_answered(part, self.pool, answer)]
 
     @property
@@ -374,13 +374,9 @@ class TraceLog:
             if e.editable and not _is_search(e) and any(_holds(fold(e.text), text) for text in typed)
         ]
         texts = {(e.resource_id, e.class_name, e.text) for e in filled}
-        places = {text[:2] for text in texts}
-        more = now.elements - self._last.elements
-        if not filled:
-            return False
-        return not any(state[:3] in texts for state in now.elements) and any(
-            state[:2] not in places for state in more
-        )
+        places, more = {text[:2] for text in texts}, now.elements - self._last.elements
+        is_taken = bool(filled) and not any(state[:3] in texts for state in now.elements)
+        return is_taken and any(state[:2] not in places for state in more)
 
     def _leaves_form(self, target: Target, now: _Seen) -> bool:
         """Whether a button led away from a page whose fields this turn had filled, and did not refuse.
@@ -401,13 +397,9 @@ class TraceLog:
     def _differs_from_before(self, now: _Seen) -> bool:
         """Whether a page that was left looks different when it is seen again."""
         before = self._pages.get(now.page)
-        returned = self._last is not None and self._last.page != now.page
-        return (
-            returned
-            and before is not None
-            and now.page not in self._scrolled
-            and _changed_in_place(before, now)
-        )
+        if before is None or self._last is None or now.page in self._scrolled:
+            return False
+        return self._last.page != now.page and _changed_in_place(before, now)
 
 
 _ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)
@@ -514,15 +506,14 @@ def _completes(observation: Observation, element: Element, form: bool) -> bool:
     return holder.clickable and holder.enabled and not holder.checkable
 
 
+_YES = ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
+
+
 def _says_yes_or_no(answer: str) -> bool:
     """Whether an answer begins with a yes or no, in any language; “OK” and “Done” are none."""
     first = (wording.split_clauses(answer) or [""])[0]
     agrees = wording.is_agreement(first) and len(first) > 2 and not wording.completes_page(first)
-    return (
-        agrees
-        or wording.is_refusal(first)
-        or first in ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
-    )
+    return agrees or wording.is_refusal(first) or first in _YES
 
 
 def _plain_figure(figure: str) -> str:
@@ -542,13 +533,9 @@ def _holds(text: str, part: str) -> bool:
 def _runs(text: str, length: int) -> frozenset[str]:
     """All sequences of `length` words, and of `_LETTER_RUN` letters in scripts without spaces."""
     words = [word for word in _WORD.findall(text) if not _UNSPACED.search(word)]
-    spaced = {" ".join(words[at : at + length]) for at in range(len(words) - length + 1)}
-    letters = {
-        run[at : at + _LETTER_RUN]
-        for run in _UNSPACED_RUN.findall(text)
-        for at in range(len(run) - _LETTER_RUN + 1)
-    }
-    return frozenset(spaced | letters)
+    spaced = (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
+    runs = ((run, at) for run in _UNSPACED_RUN.findall(text) for at in range(len(run) - _LETTER_RUN + 1))
+    return frozenset((*spaced, *(run[at : at + _LETTER_RUN] for run, at in runs)))
 
 
 def _stands_on(text: str, observation: Observation) -> bool:
@@ -559,6 +546,12 @@ def _stands_on(text: str, observation: Observation) -> bool:
         for e in observation.elements
         if not e.password
     )
+
+
+def find_wishes_said(instruction: str) -> list[str]:
+    """The parts of a command that a phone could show, without what it forbids and what only tells us why."""
+    parts = (_FORBIDS.sub("", part).strip() for part in split_parts(instruction))
+    return [part for part in parts if part and not _TELLS_US.fullmatch(part)]
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
@@ -603,6 +596,7 @@ class Verification(StrEnum):
 
     BELIEVED = "believed"
     LOOK_AGAIN = "look_again"
+    ALREADY_SO = "already_so"
     DOUBTED = "doubted"
 
 
@@ -630,11 +624,14 @@ class CompletionVerifier:
         *,
         confirmed: bool = False,
         unheeded: Sequence[str] = (),
+        settled: str = "",
+        is_so: bool = False,
     ) -> tuple[Verification, str]:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
-        `unheeded` is what the user said in the turn, where nothing answers it.
+        `unheeded` is what the user said in the turn, where nothing answers it; `settled` the questions that
+        they answered, and the phone shows it. `is_so`: it shows what is wanted, and the model says it was so.
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
@@ -647,8 +644,11 @@ class CompletionVerifier:
             # A second look is often confirmed without a word; what was said before stands.
             self._reported_answer = answer.strip() or self._reported_answer
             contradiction = _find_missing_evidence(instruction, steps, self._reported_answer, trace)
+            if contradiction and is_so and not unheeded:
+                return Verification.ALREADY_SO, answer
             if trace is not None and not contradiction:
-                unanswered = [*trace.find_unanswered(instruction, answer), *unheeded]
+                unanswered = [*trace.find_unanswered(instruction, answer, settled), *unheeded]
+        unanswered = list(dict.fromkeys(unanswered))
         doubt = contradiction or bool(unanswered)
         if self._claimed_at != len(steps) and (doubt or (self._confirm and not confirmed)):
             self._claimed_at = len(steps)

@@ -8,13 +8,11 @@ that is about to be done goes against.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from assistant.agent.checkpoint import pressed_to_save, read_count, words_touched
+from assistant.agent.checkpoint import pressed_to_save, read_count
 from assistant.agent.completion import (
     WORDS,
     content_words,
@@ -25,15 +23,7 @@ from assistant.agent.completion import (
     word_pattern,
     words_by_kind,
 )
-from assistant.agent.stop_checks import (
-    DAYS_AHEAD,
-    WEEKDAYS,
-    days_meant,
-    find_other_alarm,
-    named_days,
-    shows_day,
-    shows_days,
-)
+from assistant.agent.stop_checks import BARE_HOUR, OF_ALARMS, days_meant, named_days, shows_days
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
@@ -49,7 +39,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
-from assistant.records import Click, LongClick, Observation, TypeText
+from assistant.records import AskUser, Click, LongClick, Observation, TypeText
 from assistant.skills.command_wording import (
     ALTERNATIVES,
     IN_COMMAND,
@@ -171,11 +161,11 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     """
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
     timed, missed = [], []
-    is_alarm = _OF_ALARMS.search(instruction) is not None
+    is_alarm = OF_ALARMS.search(instruction) is not None
     for part in split_parts(instruction)[1:] if shown else ():
         text = fold(with_clock_digits(part))
         times = [figure for figure in _FIGURE.findall(text) if ":" in figure]
-        times += [fold(f"{hour}:00") for hour in _BARE_HOUR.findall(text)] if is_alarm else []
+        times += [fold(f"{hour}:00") for hour in BARE_HOUR.findall(text)] if is_alarm else []
         if any(not shown & _written(time) for time in times):
             missed.append(part)
         elif times:
@@ -183,72 +173,6 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     saved = sum(pressed_to_save(step) is not None for step in steps or ())
     lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
     return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
-
-
-def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Sequence[str] = ()) -> list[str]:
-    """The day of an alarm, or of what was saved with a date, that a turn left out; empty if none was said.
-
-    So is the alarm, where a command tells it from others of its time, and another one was touched.
-
-    An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
-    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date. An event stands
-    on the day that its form had when it was saved.
-
-    Args:
-        turn: the turn.
-        now: the time in the user's zone.
-        pool: as for `find_unheeded`.
-        saved_dates: as in `TraceLog`.
-    """
-    if (other_alarm := find_other_alarm(turn.instruction, turn.steps)) is not None:
-        return other_alarm
-    started = turn.started.astimezone(now.tzinfo)
-    spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
-    tapped = " ".join(map(words_touched, turn.steps)).casefold()
-    if _OF_ALARMS.search(spoken) is None:
-        said, day = _day_said(spoken, started.date(), started)
-        if day is None or not saved_dates or _TODAY.search(spoken):
-            return []
-        # “Next Tuesday” may be the one after it.
-        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in WEEKDAYS) else (day,)
-        if any(shows_day(each, started.date(), " ".join(saved_dates), tapped) for each in days):
-            return []
-        return [_("{day}: what was saved has “{date}”").format(day=said, date=saved_dates[-1])]
-    clock = _ALARM_CLOCK.search(_BARE_HOUR.sub(r" \1:00", spoken))
-    if clock is None:
-        return []
-    hour, minute = int(clock["hour"]), int(clock["minute"])
-    hour += 12 if hour < 12 and (clock["late"] or _IS_LATE.search(spoken)) else 0
-    rings = started.replace(hour=hour % 24, minute=minute % 60, second=0, microsecond=0)
-    rings += timedelta(days=rings <= started)
-    said, day = _day_said(spoken, started.date(), rings)
-    is_next = day == rings.date() and not _REPEATS.search(spoken)
-    if day is None or is_next or shows_day(day, started.date(), pool, tapped):
-        return []
-    today, another_day = (
-        _("{day} (an alarm for once at {clock} rings today)"),
-        _("{day} (an alarm for once at {clock} rings on another day)"),
-    )
-    sentence = today if rings.date() == started.date() else another_day
-    return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
-
-
-def _day_said(command: str, today: date, from_time: datetime) -> tuple[str, date | None]:
-    """The day that a command names, and its date; a weekday is the next one from a time on."""
-    for days, (said, _shown) in sorted(DAYS_AHEAD.items(), reverse=True):
-        if (match := said.search(command)) is not None:
-            return match[0], today + timedelta(days=days)
-    for weekday, names in enumerate(WEEKDAYS):
-        if (match := names.search(command)) is not None:
-            return match[0], from_time.date() + timedelta(days=(weekday - from_time.weekday()) % 7)
-    return "", None
-
-
-_ALARM_CLOCK = lazy_regex(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
-_IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
-_TODAY = word_pattern("today")
-_OF_ALARMS = word_pattern("of_alarms")
-_BARE_HOUR = word_pattern("bare_hour")
 
 
 def _written(figure: str) -> set[str]:
@@ -566,6 +490,16 @@ _CLAUSE_BOUNDS = word_pattern("clauses")
 _FORBIDS = words_by_kind("forbidden_deeds")
 
 
+def tell_settled(turn: Checkpoint, pool: str) -> str:
+    """The questions of a turn whose answer by the user shows on the phone: what they ask about is settled."""
+    settled = []
+    for place, step in enumerate(turn.steps, start=1):
+        answer = next((each.text for each in turn.remarks if each.after == place), "")
+        if isinstance(step.action, AskUser) and any(word in pool for word in content_words(answer)):
+            settled.append(step.action.question)
+    return " ".join(settled)
+
+
 def find_left_out_people(turn: Checkpoint) -> list[str]:
     """Those of several people to whom a command sends something, or whom it calls, that no deed was for.
 
@@ -608,7 +542,7 @@ def find_not_left_out(turn: Checkpoint, pool: str, answer: str, screen: Observat
             thing = next(filter(None, match.groups()), match[0])
             if named_days(thing):
                 days = days_meant(text)
-                spoken = fold(with_clock_digits(_BARE_HOUR.sub(r" \1:00", text.casefold())))
+                spoken = fold(with_clock_digits(BARE_HOUR.sub(r" \1:00", text.casefold())))
                 clocks = {each for time in _FIGURE.findall(spoken) if ":" in time for each in _written(time)}
                 is_left_out = days_meant(answer) <= days and shows_days(screen, days, clocks)
             else:

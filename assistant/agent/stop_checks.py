@@ -4,7 +4,8 @@
   screens, pages and actions are compared without their numbers, for screens that never look the same twice.
 - What an action changed on the screen, for the model.
 - Actions outside the apps of the task.
-- A way of travelling that was not chosen, and the days of the week that a screen shows.
+- A way of travelling that was not chosen, the days of the week that a screen shows, the day of an alarm that
+  was missed, and what was so before anything was done.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 
-from assistant.agent.completion import WORDS, fold, word_pattern
+from assistant.agent.checkpoint import words_touched
+from assistant.agent.completion import WORDS, content_words, find_wishes_said, fold, word_pattern
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, inner_quotation
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
     Click,
+    Element,
     ForegroundApp,
     LongClick,
     Observation,
@@ -44,6 +47,7 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.page import page_of
 from assistant.settings.schema import AppLock
+from assistant.skills.slots import with_clock_digits
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -534,3 +538,130 @@ _ALL_DAYS, _OF_WEEK = frozenset(range(7)), lazy_regex("(?:周|星期|礼拜)?([�
 _CLOCK, _NEXT_CLAUSE = lazy_regex(r"\d+:\d+"), lazy_regex(r"[,，;；。.!！]")
 _NEXT_DAYS, _DAYS_IN_CHINESE = word_pattern("next_days"), word_pattern("days_in_chinese")
 _EXCEPT_DAYS = compile_words(WORDS["said_wishes"]["except"]["said"])
+
+
+def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Sequence[str] = ()) -> list[str]:
+    """The day of an alarm, or of what was saved with a date, that a turn left out; empty if none was said.
+
+    So is the alarm, where a command tells it from others of its time, and another one was touched.
+
+    An alarm for once rings at the next such time: what is to ring tomorrow at eight rings today, if it is
+    seven. Its day is set where it was tapped, or where a screen says “tomorrow” or the date. An event stands
+    on the day that its form had when it was saved.
+
+    Args:
+        turn: the turn.
+        now: the time in the user's zone.
+        pool: as for `find_unheeded`.
+        saved_dates: as in `TraceLog`.
+    """
+    if (other_alarm := find_other_alarm(turn.instruction, turn.steps)) is not None:
+        return other_alarm
+    started = turn.started.astimezone(now.tzinfo)
+    spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
+    tapped = " ".join(map(words_touched, turn.steps)).casefold()
+    if OF_ALARMS.search(spoken) is None:
+        said, day = _day_said(spoken, started.date(), started)
+        if day is None or not saved_dates or _TODAY.search(spoken):
+            return []
+        # “Next Tuesday” may be the one after it.
+        days = (day, day + timedelta(days=7)) if any(names.search(said) for names in WEEKDAYS) else (day,)
+        if any(shows_day(each, started.date(), " ".join(saved_dates), tapped) for each in days):
+            return []
+        return [_("{day}: what was saved has “{date}”").format(day=said, date=saved_dates[-1])]
+    rings = _next_ring(spoken, started)
+    if rings is None:
+        return []
+    said, day = _day_said(spoken, started.date(), rings)
+    is_next = day == rings.date() and not _REPEATS.search(spoken)
+    if day is None or is_next or shows_day(day, started.date(), pool, tapped):
+        return []
+    today, another_day = (
+        _("{day} (an alarm for once at {clock} rings today)"),
+        _("{day} (an alarm for once at {clock} rings on another day)"),
+    )
+    sentence = today if rings.date() == started.date() else another_day
+    return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
+
+
+def _next_ring(spoken: str, now: datetime) -> datetime | None:
+    """When an alarm for once rings that a command sets; None if it says no time of day."""
+    clock = _ALARM_CLOCK.search(BARE_HOUR.sub(r" \1:00", spoken))
+    if clock is None:
+        return None
+    hour, minute = int(clock["hour"]), int(clock["minute"])
+    hour += 12 if hour < 12 and (clock["late"] or _IS_LATE.search(spoken)) else 0
+    rings = now.replace(hour=hour % 24, minute=minute % 60, second=0, microsecond=0)
+    return rings + timedelta(days=rings <= now)
+
+
+def _day_said(command: str, today: date, from_time: datetime) -> tuple[str, date | None]:
+    """The day that a command names, and its date; a weekday is the next one from a time on."""
+    for days, (said, _shown) in sorted(DAYS_AHEAD.items(), reverse=True):
+        if (match := said.search(command)) is not None:
+            return match[0], today + timedelta(days=days)
+    for weekday, names in enumerate(WEEKDAYS):
+        if (match := names.search(command)) is not None:
+            return match[0], from_time.date() + timedelta(days=(weekday - from_time.weekday()) % 7)
+    return "", None
+
+
+_ALARM_CLOCK = lazy_regex(r"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?: ?(?P<late>p\.?m\b))?")
+_IS_LATE, _REPEATS = word_pattern("in_second_half"), word_pattern("repeats")
+_TODAY = word_pattern("today")
+OF_ALARMS, BARE_HOUR = word_pattern("of_alarms"), word_pattern("bare_hour")
+
+
+def is_already_so(turn: Checkpoint, now: datetime, answer: str, screen: Observation | None) -> bool:
+    """Whether a report says that all was so before, and a switch of the screen shows just that.
+
+    Its row has all figures of the command, or all its words; it is on, or off where the command wants that;
+    and where the row names days, the day that is meant is one of them.
+    """
+    if screen is None or _ALREADY.search(answer) is None:
+        return False
+    spoken = _DOTTED.sub(r"\1:\2", with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold()))
+    wishes = find_wishes_said(_DOTTED.sub(r"\1:\2", with_clock_digits(turn.instruction)))
+    started = turn.started.astimezone(now.tzinfo)
+    rings = _next_ring(spoken, started) if OF_ALARMS.search(spoken) else None
+    day = _day_said(spoken, started.date(), rings or started)[1] or (rings.date() if rings else None)
+    if len(wishes) != 1 or (rings is not None and day != rings.date()) or _REPEATS.search(spoken):
+        return False
+    wish = fold(BARE_HOUR.sub(r" \1:00", wishes[0]) if rings else wishes[0])
+    figures = set(_AS_SHOWN.findall(wish))
+    for words in (*(said for said, _shown in DAYS_AHEAD.values()), *WEEKDAYS, _AS_SHOWN, _VERBS_OF_STATE):
+        wish = words.sub(" ", wish)
+    is_wanted_on = _WANTS_OFF.search(fold(wishes[0])) is None
+    seen = fold(" ".join((screen.app.label, screen.app.title, *map(_words_of, screen.elements))))
+    if not all(word in seen for word in content_words(wish)):
+        return False
+    for switch in (each for each in screen.elements if each.checkable and each.checked is is_wanted_on):
+        height = switch.bounds.centre[1]
+        beside = [
+            e for e in screen.elements if e.bounds.top <= height < e.bounds.bottom and _is_row(e, screen)
+        ]
+        row = fold(" ".join(map(_words_of, beside)))
+        days = days_meant(row)
+        is_day = day is None or not days or day.weekday() in days
+        holds = figures <= set(_AS_SHOWN.findall(row)) if figures else _holds_all(row, content_words(wish))
+        if is_day and holds:
+            return True
+    return False
+
+
+def _holds_all(row: str, words: Collection[str]) -> bool:
+    return bool(words) and all(word in row for word in words)
+
+
+def _is_row(element: Element, screen: Observation) -> bool:
+    return element.bounds.bottom - element.bounds.top < _ROW_SHARE * screen.height
+
+
+def _words_of(element: Element) -> str:
+    return "" if element.password or element.editable else f"{element.text} {element.description}"
+
+
+_ALREADY, _WANTS_OFF, _VERBS_OF_STATE = map(word_pattern, ("already", "wants_off", "verbs_of_state"))
+_DOTTED, _AS_SHOWN = lazy_regex(r"(?<![\d.])(\d{1,2})\.(\d{2})(?![\d.])"), lazy_regex(r"\d+(?::\d+)?")
+_ROW_SHARE = 0.2
+"""The largest share of the screen's height that one row of it takes."""

@@ -25,32 +25,30 @@ from assistant.agent.action_selection import (
     warned_risk,
     why_it_gave_up,
 )
-from assistant.agent.checkpoint import (
-    TurnCheckpointer,
-    continue_checkpoint,
-    find_asked_again,
-)
-from assistant.agent.completion import (
-    CompletionVerifier,
-    TraceLog,
-    Verification,
-    wants_change,
-)
+from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, find_asked_again
+from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.instruction_check import (
     count_asked,
     find_done_anyway,
     find_done_before,
     find_left_out_people,
-    find_missed_day,
     find_missed_times,
     find_not_left_out,
     find_unheeded,
     remarks_of,
     tell_other_parts,
+    tell_settled,
 )
 from assistant.agent.step import ActionExecutor, ScreenObserver, SecretInjector, with_target
-from assistant.agent.stop_checks import AppRestriction, ChosenWays, LoopDetector, action_key
+from assistant.agent.stop_checks import (
+    AppRestriction,
+    ChosenWays,
+    LoopDetector,
+    action_key,
+    find_missed_day,
+    is_already_so,
+)
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
 from assistant.agent.turn_control import (
     Interrupted,
@@ -572,10 +570,14 @@ class Turn:
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
                 *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
+            settled=tell_settled(checkpoint, self._trace.pool),
+            is_so=is_already_so(checkpoint, self._now(), answer, self._observer.observation),
         )
         match verification:
             case Verification.LOOK_AGAIN:
                 self._checkpointer.add_transient_notes(sentence)
+            case Verification.ALREADY_SO:
+                self._lifecycle.end(Outcome.UNCONFIRMED, sentence, Cause.ALREADY_SO)
             case Verification.DOUBTED:
                 self._lifecycle.end(Outcome.UNCONFIRMED, sentence)
             case Verification.BELIEVED:

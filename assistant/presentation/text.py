@@ -387,7 +387,7 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
         case TurnState.CANCELLED:
             return _CANCELLED.get(cause or Cause.DONE, ("■", later("Cancelled by you")))
         case TurnState.UNCONFIRMED:
-            return "≈", later("Not confirmed")
+            return ("=", later("Already so")) if cause is Cause.ALREADY_SO else ("≈", later("Not confirmed"))
 
 
 _END_ADVICE = {
@@ -411,7 +411,9 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         steps: how many steps were done.
         cause: why it ended.
     """
-    if cause in (Cause.COMMAND, Cause.ANSWERED) and state is TurnState.CANCELLED:
+    if cause is Cause.ALREADY_SO or (
+        cause in (Cause.COMMAND, Cause.ANSWERED) and state is TurnState.CANCELLED
+    ):
         return ""
     if cause is Cause.PUT_OFF:
         return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")

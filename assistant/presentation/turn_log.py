@@ -17,7 +17,7 @@ from typing import Any
 
 from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
-from assistant.i18n import _, counted, later, moment
+from assistant.i18n import _, counted, ended, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.command_meaning import CommandView
 from assistant.presentation.text import (
@@ -415,7 +415,8 @@ class TurnLog:
             elif step.last and event.outcome in (Outcome.FAILED, Outcome.CANCELLED):
                 step.status = StepStatus.FAILED
             elif step.last and event.outcome is Outcome.UNCONFIRMED:
-                step.status = StepStatus.DOUBTED
+                is_so = event.cause is Cause.ALREADY_SO
+                step.status = StepStatus.BEFORE if is_so else StepStatus.DOUBTED
         if event.replayed:
             self.saving = format_saving(event)
             self.add_note(NoteEntry("↻", self.saving))
@@ -424,6 +425,10 @@ class TurnLog:
             # The state line says the rest.
             answer = answer.removeprefix(_("Cancelled.")).strip()
         for step in self._steps.values():
+            if step.last and step.text:
+                # What the model reported stands in its own line.
+                report = _("The model says: {answer}").format(answer=ended(step.text))
+                answer = answer.replace(report, "").strip()
             if step.last and step.text == answer:
                 return None
             if step.last and step.text and answer.startswith(step.text) and "\n" not in answer:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Thread
 
 from assistant.agent.checkpoint import tell_not_begun
@@ -11,12 +12,14 @@ from assistant.agent.completion import (
     find_contradiction,
     required_kinds,
 )
-from assistant.agent.instruction_check import find_unheeded
+from assistant.agent.instruction_check import find_unheeded, tell_settled
+from assistant.agent.stop_checks import is_already_so
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
 from assistant.memory.prototypes.terms import split_parts
-from assistant.memory.turns import StoredStep, UserRemark
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
+    AskUser,
     Bounds,
     Click,
     Element,
@@ -404,6 +407,139 @@ def test_words_that_nothing_answered_are_named() -> None:
     assert "beef noodles" not in sentence
 
 
+@each(
+    "command",
+    [
+        "play the running song, got the later train",
+        "play the running song, dont skip it just tell me the title",
+        "play the running song, sorry, thank you",
+        "play the running song, because i am bored",
+        "play the running song, i missed my bus",
+        "播放跑步那首歌，谢谢你了",
+        "播放跑步那首歌，因为无聊",
+        "播放跑步那首歌，太安静了",
+    ],
+)
+def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("Ten Kilometres"), row("十公里", 2), name="Now playing"), [])
+    assert trace.find_unanswered(command, "Playing.") == []
+
+
+@each(
+    ("command", "named"),
+    [
+        ("order noodles, dont forget a cola", "dont forget a cola"),
+        ("order noodles, i am vegetarian", "i am vegetarian"),
+        ("order noodles, got to have a cola with it", "got to have a cola with it"),
+        ("order noodles, i'm bringing a friend", "i'm bringing a friend"),
+        ("order noodles, dont put onions just add a cola", "just add a cola"),
+        ("点牛肉面，别忘了可乐", "别忘了可乐"),
+        ("点牛肉面，麻烦你加个可乐", "麻烦你加个可乐"),
+        ("点牛肉面，我吃素", "我吃素"),
+        ("点牛肉面，快加个可乐啊", "快加个可乐啊"),
+    ],
+)
+def test_a_wish_behind_other_words_is_looked_for(command: str, named: str) -> None:
+    trace = TraceLog()
+    paid = tapped("Submit order", 2, PAY)
+    menu = "牛肉面" if "牛" in command else "Noodles"
+    trace.observe(page(row(menu), name="Menu"), [])
+    trace.observe(page(row(f"{menu} ×1"), name="Order"), [paid])
+    assert named in trace.find_unanswered(command, "Ordered.")
+
+
+def test_a_second_look_at_a_page_keeps_the_page_before() -> None:
+    trace = TraceLog()
+    menu, ordered = page(row("Beef noodles"), row("Cola", 2), name="Menu"), page(row("Paid"), name="Order")
+    trace.observe(menu, [])
+    for _look in range(3):
+        trace.observe(ordered, [tapped("Submit order")])
+    assert "cola" in trace.pool
+
+
+def test_what_the_turns_own_question_settled_is_not_looked_for() -> None:
+    command = "放点歌听听,跑步那首"
+    question = "专辑里有三首：《十公里》《第二口气》，你说的跑步那首是哪一首？"
+    asked = StoredStep(number=1, action=AskUser(question=question))
+    remarks = (UserRemark(after=1, text="十公里啊"),)
+    turn = Checkpoint(
+        turn_id="t",
+        user_id="me",
+        said=command,
+        instruction=command,
+        started=NOW,
+        steps=(asked,),
+        remarks=remarks,
+    )
+    assert tell_settled(turn, "正在播放 十公里") == question
+    assert tell_settled(turn, "正在播放 终点线") == ""
+    assert tell_settled(turn.model_copy(update={"remarks": ()}), "正在播放 十公里") == ""
+    trace = TraceLog()
+    trace.observe(page(row("十公里"), name="正在播放"), [])
+    assert trace.find_unanswered(command, "正在播放。", question) == []
+    assert trace.find_unanswered(command, "正在播放。") != []
+    assert "加一杯可乐" in trace.find_unanswered(f"{command}，加一杯可乐", "好了。", question)
+
+
+NOW = datetime(2026, 11, 30, 8, 10, tzinfo=UTC)  # A Monday.
+
+
+def alarms(*rows: tuple[str, bool]) -> Observation:
+    """A list of alarms, each with its switch."""
+    elements = list[Element]()
+    for text, is_on in rows:
+        top = 200 + 100 * len(elements)
+        index = len(elements) + 1
+        elements.append(Element(index, -1, "android.view.View", Bounds(0, top, 1080, top + 90), text=text))
+        place = Bounds(900, top + 20, 1060, top + 70)
+        elements.append(Element(index + 1, -1, "android.widget.Switch", place, checkable=True, checked=is_on))
+    return page(*elements, name="Alarm 闹钟")
+
+
+@each(
+    ("command", "rows", "answer", "is_so"),
+    [
+        (
+            "set an alarm for 6.45 tmrw, got an early train",
+            [("06:45 Weekdays", True)],
+            "It is already on.",
+            True,
+        ),
+        ("set an alarm for 6:45 tomorrow", [("06:45 Weekdays", False)], "It is already on.", False),
+        ("set an alarm for 6:45 tomorrow", [("06:45 Weekend Sat, Sun", True)], "It is already on.", False),
+        ("set an alarm for 6:45 tomorrow", [("07:45 Weekdays", True)], "It is already on.", False),
+        ("set an alarm for 6:45 tomorrow", [("06:45 Weekdays", True)], "The alarm is set.", False),
+        ("set an alarm for 6:45 on Thursday", [("06:45 Once", True)], "It is already on.", False),
+        ("change the 06:45 alarm to 07:00", [("07:00", True), ("06:45", True)], "It was already so.", False),
+        ("rename the 6:45 alarm to Gym", [("06:45 Get up", True)], "It is already called so.", False),
+        ("turn off the 6:45 alarm", [("06:45 Weekdays", True)], "It is already off.", False),
+        ("turn off the 6:45 alarm", [("06:45 Weekdays", False)], "It is already off.", True),
+        ("turn on dark theme", [("Dark theme", True)], "Dark theme is already on.", True),
+        ("turn on dark theme", [("Dark theme", False)], "Dark theme is already on.", False),
+        ("turn on dark theme", [("Wi-Fi", True)], "Dark theme is already on.", False),
+        ("set alarms for 6:45 and 7:15", [("06:45", True)], "They are already on.", False),
+        ("打开深色主题", [("深色主题", True)], "深色主题已经是打开的", True),
+        ("打开深色主题", [("深色主题", False)], "深色主题已经是打开的", False),
+        ("set an alarm for 6:45 every day", [("06:45 Weekdays", True)], "It is already on.", False),
+    ],
+)
+def test_what_was_so_before_is_believed_only_where_a_switch_shows_it(
+    command: str, rows: list[tuple[str, bool]], answer: str, is_so: bool
+) -> None:
+    turn = Checkpoint(turn_id="t", user_id="me", said=command, instruction=command, started=NOW)
+    assert is_already_so(turn, NOW, answer, alarms(*rows)) is is_so
+
+
+def test_what_was_so_before_ends_in_the_models_own_words() -> None:
+    trace, claims = TraceLog(), CompletionVerifier(confirm=True)
+    trace.observe(alarms(("06:45", True)), [])
+    command, answer = "set an alarm for 6:45", "It is already on."
+    assert claims.verify(command, [], answer, trace, is_so=True) == (Verification.ALREADY_SO, answer)
+    doubts = claims.verify(command, [], answer, trace, is_so=True, unheeded=["make it two"])
+    assert doubts[0] is Verification.LOOK_AGAIN
+
+
 def test_a_success_that_leaves_out_what_the_user_said_is_doubted() -> None:
     trace, claims = TraceLog(), CompletionVerifier(confirm=False)
     steps = [tapped("Beef noodles ¥26"), tapped("Submit order", 2, PAY)]
@@ -425,6 +561,8 @@ def test_a_success_that_leaves_out_what_the_user_said_is_doubted() -> None:
         ("send a message to Mom: late, and tired", ["send a message to Mom: late, and tired"]),
         ("write “salt, and pepper” and save", ["write “salt, and pepper”", "save"]),
         ("点一份牛肉面，再加一杯可乐", ["点一份牛肉面", "加一杯可乐"]),
+        ("屏暮再调暗一点点", ["屏暮再调暗一点点"]),
+        ("开灯再关门", ["开灯", "关门"]),
         ("导航去湖畔茶楼，原话是“去老地方”", ["导航去湖畔茶楼"]),
         ("Go to the teahouse, as asked: “the usual place”", ["Go to the teahouse"]),
     ],

@@ -9,12 +9,12 @@ from assistant.agent.instruction_check import (
     find_conflict,
     find_done_anyway,
     find_left_out_people,
-    find_missed_day,
     find_not_left_out,
     find_unheeded,
     remarks_of,
     tell_unlike,
 )
+from assistant.agent.stop_checks import find_missed_day
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark

@@ -10,12 +10,11 @@ import pytest
 from assistant.agent.completion import fold
 from assistant.agent.context import find_exceeded_limit
 from assistant.agent.instruction_check import (
-    find_missed_day,
     find_missed_times,
     find_unheeded,
     remarks_of,
 )
-from assistant.agent.stop_checks import AppRestriction, ChosenWays
+from assistant.agent.stop_checks import AppRestriction, ChosenWays, find_missed_day
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import Click, Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Target, Usage
 from assistant.settings.schema import AppLock, TurnSettings

@@ -422,6 +422,10 @@ def split_parts(instruction: str) -> list[str]:
         return f"\x00{len(quoted) - 1}\x00"
 
     hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
+    topic = re.match(r"([^\s,，、。；;再]{1,4})再", hidden)
+    if topic is not None and not _CHINESE_VERB.search(topic[1]):
+        # What is to change further, 声音再大一点, is no part of its own.
+        hidden = re.sub("再", hide, hidden, count=1)
     parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
     restored = [re.sub(r"\x00(\d+)\x00", lambda match: quoted[int(match[1])], part) for part in parts]
     if colon and restored:
