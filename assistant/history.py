@@ -1,13 +1,12 @@
 """Past turns as the memory keeps them: a checkpoint, what was seen before each step, and a record.
 
 `turn_html` writes a turn as one HTML file that carries its pictures, needs nothing else and runs nothing. The
-periods of the calendar by which people ask about the past, and the usual time of moments, are here too.
+usual time of moments is here, too.
 """
 
 from __future__ import annotations
 
 import base64
-from calendar import isleap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -557,96 +556,6 @@ def _template() -> Template:
     source = resources.files("assistant").joinpath("history.html").read_text("utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(source)
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period such as “last week”.
-
-    Attributes:
-        unit: what `number` counts.
-        number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
-            the year 0 for the latest such day, the month 0 for the latest with that number.
-        bound: "since", "before", "after" or "until" this period, else the period itself.
-        end: the last day of a range that begins with this one.
-    """
-
-    unit: str
-    number: int
-    bound: str = ""
-    end: Period | None = None
-
-    def span(self, now: datetime) -> tuple[datetime, datetime]:
-        """When it begins, and when it ends (exclusive)."""
-        start, end = self._own_span(now)
-        if self.end is not None:
-            last, end = self.end.span(now)
-            if self.unit == "weekday":
-                start = last - timedelta(days=(self.end.number - self.number) % 7)
-        match self.bound:
-            case "since":
-                return start, now + timedelta(days=1)
-            case "after":
-                return end, now + timedelta(days=1)
-            case "before":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), start
-            case "until":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), end
-        return start, end
-
-    def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        match self.unit:
-            case "days" | "hours":
-                length = timedelta(**{self.unit: self.number})
-                return (midnight if self.unit == "days" else now) - length, now + timedelta(days=1)
-            case "ago":
-                start = midnight - timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-            case "date":
-                year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
-                if not month:
-                    back = (timedelta(days=days) for days in range(_DAYS_WITH_EACH_NUMBER))
-                    start = next(midnight - days for days in back if (midnight - days).day == day)
-                    return start, start + timedelta(days=1)
-                year = year or now.year - ((month, day) > (now.month, now.day))
-                while (month, day) == (2, 29) and not isleap(year):
-                    year -= 1
-                start = midnight.replace(year=year, month=month, day=day)
-                return start, start + timedelta(days=1)
-            case "weekday" | "last weekday":
-                # 上周二 is that of the calendar week before this one, “last Tuesday” the latest.
-                days_back = {"weekday": (now.weekday() - self.number) % 7 or 7}
-                start = midnight - timedelta(days=days_back.get(self.unit, now.weekday() + 7 - self.number))
-                return start, start + timedelta(days=1)
-            case "week" | "weekend":
-                monday = midnight - timedelta(days=now.weekday()) + timedelta(weeks=self.number)
-                if self.unit == "week":
-                    return monday, monday + timedelta(weeks=1)
-                saturday = monday + timedelta(days=5)
-                return saturday, saturday + timedelta(days=2)
-            case "month":
-                months = now.year * 12 + now.month - 1 + self.number
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "named month":
-                months = now.year * 12 + self.number - 1 - (12 if self.number > now.month else 0)
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "year":
-                year = now.year + self.number
-                start = midnight.replace(year=year, month=1, day=1)
-                return start, start.replace(year=year + 1)
-            case _:
-                start = midnight + timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-
-
-_BEGINNING = datetime(1970, 1, 2)
-_DAYS_WITH_EACH_NUMBER = 93
-"""So many days have one of each number, 31 too."""
-
-
-def _month(midnight: datetime, months: int) -> datetime:
-    return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
 
 
 _DAY = 24 * 60

@@ -17,10 +17,10 @@ from functools import cache
 from typing import Any
 
 from assistant.files import lazy_regex, read_words
-from assistant.history import Period
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
+from assistant.understand.types import Period
 from assistant.understand.words import dates_in_figures
 
 

@@ -33,7 +33,7 @@ from assistant.conversation.routing import (
     route,
     strip_courtesy,
 )
-from assistant.history import Period, WholeTurn
+from assistant.history import WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
@@ -54,6 +54,7 @@ from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
+from assistant.understand.types import Period
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
@@ -500,9 +501,8 @@ def ask_last_price(target: Route) -> Route:
     if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
         return target
     # A payment of days ago is not “that”.
-    paid = replace(read_subject("pay"), period=Period("hours", 12), habit=False, latest=True)
-    question = replace(paid, text=target.text, aspect=Aspect.HOW_MUCH)
-    return Route(RouteKind.QUESTION, target.text, question=question)
+    pay = replace(read_subject("pay"), text=target.text, period=Period("hours", 12), habit=False, latest=True)
+    return Route(RouteKind.QUESTION, target.text, question=replace(pay, aspect=Aspect.HOW_MUCH))
 
 
 def refuse_unclear_time(target: Route) -> Route:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from assistant.conversation.past_questions import Aspect, parse_question
 from assistant.conversation.routing import RouteKind, route
-from assistant.history import Period
+from assistant.understand.types import Period
 from tests.tables import each
 
 
