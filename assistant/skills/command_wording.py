@@ -228,7 +228,7 @@ def _shift_values(command: str, values: Sequence[CommandValue], shift: slots.Shi
 
 def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> list[Correction]:
     """A value that stands alone, or behind words such as “make it”: typed, a person, or any words."""
-    rest, again = wish.words, _behind_same_verb(command, wish.words)
+    rest, again = wish.words, behind_same_verb(command, wish.words)
     if again is None or (again and not wish.is_marked):
         return []
     words = _match(_ANY, rest) or again or rest
@@ -278,7 +278,7 @@ def _strip(remark: str, is_marked: bool) -> _Wish:
     return _Wish(rest.strip(" ,，.!。！"), is_marked, _ONLY_NO.match(before) is not None)
 
 
-def _behind_same_verb(command: str, rest: str) -> str | None:
+def behind_same_verb(command: str, rest: str) -> str | None:
     """What stands behind a verb like that of the command: “play jazz instead”; None behind another verb."""
     verbs = [(pattern.match(command), pattern.match(rest)) for pattern in _VERBS]
     said = [(before, after) for before, after in verbs if after is not None]

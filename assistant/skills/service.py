@@ -36,7 +36,7 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
-from assistant.skills.skill_step import SkillStep, kept_steps
+from assistant.skills.skill_step import SkillStep, is_same_kind_of_order, kept_steps, names_word
 from assistant.skills.slots import SLOTS_PROMPT, NamedSlots, find_places, in_slots, parse_named_slots
 from assistant.skills.storage import ReplayReport, SkillRepository, with_written_steps
 from assistant.skills.template import SkillSource, SkillState, SkillTemplate, answer_reading, learn_template
@@ -107,15 +107,23 @@ class SkillGuide:
             return None
         self._cached = self._cached or CachedEmbedder(loading, _MOST_CACHED)
         said = [template.pattern.said() for template in templates]
+        apps = {template.app.casefold() for template in templates if template.app}
+        named = {app for app in apps if names_word(instruction, app)}
         try:
             vector, *others = self._cached.embed([instruction, *said])
         except EmbeddingError as error:
             _log.warning("no skill is found by its meaning: %s", error)
             return None
         likeness = [float(other @ vector) for other in others]
-        best = max(range(len(templates)), key=likeness.__getitem__)
-        is_like = likeness[best] >= _LIKE and not oppose(said[best], instruction)
-        return templates[best] if is_like else None
+        alike = [
+            place
+            for place, template in enumerate(templates)
+            if likeness[place] >= _LIKE
+            and (not named or template.app.casefold() in named)
+            and is_same_kind_of_order(said[place], instruction)
+            and not oppose(said[place], instruction)
+        ]
+        return templates[max(alike, key=likeness.__getitem__)] if alike else None
 
     def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
         steps = template.steps if self._level is Guidance.STEPS else template.main_steps

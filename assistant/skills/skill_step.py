@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
+from assistant.i18n import has_chinese
 from assistant.memory.turns import StoredStep, Trace
 from assistant.phone.screen_sources import is_named_alike
 from assistant.records import (
@@ -48,6 +49,7 @@ from assistant.records import (
 from assistant.safety.classifier import judge
 from assistant.safety.page import page_of
 from assistant.safety.wording import is_refusal, is_search_field
+from assistant.skills.command_wording import ValueKind, behind_same_verb, find_values
 from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, ScreenKey, key_of, tree_of
 
 _WORDS = read_words("assistant.skills", "skill_step.yaml")
@@ -604,3 +606,31 @@ def awaited_target(
         text = text[:1].upper() + text[1:] if witness.text[:1].isupper() else text
         witness = replace(witness, text=text, description="")
     return AwaitedTarget(witness, key_of(recorded))
+
+
+def is_same_kind_of_order(order: str, other: str) -> bool:
+    """Whether two orders may ask for the same kind of deed: the steps of one tell something for the other.
+
+    One that has a text to be sent is like no other; the others name values of one kind, or none, behind verbs
+    of one kind; and a question is like no change.
+    """
+    kinds, other_kinds = ({value.kind for value in find_values(text)} for text in (order, other))
+    if (ValueKind.TEXT in kinds) != (ValueKind.TEXT in other_kinds):
+        return False
+    if (_ASKS.search(order) is None) != (_ASKS.search(other) is None):
+        return False
+    values, other_values = kinds & _TELLING, other_kinds & _TELLING
+    is_alike = bool(values & other_values) or not (values or other_values)
+    return is_alike and behind_same_verb(order, other) is not None
+
+
+_TELLING = frozenset(map(ValueKind, ("person", "place", "item", "amount", "time")))
+_ASKS = compile_words(_WORDS["asks"])
+
+
+def names_word(text: str, name: str) -> bool:
+    """Whether a text has a name in it, as whole words where it is written in letters with spaces between."""
+    words, name = text.casefold(), name.casefold()
+    if has_chinese(name):
+        return name in words
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None

@@ -11,9 +11,11 @@ from assistant.embedding.embedder import EmbeddingError, LazyEmbedder, Vectors
 from assistant.memory.store import Store
 from assistant.records import OpenApp, Outcome
 from assistant.settings.schema import Guidance
-from assistant.skills.service import SkillMemory
+from assistant.skills.service import SkillGuide, SkillMemory
+from assistant.skills.skill_step import is_same_kind_of_order
 from assistant.skills.storage import ReplayReport
 from tests.skills.recorded_turns import HOME, Order, ordered, screen
+from tests.tables import each
 
 WORDS = ("order", "soup", "tea", "cake", "bring", "on", "eats", "call", "mom", "please")
 
@@ -62,6 +64,38 @@ def test_an_order_like_a_known_one_is_told_how_that_was_carried_out_and_nothing_
     assert "2. tap “{item}”" in proposal.guidance
     assert "Soup" not in proposal.guidance
     assert guidance(skills, "call Mom") == ""
+
+
+@each(
+    ("order", "other", "is_same"),
+    [
+        ("tell Susan Lin: im coming over", "dentist on thursday at 4pm, stick it in my calendar", False),
+        ("and remind me an hour before", "text alex i'll be 10 mins late", False),
+        ("the alarm, set it to 6.30 for tomorrow", "turn the alarm volume up", False),
+        ("Order noodles from the corner", "find me a usb c cable on market", False),
+        ("给我妈发个微信说周末我回去吃饭", "给林素珊打电话", False),
+        ("把只响一次的06:50闹钟改成06:40", "我明天闹钟定的几点来着", False),
+        ("order a pizza", "get me some dumplings", True),
+        ("tell Mom i'm late", "text Alex that dinner is at six", True),
+        ("dentist on thursday at 4pm, stick it in my calendar", "put lunch in my calendar at 5pm", True),
+        ("屏暮太亮了调暗点", "屏幕调亮些", True),
+        ("call Mom", "ring Dad", True),
+    ],
+)
+def test_only_an_order_of_the_same_kind_tells_something(order: str, other: str, *, is_same: bool) -> None:
+    assert is_same_kind_of_order(order, other) is is_same
+
+
+def test_an_app_that_the_order_names_is_the_one_of_the_skill(store: Store) -> None:
+    skills = taught(store, Guidance.STEPS)
+    template = skills.repository.usable()[0]
+    other = {"id": "other", "app": "Cafe", "package": "com.cafe", "name": "other"}
+    skills.repository.put(template.model_copy(update=other), "test")
+    loading = LazyEmbedder(ByWords)
+    loading.embed(["loaded"])
+    guide = SkillGuide(skills.repository, Guidance.STEPS, lambda: loading)
+    for app in ("Cafe", "Eats"):
+        assert f'"{app}"' in guide.find(f"bring Soup or order Tea on {app} now")
 
 
 def test_the_guidance_of_a_turn_is_given_once(store: Store) -> None:
