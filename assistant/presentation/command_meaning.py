@@ -27,6 +27,7 @@ from assistant.i18n import _, has_chinese, later
 from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
     REFUSES,
+    AnswerUse,
     leaves_choice_open,
     may_be_value,
     points_at_shown,
@@ -44,8 +45,10 @@ from assistant.understand.types import Category
 from assistant.understand.words import content_of
 
 
-def amends_command(asked: events.QuestionAsked, text: str, command: str) -> bool:
-    """Whether a line below a question about a command changes something else in that, as “make it 4”.
+def read_change(asked: events.QuestionAsked, text: str, command: str) -> AnswerUse | None:
+    """What a line below a question about a command is for that changes something else in that; else None.
+
+    “Make it 4” is for the turn. Where the whole command is asked about, “not sunday, saturday” answers it.
 
     Args:
         asked: the question.
@@ -53,12 +56,18 @@ def amends_command(asked: events.QuestionAsked, text: str, command: str) -> bool
         command: the command that holds.
     """
     if asked.step or asked.about == Category.REMARK or is_question(text):
-        return False
+        return None
     words = re.search("“([^”]+)”", asked.question)
-    asked_of = words[1].casefold() if words is not None and words[1] != command else ""
+    is_whole = words is None or command.startswith(words[1].rstrip("…"))
     read = read_correction(command, text)
-    is_sure = len(read) == 1 and read[0].old != "" and line_pattern("amends").match(text.strip().casefold())
-    return bool(is_sure) and read[0].old.casefold() not in asked_of
+    asked_of = "" if words is None or is_whole else words[1].casefold()
+    if len(read) != 1 or not read[0].old or read[0].old.casefold() in asked_of:
+        return None
+    if line_pattern("amends").match(text.strip().casefold()):
+        return AnswerUse.LINE
+    if not read[0].new or read[0].old.casefold() not in text.casefold():
+        return None
+    return AnswerUse.ANSWER if words is not None and is_whole else AnswerUse.LINE
 
 
 def tell_why_asked(asked: events.QuestionAsked) -> str:

@@ -29,8 +29,8 @@ from assistant.events import (
 )
 from assistant.i18n import _, counted, moment, padded, shortened
 from assistant.presentation.command_meaning import (
-    amends_command,
     begins_command,
+    read_change,
     split_choice,
     tell_unclear_answer,
     tell_why_asked,
@@ -481,7 +481,7 @@ class QuestionPrompt:
 
     def use_of(self, text: str, command: str = "") -> AnswerUse:
         """What a typed line is for. What may be a value and is sent twice answers as it stands."""
-        use = AnswerUse.LINE if amends_command(self.event, text, command) else self._read_use(text)
+        use = read_change(self.event, text, command) or self._read_use(text)
         return AnswerUse.BOTH if use in _ANSWERING and self.split(text) is not None else use
 
     def split(self, text: str) -> tuple[str, str] | None:

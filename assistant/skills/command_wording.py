@@ -96,7 +96,7 @@ _ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _
 _ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
 _ADDS_TEXT, _ADDS, _REFERS, _WEEKDAY = map(_pattern, ("adds_text", "adds", "refers", "weekday"))
 IN_COMMAND, _OF_OPTION, _ONLY_NO = map(_pattern, ("option_in_command", "of_option", "only_no"))
-_VERBS, _RETELLS, _ASKS_ANEW = _patterns("verbs"), _pattern("retells"), _pattern("asks_anew")
+_VERBS, (_RETELLS, _ASKS_ANEW, _TELLS) = _patterns("verbs"), map(_pattern, ("retells", "asks_anew", "tells"))
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING, _NOBODY = map(_pattern, ("pays", "is_amount", "says_nothing", "nobody"))
 _FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
@@ -254,7 +254,8 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
         return []
     is_value = kinds_of(_without_lead(words)) or _STEERS.search(words) or _NOBODY.fullmatch(words)
-    return [] if is_value or says_nothing(words) else _replace_words(command, values, words, rest)
+    tells = not again and _TELLS.search(words)  # A sentence names nothing.
+    return [] if is_value or tells or says_nothing(words) else _replace_words(command, values, words, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -568,8 +569,7 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
             r"\b(?:order|get|buy|grab|bring|want|need) $", before, re.IGNORECASE
         ):
             before = f"{before}{article[0]}"
-        vowel = written[:1].casefold() in "aeiou"
-        before = re.sub(r"\ban? $", "an " if vowel else "a ", before)
+        before = re.sub(r"\ban? $", "an " if written[:1].casefold() in "aeiou" else "a ", before)
     after = pluralized(after) if value.kind is ValueKind.COUNT and as_number(written) > 1 else after
     return Correction(f"{before}{written}{after}", value.kind, written, value.text)
 

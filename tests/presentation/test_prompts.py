@@ -434,6 +434,8 @@ async def test_the_only_choice_is_meant_by_words_that_point_at_it() -> None:
         ("Dr Gao", "remind Bob at 3", AnswerUse.ANSWER),
         ("Bob Stone", "remind Bob at 3", AnswerUse.ANSWER),
         ("老李", "明天三点提醒老王", AnswerUse.ANSWER),
+        ("not 3, 4", "remind Bob at 3", AnswerUse.LINE),
+        ("不是三点，四点", "明天三点提醒老王", AnswerUse.LINE),
     ],
 )
 async def test_a_change_of_the_command_that_asks_is_no_answer(
@@ -682,3 +684,17 @@ async def test_a_yes_to_what_a_line_probably_meant_is_one(line: str, place: int)
     choices = ("周五下午4点加个安排", "什么都不做", "就照原话做")
     split = split_choice(line, choices)
     assert (split[0] if split is not None else read_choice(line, choices)) == place
+
+
+@each(
+    ("line", "command"),
+    [
+        ("不是周末,是周日中午", "给我妈发个微信说周末我回去吃饭"),
+        ("not sunday, saturday", "tell mom that I am coming over on sunday for lunch, and bring cake along"),
+    ],
+)
+async def test_a_change_of_what_is_asked_about_as_a_whole_answers_it(line: str, command: str) -> None:
+    asked = asking("Call Anna", "just as it was said", about="open")
+    shown = f"{command[:59]}…" if len(command) > 60 else command
+    asked.event = replace(asked.event, question=f"Which is meant by “{shown}”?")
+    assert asked.use_of(line, command) is AnswerUse.ANSWER

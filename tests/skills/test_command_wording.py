@@ -683,6 +683,10 @@ def test_only_what_is_denied_is_replaced(command: str, remark: str, meant: str) 
         ("text mom i'll be there at 5", "7 not 6"),
         ("text mum i'll be there at noon", "not like that, nicer"),
         ("给我姐发消息说生日快乐", "不是这个意思啦"),
+        # What tells something is no thing to order.
+        ("Order beef noodles from Old Street Noodles", "no, 29 is over 15, find something cheaper"),
+        ("order a usb cable", "no, 40 is too much"),
+        ("点牛肉面", "太贵了，换便宜点的"),
     ],
 )
 def test_what_denies_nothing_that_was_said_is_left_to_the_model(command: str, remark: str) -> None:

@@ -120,6 +120,14 @@ def test_other_languages_and_full_names_are_left_alone_or_right(resolve: Resolve
         ("call him", "him"),
         ("给她发个消息说我晚点到", "她"),
         ("跟他说我到了", "他"),
+        ("let him know im late", "him"),
+        ("pay him 20", "him"),
+        ("wish her a happy birthday", "her"),
+        ("ask her when she comes", "her"),
+        ("order him a coffee", "him"),
+        ("祝她生日快乐", "她"),
+        ("问问他几点到", "他"),
+        ("给他转50", "他"),
     ],
 )
 async def test_of_a_mere_pronoun_it_is_asked_who_is_meant(said: str, pronoun: str) -> None:
@@ -142,7 +150,17 @@ async def test_of_a_mere_pronoun_it_is_asked_who_is_meant(said: str, pronoun: st
     assert resolved.lessons == ()
 
 
-@each("said", ["call mom and tell her I am late", "text her sister", "play Call Him"])
+@each(
+    "said",
+    [
+        "call mom and tell her I am late",
+        "text her sister",
+        "play Call Him",
+        "order them",
+        "告诉他的老板我晚到",
+        "给她妈打电话",
+    ],
+)
 def test_a_pronoun_with_more_beside_it_is_left_alone(said: str) -> None:
     assert not any(element.is_pronoun for element in perceive(said).elements)
 
