@@ -314,7 +314,7 @@ def money(amount: float, currency: str) -> str:
 
 def has_chinese(text: str) -> bool:
     """Whether a text contains Chinese characters."""
-    return any("\u4e00" <= character <= "\u9fff" for character in text)
+    return not text.isascii() and any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
 _PIECES = re.compile(r"(?:[!-\u2e7f]+|\S)[，。；：、！？）】》]* *")

@@ -72,7 +72,7 @@ def test_where_somebody_is_is_known_only_for_a_while(tmp_path: Path) -> None:
 def test_all_ways_of_speaking_are_judged_on_the_same_days_and_ours_meets_a_plain_habit(
     tmp_path: Path,
 ) -> None:
-    report = run([written(tmp_path, tea(28))], 7, load_embedder(HASHING), ProactiveSettings())
+    report = run([written(tmp_path, tea(24))], 3, load_embedder(HASHING), ProactiveSettings())
     rows = report.values["lived"]
     assert len(rows) == METHODS
     assert (rows[0]["method"], rows[0]["f1"]) == ("ours", 1.0)

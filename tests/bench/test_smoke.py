@@ -45,7 +45,7 @@ def test_an_unknown_task_is_named() -> None:
 
 async def test_interruptions_and_steps() -> None:
     tasks = [task for task in load_tasks() if task.id == "settings-dark"]
-    async with open_stage(WorldOptions(scale=0.5)) as stage:
+    async with open_stage(WorldOptions(scale=1 / 3)) as stage:
         turns = await interrupt_turns([stage], tasks, 3, seed=0)
         times = await time_steps(stage, tasks, 3)
 

@@ -71,7 +71,7 @@ async def test_after_the_shell_everything_is_drawn_again(monkeypatch: pytest.Mon
 
 
 async def test_a_book_can_be_pasted_and_sent() -> None:
-    book = "Order the following, 面, one line each.\n" * 2_500
+    book = "Order the following, 面, one line each.\n" * 1_000
     async with open_desk() as desk:
         await desk.paste(book)
         assert desk.typed == book

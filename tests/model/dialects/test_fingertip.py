@@ -22,6 +22,7 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from tests.growth import growth
 from tests.tables import each
 
 FRAME = SentImage(1000, 2000)
@@ -153,5 +154,8 @@ def test_the_reason_tells_the_range() -> None:
 
 @each("filler", [" ", "'", "\\", "click(", "type(text='a')", "\n", "- ", "type(text='", "<|", "')"])
 def test_a_babbling_reply_is_read_quickly(filler: str) -> None:
-    with pytest.raises(MalformedReply):
-        read("type(text='x" + filler * 20_000 + "finished(")
+    def babble(count: int) -> None:
+        with pytest.raises(MalformedReply):
+            read("type(text='x" + filler * count + "finished(")
+
+    assert growth(babble, 500, 2_000) < 9
