@@ -28,11 +28,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines
 from assistant.bench.report import Report
 from assistant.conversation.line_reading import (
-    LINE_RULES,
     LineContext,
-    LineKind,
+    line_rules,
     make_line_question,
-    parse_line_reading,
     take_reading,
 )
 from assistant.conversation.routing import RouteKind, route
@@ -43,7 +41,7 @@ from assistant.records import Outcome, State
 from assistant.understand.perceive import Leaning, may_order_nothing, read_leaning
 from assistant.understand.resolution import Resolution, read_again
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import EarlierTurn, Sources
+from assistant.understand.types import EarlierTurn, LineKind, Sources, parse_line_reading
 from assistant.understand.words import content_of
 
 DIALOGUES, TASKS, READ_LINES = "follow_ups.jsonl", "app-tasks.jsonl", "read_lines.jsonl"
@@ -157,7 +155,7 @@ def read_lines() -> list[ReadableLine]:
 def write_prompts(lines: Sequence[ReadableLine], file: Path) -> None:
     """Write what a model is told of each line, as lines of JSON."""
     prompts = (
-        {"id": each.id, "system": LINE_RULES, "user": make_line_question(each.line, each.context)}
+        {"id": each.id, "system": line_rules(), "user": make_line_question(each.line, each.context)}
         for each in lines
     )
     file.write_text("".join(json.dumps(prompt, ensure_ascii=False) + "\n" for prompt in prompts), "utf-8")

@@ -40,6 +40,7 @@ from assistant.memory.profile.lexicon import (
     asks_for_value,
     find_value_problem,
     lexicon,
+    spell_out,
     without_fillers,
 )
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_possessive
@@ -51,13 +52,22 @@ from assistant.memory.profile.statements import (
     is_said_of_another,
     is_statement,
     read_statement,
-    spell_out,
 )
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.model.types import one_line
 from assistant.records import Record
+from assistant.understand.reading_checks import CLAUSE_ENDS, hours_in, named_in, split_told
 from assistant.understand.slots import roles_in
-from assistant.understand.words import mentions_any
+from assistant.understand.types import (
+    IDLE_WORDS,
+    LINE_CLAUSE,
+    clauses_about,
+    is_usable_instruction,
+    negations_of,
+    words_of,
+)
+from assistant.understand.verify import Objection
+from assistant.understand.words import detect_language, mentions_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,7 @@ def _words() -> _Words:
     facts = ("teaches", "points_at", "allergic", "mine_is", "dislikes", "of_somebody")
     corrections = ("takes_back", "holder", "not_so", "points_at_told", "new_value", "of_food")
     changes = ("rejected", "instead", "former", "names_nothing")
+    settings = ("stops", "no_stops", "limits", "evening", "halves")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -102,7 +113,8 @@ def _words() -> _Words:
         denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
         rules=tuple(compile_words(form, parts) for form in data["rules"]),
         patterns={
-            name: compile_words(data[name], parts) for name in (*wishes, *facts, *corrections, *changes)
+            name: compile_words(data[name], parts)
+            for name in (*wishes, *facts, *corrections, *changes, *settings)
         },
     )
 
@@ -110,17 +122,6 @@ def _words() -> _Words:
 def told_pattern(name: str) -> re.Pattern[str]:
     """One of the patterns of `remembering.yaml`, by its name."""
     return _words().patterns[name]
-
-
-_CLAUSE_ENDS = re.compile(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.!]+\s+|[,，。！!;；~…]+\s*"
-    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])| [–—-]+ "
-)
-
-
-def split_told(text: str) -> list[str]:
-    """The clauses of a line; Chinese ones may be parted by a space."""
-    return [clause for part in _CLAUSE_ENDS.split(text) if (clause := part.strip(" .。!！"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +234,13 @@ def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact])
 
 
 def read_rule(text: str) -> OrderRule | None:
-    """The rule of what is never to be ordered for somebody; None for a line that is none."""
+    """The rule of what is never to be ordered, for the user or who is named; None for a line that is none."""
     line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
     match = next((match for form in _words().rules if (match := form.fullmatch(line))), None)
-    return None if match is None else OrderRule(match["who"].strip(), match["foods"].strip())
+    if match is None:
+        return None
+    own = "我" if has_chinese(line) else "me"
+    return OrderRule((match.groupdict().get("who") or own).strip(), match["foods"].strip())
 
 
 def speaks_of_forgetting(text: str) -> bool:
@@ -546,7 +550,7 @@ def find_about(words: str, profile: Profile) -> list[ProfileFact]:
 def _beginnings(words: str) -> Iterator[str]:
     """A text, then without its last clauses: what stands behind may say why."""
     yield words
-    ends = [match.start() for match in _CLAUSE_ENDS.finditer(words)]
+    ends = [match.start() for match in CLAUSE_ENDS.finditer(words)]
     yield from (words[:end] for end in reversed(ends) if end)
 
 
@@ -656,3 +660,37 @@ _ABOUT_PERSON = re.compile(
     r"|\s*(?:还有|另外|对了|哦对|而且|以及)?[\s,，]*[她他](?!们)",
     re.IGNORECASE,
 )
+
+
+def find_setting_objection(line: str, restated: str, things: str) -> Objection | None:
+    """Why a setting with some `things` in it is not what a line says; `LOST` where it only says less."""
+    if not is_usable_instruction(restated) or detect_language(restated) is not detect_language(line):
+        return Objection.UNSAYABLE
+    if {*words_of(things)} - {*words_of(line)} - IDLE_WORDS:
+        return Objection.INVENTED
+    said, wished = hours_in(line), hours_in(restated)
+    # 23:00 may stand for eleven in the evening, which a single hour after six means.
+    late = {hour for hour in wished - said if hour.isdecimal() and 12 < int(hour) < 24}
+    is_open = len(said) == 1 and told_pattern("halves").search(line) is None
+    first = 12 if told_pattern("evening").search(line) else 18 if is_open else 24
+    late = {hour for hour in late if str(int(hour) - 12) in said and int(hour) >= first}
+    said = said - {str(int(hour) - 12) for hour in late} | late
+    halves, form_halves = _bounds_in(line, "halves"), _bounds_in(restated, "halves")
+    bounds = {*said, *named_in(line), *_bounds_in(line, "limits")}
+    form = {*wished, *named_in(restated), *_bounds_in(restated, "limits")}
+    if form - bounds or form_halves - halves:
+        return Objection.INVENTED
+    about = clauses_about(restated, line)
+    if _is_denied([restated]) != _is_denied(about or LINE_CLAUSE.split(line)):
+        return Objection.NEGATED
+    return Objection.LOST if not about or bounds - form or (halves - form_halves and not late) else None
+
+
+def _bounds_in(text: str, name: str) -> set[str]:
+    return {*told_pattern(name).findall(text.casefold())}
+
+
+def _is_denied(clauses: Sequence[str]) -> bool:
+    """Whether a clause says that something is not to be: two such words in it say that it is."""
+    plain = [told_pattern("no_stops").sub(" ", clause) for clause in clauses]
+    return any((negations_of(each) + len(told_pattern("stops").findall(each))) % 2 for each in plain)

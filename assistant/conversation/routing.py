@@ -22,16 +22,17 @@ from assistant.conversation.remembering import (
     read_retraction,
     read_rule,
     speaks_of_forgetting,
-    split_told,
     without_former,
 )
 from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
-from assistant.memory.profile.statements import asks_in_chinese, is_statement, spell_out, without_since
+from assistant.memory.profile.lexicon import spell_out
+from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing
+from assistant.understand.reading_checks import split_told
 
 
 class RouteKind(StrEnum):

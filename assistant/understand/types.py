@@ -15,11 +15,13 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from assistant.embedding.models import Tagging
 from assistant.files import lazy_regex
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
-from assistant.memory.profile.lexicon import NAME
+from assistant.memory.profile.lexicon import NAME, spell_out
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import SourceTool, one_line
@@ -607,3 +609,87 @@ _DAYS_WITH_EACH_NUMBER = 93
 
 def _month(midnight: datetime, months: int) -> datetime:
     return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
+
+
+class LineKind(StrEnum):
+    """What a line is, as a model reads it."""
+
+    ORDER = "order"
+    QUESTION = "question"
+    FACT = "fact"
+    FOLLOW_UP = "follow_up"
+    TAKE_BACK = "take_back"
+    RULE = "rule"
+    SETTING = "setting"
+    COMPLAINT = "complaint"
+    THANKS = "thanks"
+    GOODBYE = "goodbye"
+    REMARK = "remark"
+    UNCLEAR = "unclear"
+
+
+RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
+SETTINGS = (LineKind.SETTING, LineKind.RULE)
+NO_ORDER = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
+"""What is never begun on the phone unless the user says so."""
+LINE_SCHEMA = object_schema(
+    kind={"type": "string", "enum": [kind.value for kind in LineKind]},
+    restated=TEXT,
+    sources={"type": "array", "items": TEXT},
+)
+
+
+class LineReading(BaseModel):
+    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: LineKind
+    restated: str = ""
+    sources: tuple[str, ...] = ()
+
+
+def parse_line_reading(answer: str) -> LineReading | None:
+    """A model's answer; None if it is not in the form that was asked for."""
+    match = re.search(r"\{.*\}", answer, re.DOTALL)
+    try:
+        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
+    except (ValidationError, ValueError, RecursionError):
+        return None
+    return reading and reading.model_copy(
+        update={"restated": " ".join(reading.restated.split()).strip(" .。")}
+    )
+
+
+LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|nobody|none|nothing|without|cannot|nor|neither|stopped|quit)\b|n['’]t\b"
+    r"|\b(?:do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had|must|need|ai)nt\b|[不没无别未]"
+)
+IDLE_WORDS = frozenset(
+    ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")
+)
+"""What a restated fact may have besides."""
+_LINE_WORD = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
+
+
+def negations_of(text: str) -> int:
+    """How many words of a text deny something."""
+    return len(_NEGATION.findall(spell_out(text).casefold()))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, of Chinese its characters, without apostrophes."""
+    return _LINE_WORD.findall(re.sub(r"['’]", "", spell_out(text).casefold()))
+
+
+def clauses_about(restated: str, line: str) -> list[str]:
+    """The clauses of a line that have words of what is restated."""
+    words = {*words_of(restated)} - IDLE_WORDS
+    return [clause for clause in LINE_CLAUSE.split(line) if words & {*words_of(clause)}]
+
+
+def told_part(line: str, said: str, restated: str) -> str:
+    """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
+    told = clauses_about(restated, line) or clauses_about(restated, said)
+    return " , ".join(told) or said

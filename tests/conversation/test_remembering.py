@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.remembering import OrderRule, read_facts, read_rule
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import split_remembered
@@ -723,3 +724,46 @@ def test_a_new_number_of_the_user_takes_the_place_of_the_old_one(
     assert gone in told
     assert question in told
     store.close()
+
+
+@each(
+    ("line", "who", "foods"),
+    [
+        ("from now on dont order anything with onions", "me", "onions"),
+        ("never order me anything with onions or garlic", "me", "onions or garlic"),
+        ("never get anything with nuts for my daughter", "my daughter", "nuts"),
+        ("以后点外卖都别放香菜", "我", "香菜"),
+    ],
+)
+def test_what_is_never_to_be_ordered_is_for_the_user_where_nobody_is_named(
+    line: str, who: str, foods: str
+) -> None:
+    assert read_rule(line) == OrderRule(who, foods)
+
+
+@each(
+    "line",
+    [
+        "never order from Burger Town",
+        "never order anything with a delivery fee",
+        "never order anything with my credit card",
+        "don't order anything with onions this time",
+        "order something with onions",
+    ],
+)
+def test_what_is_no_food_is_no_rule_of_orders(line: str) -> None:
+    assert read_rule(line) is None
+
+
+@each(
+    ("line", "key"),
+    [
+        ("my birthday is on the 3rd of may", "is"),
+        ("our flight is at 7:30", "is"),
+        ("my yoga class is on Tuesdays", "is"),
+        ("my office is on 5th Avenue", "address"),
+        ("my shop is on May Street", "address"),
+    ],
+)
+def test_a_day_or_an_hour_is_no_address(line: str, key: str) -> None:
+    assert [fact.key for fact in read_facts(line)] == [key]

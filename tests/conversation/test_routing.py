@@ -630,3 +630,18 @@ def test_no_question_is_lost_behind_thanks_or_a_word_that_stresses(
 ) -> None:
     read = route(line)
     assert (read.kind, read.thanks) == (kind, thanks)
+
+
+@each(
+    ("line", "kind"),
+    [
+        ("thanks! oh and text alex that i'll be 10 mins late", RouteKind.COMMAND),
+        ("thx, also turn on the light", RouteKind.COMMAND),
+        ("thanks, oh and you were quick", RouteKind.THANKS),
+        ("付款之前先问我", RouteKind.ASKING),
+        ("你忘了点饮料", RouteKind.COMMAND),
+        ("你忘了我的地址吧", RouteKind.FORGET),
+    ],
+)
+def test_an_order_behind_thanks_and_what_is_said_of_a_deed_are_told_apart(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind

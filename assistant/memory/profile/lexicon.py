@@ -588,3 +588,25 @@ def is_card_number(text: str) -> bool:
         return False
     doubled = (2 * digit if position % 2 else digit for position, digit in enumerate(reversed(digits)))
     return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0
+
+
+@cache
+def statement_words() -> dict[str, Any]:
+    """The words of `statements.yaml`."""
+    return read_words("assistant.memory.profile", "statements.yaml")
+
+
+@cache
+def _rewrites() -> list[tuple[re.Pattern[str], str]]:
+    words = statement_words()
+    owner = compile_words(words["any_case"]["bare_possessive"], {**words["parts"], "role": ROLE})
+    rewrites = [(lazy_regex(form), said) for form, said in words["rewrites"]]
+    return [(owner, r"\g<owner>'s "), *rewrites]
+
+
+def spell_out(text: str) -> str:
+    """A text with its words spelt, such as “I'm” for “im”, and “my dad's name” for “my dads name”."""
+    spelt = text.strip()
+    for form, words in _rewrites():
+        spelt = form.sub(words, spelt)
+    return spelt

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from assistant.files import compile_words, lazy_regex, read_words
+from assistant.files import compile_words, lazy_regex
 from assistant.i18n import has_chinese
 from assistant.memory.profile.extract import QUOTED, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
@@ -46,6 +46,8 @@ from assistant.memory.profile.lexicon import (
     match_named_roles,
     match_numbers,
     own_words,
+    spell_out,
+    statement_words,
     tells_of_another,
     without_fillers,
 )
@@ -55,7 +57,7 @@ PEOPLE, PLACES = "People", "Places"
 AVOID = "avoid"
 _SUBJECT_LENGTH = 40
 
-_STATEMENTS = read_words("assistant.memory.profile", "statements.yaml")
+_STATEMENTS = statement_words()
 
 
 def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
@@ -102,7 +104,7 @@ _ALLERGIC = _pattern("allergic")
 _AVOIDS = _pattern("avoids")
 _OTHERS_AVOID = _pattern("others_avoid")
 _ATTRIBUTE = _pattern("attribute")
-_MINE = _pattern("mine")
+_MINE, _DATED = _pattern("mine"), _pattern("dated")
 _NUMBERED = _pattern("numbered")
 """A thing that is a number or code: “bakkie reg is ND 614 882”, “the plate on my Rogue is 482 KMD”."""
 _SUBJECTS = _patterns("subjects")
@@ -135,7 +137,7 @@ def read_statement(
     topic = ""
     facts: list[PatternFact] = []
     clauses: list[str] = []
-    for sentence in _SENTENCES.split(_HEAD.sub("", _rewrite(text.strip()))):
+    for sentence in _SENTENCES.split(_HEAD.sub("", spell_out(text))):
         read: list[PatternFact] = []
         unread: list[str] = []
         is_chinese = has_chinese(sentence) and not _KANA.search(sentence)
@@ -176,7 +178,7 @@ def is_statement(text: str) -> bool:
         return False
     read = _read_clauses(text, traits=True)
     tells = any(fact.key != NOTE or fact.concept == PEOPLE for facts in read for fact in facts)
-    own = _rewrite(text.strip(" .!。！"))
+    own = spell_out(text.strip(" .!。！"))
     lasts = any(form.fullmatch(own) for form in (_LASTING_TASTE, _IS_DIET))
     return (tells or lasts) and all(read)
 
@@ -198,7 +200,7 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
         said: what was said.
         traits: take for a fact also what somebody else likes or is, in whatever words.
     """
-    text = own_words(QUOTED.sub(" ", _HEAD.sub("", _rewrite(said))))
+    text = own_words(QUOTED.sub(" ", _HEAD.sub("", spell_out(said))))
     is_chinese = has_chinese(text) and not _KANA.search(text)
     topic = ""
     facts: list[list[ExtractedFact]] = []
@@ -239,7 +241,6 @@ def _mentioned(clause: str) -> str:
 
 
 _ROLE_SAID = _pattern("role_said")
-_BARE_POSSESSIVE = _pattern("bare_possessive")
 _NO_SUBJECT = {language: _pattern(f"no_subject{language}") for language in ("", "_zh")}
 _SUBJECT_BEFORE = {language: _pattern(f"subject_before{language}") for language in ("", "_zh")}
 _MOVED_ONLY, _IS_DIET = _pattern("moved_only"), _pattern("is_diet")
@@ -309,11 +310,6 @@ def _split(sentence: str) -> list[str]:
     return [piece for part in parts if part and (piece := _TAIL.sub("", part).strip(" .。!！,，"))]
 
 
-def spell_out(text: str) -> str:
-    """A text with its words spelt, such as “I'm” for “im”."""
-    return _rewrite(text.strip())
-
-
 def without_since(text: str) -> str:
     """A text without the words at its end that say since when or how long it holds."""
     return _SINCE.sub("", text)
@@ -321,17 +317,6 @@ def without_since(text: str) -> str:
 
 _SINCE = lazy_regex(_STATEMENTS["since"], re.IGNORECASE)
 _ANY_MORE = lazy_regex(_STATEMENTS["any_more"], re.IGNORECASE)
-
-
-def _rewrite(text: str) -> str:
-    """A text with its words spelt, and without what only points at whom it is about."""
-    text = _BARE_POSSESSIVE.sub(r"\g<owner>'s ", text)
-    for form, words in _REWRITES:
-        text = form.sub(words, text)
-    return text
-
-
-_REWRITES = [(lazy_regex(form), words) for form, words in _STATEMENTS["rewrites"]]
 
 
 def _complete(parts: list[str], is_chinese: bool, before: list[str]) -> list[str]:
@@ -343,11 +328,11 @@ def _complete(parts: list[str], is_chinese: bool, before: list[str]) -> list[str
     subjects: list[str] = []
     for place, part in enumerate(parts, start=1):
         if is_chinese:
-            clauses.append(_spell_out_chinese(_rewrite(_JOINED_ZH.sub("", part)), clauses))
+            clauses.append(_spell_out_chinese(spell_out(_JOINED_ZH.sub("", part)), clauses))
         elif place < len(parts) and _MERE_SUBJECT.fullmatch(part):
             subjects.append(part)
         else:
-            clauses += _spread(subjects, _spell_out(_rewrite(part), clauses))
+            clauses += _spread(subjects, _spell_out(spell_out(part), clauses))
             subjects = []
     return clauses[len(before[-1:]) :]
 
@@ -533,7 +518,7 @@ def _read_own(clause: str, topic: str) -> Iterator[PatternFact]:
     if match is None or match["key"].endswith((" lives", "'s")) or (named and is_role(named["who"])):
         return
     key, place = match["key"], canonical_word(match["key"])
-    if not is_role(key) and (place or match["where"]):
+    if not is_role(key) and (place or match["where"]) and _DATED.fullmatch(match["value"]) is None:
         yield PatternFact(PLACES, place or key, ADDRESS, match["value"])
     elif not is_role(key):
         yield PatternFact(HABITS, key, "is", match["value"])
