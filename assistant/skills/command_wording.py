@@ -331,10 +331,9 @@ def _read_denied(
         if (inner := _within(place, old)) == place or not _is_part(place, old, new):
             is_named = place.kind in (*_NAMED_KINDS, ValueKind.ITEM)
             return [_put(command, place, new if is_named else _ARTICLE.sub("", new))]
-        if inner is None:
-            continue
-        keeps_lead = place.kind is ValueKind.TEXT and _PREPOSITION.search(command[: inner.start][-6:]) is None
-        return [_put(command, inner, phrase if keeps_lead else new)]
+        if inner is not None:
+            keeps_lead = place.kind is ValueKind.TEXT and not _PREPOSITION.search(command[: inner.start][-6:])
+            return [_put(command, inner, phrase if keeps_lead else new)]
     return _deny_option(command, values, rest)
 
 
@@ -555,8 +554,9 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
     """The command with a value in the place of another, in the form that the other had."""
     written = _in_form_of(value, new)
     before, after = command[: value.start], command[value.end :]
-    if value.kind is not ValueKind.ITEM and _ARTICLE.match(written):
-        before = re.sub(r"\b(?:an?|the|some) $", "", before, flags=re.IGNORECASE)
+    if value.kind is not ValueKind.ITEM and " " in written:  # “Room 21” for the 12 of “room 12”.
+        first = "an?|the|some" if _ARTICLE.match(written) else re.escape(written.split()[0])
+        before = re.sub(rf"\b(?:{first}) $", "", before, flags=re.IGNORECASE)
     if value.kind is ValueKind.PLACE and written[:1] in "去到回" and before[-1:] in ("去", "到", "回"):
         before = before[:-1]
     if value.kind is ValueKind.PLACE and value.text.casefold() == "home" and written.casefold() != "home":

@@ -229,3 +229,22 @@ def test_how_a_liking_is_known_is_asked_of_what_was_had(line: str) -> None:
     assert question is not None
     assert question.aspect is Aspect.WHEN
     assert not question.unread
+
+
+@each(
+    ("asked", "line", "deed"),
+    [
+        ("我上周打车一共花了多少钱?", "那外卖呢", "takeout"),
+        ("how much did I spend on taxis last week", "and on food?", "eat"),
+        ("how much did I spend on taxis last week", "what about coffee", "drink"),
+    ],
+)
+def test_what_another_thing_cost_is_asked_by_its_name_alone(asked: str, line: str, deed: str) -> None:
+    first = parse_question(asked)
+    assert first is not None
+    question = route(line, previous=first).question
+    assert question is not None
+    assert (question.aspect, question.deed, question.period) == (Aspect.HOW_MUCH, deed, first.period)
+    assert route(line).question is None
+    assert route("play jazz", previous=first).question is None
+    assert route("那明天呢", previous=first).question is None

@@ -668,6 +668,10 @@ def test_what_is_denied_beside_a_new_value_is_no_part_of_it(command: str, remark
         ("给张三转20块", "不是20，是30", "转30块"),
         ("pay Tim 20 dollars", "not dollars, euros", "20 euros"),
         ("订一张去上海的票", "去杭州，不去上海", "去杭州的票"),
+        ("tell Ben I'm in room 12", "room 21 not 12", "I'm in room 21"),
+        ("text Lily see you at the cinema", "the theatre instead of the cinema", "at the theatre"),
+        ("给阿姨打电话", "不要打给阿姨，打给叔叔", "给叔叔打电话"),
+        ("打车去机场", "别去机场了，去高铁站", "去高铁站"),
         ("set an alarm for 7", "sorry i meant 8 rather than 7", "for 8"),
     ],
 )
