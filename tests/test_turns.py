@@ -41,12 +41,16 @@ from assistant.events import (
 from assistant.model.types import Decision, StepRequest
 from assistant.records import (
     Action,
+    ClearText,
     Click,
+    Element,
     Failed,
+    Finished,
     OpenApp,
     Outcome,
     Point,
     Source,
+    TypeText,
     Usage,
 )
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -626,6 +630,45 @@ async def test_a_page_without_what_the_user_said_is_saved_only_if_they_let_it(
         staged.turn.resume()
         pressed = await staged.next(StepFinished, lambda event: event.step == refused[-1] + 1)
         assert not pressed.error
+
+
+def _set_hour(request: StepRequest) -> Action | Decision:
+    """Open the clock, begin an alarm, put another hour into its field, and save it under the keyboard."""
+    seen = request.observation
+
+    def tap(element: Element) -> Click:
+        x, y = element.bounds.centre
+        return Click(point=Point(x / seen.width, y / seen.height), content=seen.label_of(element))
+
+    by_id = {element.resource_id.rpartition("/")[2]: element for element in seen.elements}
+    fields = [element for element in seen.elements if element.editable]
+    if fields and not any(element.focused for element in fields):
+        return tap(fields[0])
+    if fields and fields[0].text != "05":
+        return Decision(ClearText(), "", Usage(requests=1), following=(TypeText(text="05"),))
+    if "save" in by_id:
+        return tap(by_id["save"])
+    if any("05:" in element.text for element in seen.elements):
+        return Finished(answer="The alarm is set.")
+    return tap(by_id["fab"]) if "fab" in by_id else OpenApp(name="Clock")
+
+
+async def test_the_keyboard_is_put_away_before_a_tap_on_what_it_covers(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with staged_turn(adb_server.port, tmp_path, _set_hour, instruction="set an alarm for 5") as staged:
+        await staged.state(TurnState.FINISHED)
+        chosen = [event.action for event in staged.all(ActionChosen)]
+        names = [action.type for action in chosen]
+        place = names.index("press_back")
+        tapped = chosen[place + 1]
+        assert isinstance(tapped, Click)
+        assert tapped.content == "Save"
+        assert names.count("press_back") == 1
+        assert [event for event in staged.all(StepFinished) if event.error] == []
+        asked = [request for request in staged.model.requests if request.observation.keyboard_shown]
+        assert len(staged.model.requests) < len(names)
+        assert asked
 
 
 async def test_while_the_use_of_a_line_is_asked_no_action_begins(

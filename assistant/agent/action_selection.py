@@ -14,14 +14,15 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker
+from assistant.agent.completion import fold
 from assistant.agent.context import DecisionModel, StepTimes, TurnContext, out_of_time
 from assistant.agent.turn_control import TurnControl
 from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.memory.turns import StoredStep
 from assistant.model.types import (
@@ -38,13 +39,16 @@ from assistant.model.types import (
 )
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
-from assistant.phone.pictures import unmoved
+from assistant.phone.pictures import KEYBOARD_TOP, unmoved
 from assistant.records import (
+    PICTURE_TEXT,
     Action,
     ClearText,
     Click,
     Cost,
+    Element,
     Observation,
+    PressBack,
     PressEnter,
     Source,
     TypeText,
@@ -100,6 +104,7 @@ class ActionSelector:
         self._unused_early = 0
         self._following: list[Action] = []
         self._implied_enter = False
+        self._covered: Covered | None = None
         self._expected = (0, "", 0)
         self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
         self._usage_tracker = UsageTracker(
@@ -254,8 +259,15 @@ class ActionSelector:
         return early
 
     def _begin_reply(self, decision: Decision, observation: Observation) -> Decision:
-        """The decision without needless leading actions. Its further actions are kept for the next steps."""
+        """The decision without needless leading actions. Its further actions are kept for the next steps.
+
+        Where the keyboard lies over what is tapped, Back puts it away first, and the tap is a further action.
+        """
         actions = without_needless([decision.action, *decision.following], observation)
+        self._covered = find_covered(actions[0], observation, decision.warning)
+        if self._covered is not None:
+            actions = [PressBack(), *actions]
+            decision = replace(decision, warning="")
         self._following = actions[1:]
         self._implied_enter = decision.implied_enter
         self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
@@ -264,6 +276,7 @@ class ActionSelector:
     def _next_of_reply(self, observation: Observation) -> Decision | None:
         """The next action of the latest reply; None if there is none, or if anything came between."""
         following, self._following = self._following, []
+        covered, self._covered = self._covered, None
         if not following:
             return None
         step, package, words = self._expected
@@ -272,12 +285,18 @@ class ActionSelector:
         if not undisturbed or package != observation.app.package or words != self._user_words():
             return None
         following = without_needless(following, observation)
+        if covered is not None:
+            uncovered = covered.find_in(observation)
+            if uncovered is None:
+                return None
+            following = [uncovered, *following[1:]]
         implied = self._implied_enter and isinstance(following[0], PressEnter)
         if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
             self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
             return None
         self._following, self._expected = following[1:], (step + 1, package, words)
-        return Decision(following[0], "", Usage(), continued=True)
+        warning = covered.warning if covered is not None else ""
+        return Decision(following[0], "", Usage(), continued=True, warning=warning)
 
     def _user_words(self) -> int:
         return len(self._checkpointer.checkpoint.remarks)
@@ -514,6 +533,52 @@ def without_needless(actions: Sequence[Action], observation: Observation) -> lis
     while len(needed) > 1 and is_needless(needed[0], needed[1], observation):
         del needed[0]
     return needed
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A tap on an element over which the keyboard lies. `warning` is what the model said of its effect."""
+
+    action: Click
+    element: Element
+    warning: str
+
+    def find_in(self, observation: Observation) -> Click | None:
+        """The tap on the same element of a later screen; None where it is not the only one, or is covered."""
+        alike = [each for each in observation.elements if _identity(each) == _identity(self.element)]
+        if observation.keyboard_shown or len(alike) != 1:
+            return None
+        point = observation.point(*alike[0].bounds.centre)
+        if observation.element_at(point) is not alike[0]:
+            return None
+        return self.action.model_copy(update={"point": point, "target": None})
+
+
+def find_covered(action: Action, observation: Observation, warning: str) -> Covered | None:
+    """A tap whose element the keyboard covers; None for one that may be meant for a key of the keyboard.
+
+    The model must name the element: what it sees at that place is the keyboard.
+    """
+    is_low = isinstance(action, Click) and observation.keyboard_shown and action.point.y > KEYBOARD_TOP
+    element = observation.element_at(action.point) if is_low and isinstance(action, Click) else None
+    if element is None or not isinstance(action, Click) or element.class_name == PICTURE_TEXT:
+        return None
+    alike = [each for each in observation.elements if _identity(each) == _identity(element)]
+    label = fold(f"{observation.label_of(element)} {element.label} {element.hint}")
+    said = fold(action.content)
+    is_named = has_chinese(said) and label.strip() != "" and (said in label or label.strip() in said)
+    is_named = is_named or not {word for word in _WORD.findall(said) if len(word) > 1}.isdisjoint(
+        set(_WORD.findall(label)) - _PARTS_OF_PAGES
+    )
+    reacts = element.clickable or element.editable
+    return Covered(action, element, warning) if is_named and reacts and len(alike) == 1 else None
+
+
+_WORD, _PARTS_OF_PAGES = re.compile(r"[^\W_]+"), {"button", "icon", "key", "field", "image", "item", "the"}
+
+
+def _identity(element: Element) -> tuple[str, str, str, str]:
+    return element.resource_id, element.class_name, element.text, element.description
 
 
 def is_needless(action: Action, following: Action, observation: Observation) -> bool:

@@ -28,6 +28,7 @@ from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Element,
     ForegroundApp,
@@ -247,6 +248,8 @@ def describe_no_effect(action: Action, before: str, after: str) -> str:
     """The note for the model if an action did not change the screen; empty if it did."""
     if before != after or isinstance(action, Wait):
         return ""
+    if isinstance(action, ClearText):
+        return "The field shows the same after it was emptied: that is its hint, it is empty. Type into it."
     if isinstance(action, Scroll):
         return f"The scroll {action.direction} moved nothing: no more is there, or nothing scrolls there."
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."

@@ -17,7 +17,18 @@ from assistant.agent.stop_checks import (
     describe_no_effect,
     fingerprint,
 )
-from assistant.records import Action, Click, Direction, OpenApp, Point, PressBack, Scroll, Target, Wait
+from assistant.records import (
+    Action,
+    ClearText,
+    Click,
+    Direction,
+    OpenApp,
+    Point,
+    PressBack,
+    Scroll,
+    Target,
+    Wait,
+)
 from tests.safety.screens import button, label, screen
 from tests.tables import each
 
@@ -95,6 +106,7 @@ async def test_a_screen_has_the_same_name_again() -> None:
 
 def test_a_tap_that_did_nothing_is_told() -> None:
     assert "did nothing" in describe_no_effect(TAP, "a", "a")
+    assert "its hint" in describe_no_effect(ClearText(), "a", "a")
     assert "moved nothing" in describe_no_effect(Scroll(direction=Direction.DOWN), "a", "a")
     assert describe_no_effect(TAP, "a", "b") == ""
     assert describe_no_effect(Wait(), "a", "a") == ""

@@ -93,7 +93,7 @@ _ROLE = (
 _DOES = {
     "click": "Tap a point. content: the text or icon there.",
     "long_click": "Press and hold a point. content: the text or icon there.",
-    "type": "Enter text into the focused field, behind what it holds.",
+    "type": "Enter text into the focused field, behind what it holds. clear: in the place of what it holds.",
     "clear": "Empty the focused field.",
     "scroll": "Move the content under a point so that what lies in the direction comes into view.",
     "swipe": "Move a finger from one point to another.",
@@ -116,7 +116,7 @@ _SENSITIVE = {
     "or changes security: what it will do, in a few words. The user is asked first.",
 }
 _MAY_TOUCH = ("click", "long_click", "type", "swipe", "press_enter")
-_OPTIONAL = {"content", "answer", "note", "sensitive"}
+_OPTIONAL = {"content", "answer", "note", "sensitive", "clear"}
 _PLACE = "point coordinate coordinates bbox bbox_2d box_2d box"
 _POINT_WORDS = {"point": _PLACE, "content": "content"}
 _OWN = (
@@ -280,6 +280,8 @@ class ToolCalls:
                 properties.update(dict.fromkeys(_keys(point), number))
         if text := text_argument(name):
             properties[text] = {"type": "string"}
+        if name == "type":
+            properties["clear"] = {"type": "boolean"}
         if name == "scroll":
             properties["direction"] = {"type": "string", "enum": [direction.value for direction in Direction]}
         if name in _MAY_TOUCH:

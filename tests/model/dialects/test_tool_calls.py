@@ -10,6 +10,7 @@ from assistant.model.dialects.registry import ToolCalls
 from assistant.model.types import SentImage
 from assistant.records import (
     Action,
+    ClearText,
     Click,
     Direction,
     Finished,
@@ -101,6 +102,19 @@ def test_function_calls_are_read(name: str, arguments: str, action: Action) -> N
 def test_broken_calls_are_malformed(name: str, arguments: str) -> None:
     with pytest.raises(MalformedReply):
         called(name, arguments)
+
+
+def test_a_text_in_the_place_of_another_empties_the_field_first() -> None:
+    function = next(tool["function"] for tool in TOOL_CALLS.tools() if tool["function"]["name"] == "type")
+    assert function["parameters"]["properties"]["clear"] == {"type": "boolean"}
+    assert "clear" not in function["parameters"]["required"]
+
+    def typed(arguments: str) -> tuple[Action, ...]:
+        return TOOL_CALLS.read(ModelReply("", (ToolCall("type", arguments),)), FRAME).actions
+
+    assert typed('{"text": "06", "clear": true}') == (ClearText(), TypeText(text="06"))
+    assert typed('{"text": "06", "clear": false}') == (TypeText(text="06"),)
+    assert typed('{"text": "06"}') == (TypeText(text="06"),)
 
 
 def test_two_calls_are_malformed_unless_they_repeat() -> None:
