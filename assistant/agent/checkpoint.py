@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from assistant.agent.completion import demands_change, fold, is_answered, word_pattern
-from assistant.agent.context import DecisionModel, UnclearCorrection
+from assistant.agent.context import DecisionModel, UnclearCorrection, restate_done
 from assistant.events import ActionKind, Cause, Deed, UsageUpdated
 from assistant.i18n import _, counted, joined, shortened
 from assistant.memory.database import StoreError
@@ -266,7 +266,7 @@ class TurnCheckpointer:
         """
         await self.wait_until_stored()
         changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer, "ended_by": cause}
-        self.checkpoint = self.checkpoint.model_copy(update=changes)
+        self.checkpoint = restate_done(self.checkpoint.model_copy(update=changes), outcome)
         if self._stored and cause is Cause.ANSWERED:
             # What was answered without the phone is no turn to be looked up or learnt from.
             await asyncio.to_thread(self._store.turns.discard, self.checkpoint.turn_id)

@@ -5,23 +5,36 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from assistant.agent.completion import word_pattern
-from assistant.events import Deed, Event, StepFinished
+from assistant.events import ActionKind, Deed, Event, StepFinished
 from assistant.i18n import _, has_chinese, later
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import ModelEvent, StepRequest, one_line
 from assistant.phone.device import Phone
 from assistant.phone.displays import DisplayPhone
+from assistant.phone.errors import Refusal
 from assistant.phone.status import OWN_DISPLAY
-from assistant.records import Action, Cost, Observation, TypeText, Usage, in_words
+from assistant.records import Action, Cost, Observation, Outcome, TypeText, Usage, in_words
 from assistant.safety.amounts import Allowance
+from assistant.safety.deeds import repeats
+from assistant.safety.effects import is_call
 from assistant.secrets import SecretError
 from assistant.settings.schema import AppLock, Settings, TurnSettings
 from assistant.skills.command_wording import Correction
@@ -504,6 +517,117 @@ def _joined(match: re.Match[str], before: str) -> str:
 
 _NOT_TO, _LET_HIM, _QUOTED = word_pattern("not_to"), word_pattern("let_him"), word_pattern("quoted")
 _ANOTHER, _MORE_THAN_ONE = word_pattern("another"), word_pattern("more_than_one")
+
+
+def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
+    """A turn that is over, with what it did as its instruction where the user changed what it was to do.
+
+    A deed that they refused and that was not done later is not what the turn did, nor is a value that its one
+    message does not have. Where it then did one thing to which all their words fit, it says that. Else it has
+    the command and their words, divided so that nothing takes it for a command. A turn that failed or was
+    given up stays as it is.
+    """
+    steps = turn.steps
+    refused = [at for at, step in enumerate(steps) if _is_refused(step, steps[at + 1 :])]
+    done = [step for step in steps if step.deed_done and not step.deed_done.maybe and _counts(step)]
+    open_remarks = [each for each in turn.remarks if refused and each.after > refused[0] and not each.kind]
+    misread = [each for each in turn.remarks if each.kind and _is_misread(each, done)]
+    is_as_told = not refused or any(_settles(each, turn, refused) for each in turn.remarks)
+    if outcome not in (Outcome.SUCCESS, Outcome.UNCONFIRMED) or (is_as_told and not misread):
+        return turn
+    before = turn.instruction
+    for remark in misread:
+        before = before.replace(remark.new, remark.old, 1)
+    said = [each.text for each in turn.remarks if each in open_remarks or each in misread]
+    whom = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
+    stated = _state_deed(done[0], (turn.said, before, *said), whom) if len(done) == 1 and said else ""
+    if stated:
+        return turn.model_copy(update={"instruction": stated, "said_instead": "; ".join(said)})
+    instead = "改为：" if has_chinese("".join(said) or before) else "instead: "
+    words = one_line("; ".join(said)) or _("not done")
+    return turn.model_copy(update={"instruction": f"{before}{CORRECTED_BY}{instead}{words}"})
+
+
+def _is_refused(step: StoredStep, after: Sequence[StoredStep]) -> bool:
+    """Whether the user refused the deed of a step, and it was not done after that."""
+    deed = step.deed if step.error == Refusal.NOT_ALLOWED else None
+    if deed is None or not _counts(step):
+        return False
+    same = (each.deed for each in after if each.deed_done or each.led_on)
+    return not any(each is not None and each.text == deed.text and repeats(each, deed) for each in same)
+
+
+def _counts(step: StoredStep) -> bool:
+    """Whether a deed is what a command is for; a permission only comes before it."""
+    return step.kind not in (ActionKind.GRANT, ActionKind.PASSWORD)
+
+
+def calls_somebody(step: StoredStep) -> bool:
+    """Whether the deed of a step is a call, and no message."""
+    deed, target = step.deed, step.action.target
+    if deed is None or deed.kind is not ActionKind.SEND or deed.text:
+        return False
+    return target is not None and is_call(target.name.casefold())
+
+
+def may_have_done(turn: Checkpoint | None, kind: ActionKind | None, deed: str) -> bool:
+    """Whether a turn did a deed, by what is known of it: nothing of its kind was refused, nor another done.
+
+    Args:
+        turn: the turn; None where nothing is known of it.
+        kind: the kind of the deed; None where it has none.
+        deed: the deed in a word: a “call” is no “message”.
+    """
+    such = [step for step in turn.steps if step.deed and step.deed.kind is kind] if turn is not None else []
+    is_call = {"call": True, "message": False}.get(deed)
+    if any((step.deed_done or step.led_on) and is_call in (None, calls_somebody(step)) for step in such):
+        return True
+    others = is_call is not None and any(step.deed_done for step in such)
+    return not others and not any(step.error == Refusal.NOT_ALLOWED for step in such)
+
+
+def tell_sent(turn: Checkpoint | None) -> tuple[str, ...]:
+    """What a turn sent to whom."""
+    steps = turn.steps if turn is not None else ()
+    deeds = (deed for step in steps if (deed := step.deed_done) and deed.kind is ActionKind.SEND)
+    form = _("“{text}” to {recipient}")
+    texts = ((deed.text, deed.recipient) for deed in deeds if deed.text and deed.recipient)
+    return tuple(form.format(text=text, recipient=recipient) for text, recipient in texts)
+
+
+def _is_misread(remark: UserRemark, done: Sequence[StoredStep]) -> bool:
+    """Whether a correction put something into the command that its message has not, or that names nothing."""
+    texts = [_folded(step.deed.text) for step in done if step.deed and step.deed.kind is ActionKind.SEND]
+    is_other = remark.kind == "text" and any(text and _folded(remark.new) not in text for text in texts)
+    return is_other or (remark.kind == "item" and _PRO_FORM.search(remark.new) is not None)
+
+
+def _settles(remark: UserRemark, turn: Checkpoint, refused: Sequence[int]) -> bool:
+    """Whether a correction of a value is all that the user said to the deed that they refused last."""
+    later = [each for each in turn.remarks if each.after > refused[-1] and not each.kind]
+    return bool(remark.kind) and remark.after > refused[-1] and not later
+
+
+def _state_deed(step: StoredStep, said: Sequence[str], whom: Collection[str]) -> str:
+    """The message or call of a step as a command, where the user has said all of it; else empty."""
+    deed, words = step.deed, _folded(" ".join(said))
+    if deed is None or deed.kind is not ActionKind.SEND or not deed.recipient:
+        return ""
+    is_named = _folded(deed.recipient) in whom or _folded(deed.recipient) in words
+    is_chinese = has_chinese(said[-1])
+    recipient, text = one_line(deed.recipient), one_line(deed.text)
+    if calls_somebody(step) and is_named:
+        return f"给{recipient}打电话" if is_chinese else f"call {recipient}"
+    if not text or not is_named or _folded(text) not in words:
+        return ""
+    return f"给{recipient}发消息：{text}" if is_chinese else f"text {recipient}: {text}"
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold().replace("’", "'").replace("'", "")))
+
+
+_PRO_FORM = word_pattern("pro_form")
 
 
 def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
+from assistant.agent.context import may_have_done, tell_sent
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
 from assistant.conversation.routing import line_pattern
 from assistant.conversation.setting_changes import find_lookup
@@ -25,6 +26,7 @@ from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonic
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch, facts_of_area
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
 from assistant.memory_view.labels import fact_words, is_of_person, value_words
@@ -137,7 +139,9 @@ class PastAnswers:
         paid_by = self._now() if question.deed == "pay" or question.aspect is Aspect.HOW_MUCH else None
         records = [_with_deeds(record, turn_of, paid_by) for record in matches]
         if question.deed in _TOLD:  # What was sent may not be what was ordered.
-            records = [replace(entry, done=_sent(entry.record, turn_of) or entry.done) for entry in records]
+            records = [
+                replace(each, done=tell_sent(turn_of(each.record.id)) or each.done) for each in records
+            ]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
         if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
             return PastAnswer(
@@ -226,10 +230,10 @@ class PastAnswers:
                 question.weekdays and time.weekday() not in question.weekdays
             ):
                 continue
-            # What a turn paid for is paid, whatever its command was.
+            # What a turn paid is paid, whatever its command was.
             paid = tell_payments(record, turn_of, now) if question.deed == "pay" else ()
-            if question.deed in _TOLD and question.period is not None:
-                paid = _sent(record, turn_of)
+            if question.deed in _TOLD and (question.period or CORRECTED_BY in record.instruction):
+                paid = tell_sent(turn_of(record.id))
             if pattern is not None and not paid and pattern.search(record.instruction) is None:
                 continue
             text = line_pattern("negated").sub(
@@ -241,9 +245,7 @@ class PastAnswers:
                 continue
             if is_any and not titled and len(groups) == 1 and _has_title(record):
                 continue  # “Run the World” is no run.
-            # Asked last, because it loads a whole turn.
-            begun = question.aspect in (Aspect.WHETHER, Aspect.WHAT)
-            if is_any or was_done(record, _DEED_KINDS.get(question.deed), turn_of, begun=begun):
+            if is_any or _was_done(record, question, turn_of, now):  # Asked last: it loads a whole turn.
                 matches.append(record.model_copy(update={"time": time}))
         return matches[::-1]
 
@@ -515,18 +517,18 @@ def _fact_line(fact: ProfileFact) -> str:
 _TOLD = ("message",)
 
 
-def _sent(record: Record, turn_of: TurnOf) -> tuple[str, ...]:
-    """What a turn sent to whom."""
-    checkpoint = turn_of(record.id)
-    steps = checkpoint.steps if checkpoint is not None else ()
-    deeds = (deed for step in steps if (deed := step.deed_done) and deed.kind is ActionKind.SEND)
-    form = _("“{text}” to {recipient}")
-    texts = ((deed.text, deed.recipient) for deed in deeds if deed.text and deed.recipient)
-    return tuple(form.format(text=text, recipient=recipient) for text, recipient in texts)
+def _was_done(record: Record, question: PastQuestion, turn_of: TurnOf, now: datetime) -> bool:
+    """Whether a turn did what is asked about, and was not refused that, nor did something else instead."""
+    kind, begun = _DEED_KINDS.get(question.deed), question.aspect in (Aspect.WHETHER, Aspect.WHAT)
+    is_recent = record.source and now - record.time < timedelta(days=60)  # To load years of turns takes long.
+    did = not is_recent or may_have_done(turn_of(record.id), kind, question.deed)
+    return did and was_done(record, kind, turn_of, begun=begun)
 
 
 def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _RecordWithDeeds:
     """A record, with what its turn did nevertheless if it did not end well, or with what it paid by then."""
+    if CORRECTED_BY in record.instruction and (turn := turn_of(record.id)) is not None:
+        return _RecordWithDeeds(record, tuple(tell_done(turn.steps)) or (_("Nothing was done."),))
     if record.outcome in (None, Outcome.SUCCESS):
         return _RecordWithDeeds(record, tell_payments(record, turn_of, paid_by) if paid_by else ())
     checkpoint = turn_of(record.id)
@@ -570,7 +572,7 @@ def _times(records: Sequence[_RecordWithDeeds]) -> str:
 def _deed(entry: _RecordWithDeeds) -> str:
     """What was done, and in which app."""
     record = entry.record
-    text = record.instruction.rstrip(".。")
+    text = record.instruction.replace(CORRECTED_BY, _("; ")).rstrip(".。")
     if entry.done and record.source == _RUNNING:
         done = " ".join(entry.done).rstrip(".。")
         text = _("{what} (not ended yet; so far: {done})").format(what=text, done=done)
@@ -581,9 +583,8 @@ def _deed(entry: _RecordWithDeeds) -> str:
         text = form.format(what=text, outcome=ended, done=done)
     is_named = not record.app or record.app in text
     text = text if is_named else _("{what} ({app})").format(what=text, app=record.app)
-    if entry.done or record.outcome in (None, Outcome.SUCCESS):
-        return text
-    return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
+    is_well = entry.done or record.outcome in (None, Outcome.SUCCESS)
+    return text if is_well else _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
 
 
 def _past_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> str:

@@ -25,6 +25,7 @@ from assistant.memory import schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
 from assistant.memory.database import AT_ONCE, Database, Drop, StoreError, backend_of, find_rows, unwritable
 from assistant.memory.leases import ProgramLeases
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.request_log import RequestLog, UsageLedger
 from assistant.memory.schema import RECORD_VECTOR, prototype_members, prototype_states, prototypes, vectors
 from assistant.memory.schema import learning_switches as switches
@@ -502,6 +503,8 @@ def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
     ignored = or_(
         records.source.in_(ignored_sources(connection, user_id)),
         records.outcome.in_(sorted(BROKEN_OFF)),
+        # A command with what was said against it is neither of the two.
+        records.instruction.contains(CORRECTED_BY, autoescape=True),
     )
     query = select(records.id).where(records.user_id == user_id, ignored)
     return frozenset(connection.execute(query).scalars())

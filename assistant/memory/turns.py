@@ -149,6 +149,7 @@ class Checkpoint(BaseModel):
         phone_id: what the phone itself goes by, see `Phone.identity`; empty where it was not kept.
         part_of: the id of the turn whose sub-task this turn carries out.
         plan: the state of a turn of several sub-tasks, as the agent's `PlanProgress` writes it.
+        said_instead: the words to which its instruction was changed, where it did not do what `said` says.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -177,6 +178,7 @@ class Checkpoint(BaseModel):
     phone_id: str = ""
     part_of: str | None = None
     plan: dict[str, Any] | None = None
+    said_instead: str = ""
 
     @classmethod
     def of_command(cls, user_id: str, started: datetime, said: str, scenario: str) -> Checkpoint:
@@ -224,7 +226,8 @@ class Checkpoint(BaseModel):
         values were corrected, the instruction has the new ones.
         """
         corrections = [remark.text for remark in self.remarks if remark.after == 0 and not remark.kind]
-        return CORRECTED_BY.join((self.said, *corrections)) if corrections else self.instruction
+        is_told = not corrections or self.said_instead or CORRECTED_BY in self.instruction
+        return self.instruction if is_told else CORRECTED_BY.join((self.said, *corrections))
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends.
@@ -241,7 +244,7 @@ class Checkpoint(BaseModel):
             scenario=self.scenario,
             app=app,
             package=package,
-            said=self.said,
+            said=self.said_instead or self.said,
             instruction=self.carried_out,
             outcome=outcome,
             source=PART if self.part_of else "executed",

@@ -19,7 +19,7 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.prototypes.terms import oppose, split_own_words
+from assistant.memory.prototypes.terms import CORRECTED_BY, oppose, split_own_words
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Trace
@@ -554,9 +554,11 @@ class SkillMemory:
     def _learn_trace(self, trace: Trace, usable: Sequence[SkillTemplate] | None = None) -> list[_Lesson]:
         """Merge a trace into the template of its kind, or make one of it.
 
-        An order that carries the user's own words was partly guessed, and its words are no order's.
+        An order that carries the user's own words was partly guessed, and its words are no order's; nor are
+        those of one beside which they said something else.
         """
-        learnt = learn_template(trace) if not split_own_words(trace.instruction)[1] else None
+        is_order = CORRECTED_BY not in trace.instruction and not split_own_words(trace.instruction)[1]
+        learnt = learn_template(trace) if is_order else None
         if learnt is None:
             return []
         usable = self.repository.usable() if usable is None else usable

@@ -6,15 +6,17 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.agent.context import restate_done
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.events import ActionKind, Cause, Deed
 from assistant.i18n import Language, has_chinese, speaking
 from assistant.memory.request_log import StepUsage
-from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.store import Store, ignored_records
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
+from assistant.phone.errors import Refusal
 from assistant.proactive.schedules import Schedules
-from assistant.records import OpenApp, Outcome, Usage
+from assistant.records import Click, OpenApp, Outcome, Point, Target, Usage
 from assistant.skills.storage import SkillRepository
 from tests.skills.recorded_turns import ordered
 from tests.tables import each
@@ -404,3 +406,142 @@ def test_what_may_have_been_done_is_not_surely_done(conversation: Conversation, 
 )
 def test_an_order_asks_nothing_of_a_deed(line: str) -> None:
     assert route(line).kind is not RouteKind.LAST_TURN
+
+
+CALL = StoredStep(
+    number=1,
+    action=Click(point=Point(0.5, 0.5), target=Target(text="Call")),
+    app="Contacts",
+    package="com.example.contacts",
+    kind=ActionKind.SEND,
+    deed=Deed(kind=ActionKind.SEND, package="com.example.contacts", app="Contacts", recipient="Dad"),
+)
+TEXTED = StoredStep(
+    number=2,
+    action=Click(point=Point(0.9, 0.9), target=Target(resource_id="com.example.chat:id/send")),
+    app="Chat",
+    package="com.example.chat",
+    kind=ActionKind.SEND,
+    deed=Deed(
+        kind=ActionKind.SEND, package="com.example.chat", app="Chat", recipient="Dad", text="happy birthday"
+    ),
+)
+
+
+def changed_turn(
+    store: Store, words: str, *steps: StoredStep, said: str = "call dad", **more: str
+) -> Checkpoint:
+    """Store a turn of which the user refused the first step, with these words."""
+    refused = steps[0].refused(Refusal.NOT_ALLOWED)
+    remarks = (UserRemark(after=1, text=words),) if words else ()
+    turn = Checkpoint(
+        turn_id="c1", user_id="me", started=NOW, said=said, instruction=said, steps=(refused, *steps[1:]),
+        remarks=remarks,
+    )  # fmt: skip
+    turn = restate_done(turn, Outcome.SUCCESS)
+    store.turns.finish(turn, Outcome.SUCCESS)
+    return turn
+
+
+def test_what_was_done_instead_is_what_the_turn_did(conversation: Conversation, store: Store) -> None:
+    turn = changed_turn(store, "no dont call, just text him happy birthday", CALL, TEXTED)
+    assert turn.instruction == "text Dad: happy birthday"
+    assert ask(conversation, "did you call dad?").text.startswith("Not that memory knows.")
+    assert ask(conversation, "did you text dad happy birthday?").text.startswith("Yes. ")
+    listed = ask(conversation, "what did you do for me today").text
+    assert "text Dad: happy birthday" in listed
+    assert "call" not in listed
+    kept = store.records.get("c1")
+    assert kept is not None
+    assert kept.said == "no dont call, just text him happy birthday"
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ("no dont call, wish him a happy birthday by text", (CALL, TEXTED)),
+        ("no", (CALL,)),
+        ("", (CALL,)),
+        ("算了别打了，给他发个消息", (CALL, TEXTED)),
+    ],
+)
+def test_what_cannot_be_stated_surely_is_kept_as_it_was_said_and_teaches_nothing(
+    conversation: Conversation, store: Store, words: str, steps: tuple[StoredStep, ...]
+) -> None:
+    steps = tuple(step if step is CALL else with_text(step, "See you at eight") for step in steps)
+    turn = changed_turn(store, words, *steps)
+    assert turn.instruction.startswith("call dad // ")
+    assert words in turn.instruction
+    with store.reader() as connection:
+        assert "c1" in ignored_records(connection, "me")
+    assert not ask(conversation, "did you call dad?").known
+    listed = ask(conversation, "what did you do for me today").text
+    assert ("Nothing was done" in listed) is (len(steps) == 1)
+
+
+def with_text(step: StoredStep, text: str) -> StoredStep:
+    assert step.deed is not None
+    return step.model_copy(update={"deed": step.deed.model_copy(update={"text": text})})
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "instruction"),
+    [
+        ("给爸爸打电话", "算了别打了，给他发个消息说生日快乐", "给Dad发消息：生日快乐"),
+        ("call dad", "nope, text him: Happy birthday!", "text Dad: Happy birthday"),
+    ],
+)
+def test_the_words_of_a_message_sent_instead_are_the_users(
+    store: Store, said: str, words: str, instruction: str
+) -> None:
+    text = instruction.split("：")[-1].split(": ")[-1]
+    assert changed_turn(store, words, CALL, with_text(TEXTED, text), said=said).instruction == instruction
+
+
+def test_what_was_refused_and_done_after_all_is_what_was_said(store: Store) -> None:
+    turn = changed_turn(store, "wait, use the phone app", CALL, CALL.model_copy(update={"number": 2}))
+    assert turn.instruction == "call dad"
+
+
+def test_a_correction_that_the_message_does_not_have_is_none(store: Store) -> None:
+    sent = with_text(TEXTED, "i'll be 10 mins late")
+    assert sent.deed is not None
+    turn = Checkpoint(
+        turn_id="c2",
+        user_id="me",
+        started=NOW,
+        said="text alex i'll be 10 mins late",
+        instruction="text alex zhang ming, the lunch guy",
+        steps=(sent.model_copy(update={"deed": sent.deed.model_copy(update={"recipient": "Zhang Ming"})}),),
+        remarks=(
+            UserRemark(
+                after=0,
+                text="oh sorry i meant zhang ming, the lunch guy",
+                kind="text",
+                new="zhang ming, the lunch guy",
+                old="i'll be 10 mins late",
+            ),
+        ),
+    )
+    assert restate_done(turn, Outcome.SUCCESS).instruction == "text Zhang Ming: i'll be 10 mins late"
+
+
+def test_a_correction_that_names_nothing_by_itself_stands_beside_the_command(store: Store) -> None:
+    turn = Checkpoint(
+        turn_id="c3",
+        user_id="me",
+        started=NOW,
+        said="order dumplings",
+        instruction="order the vegetable ones",
+        remarks=(
+            UserRemark(
+                after=0,
+                text="the vegetable ones instead",
+                kind="item",
+                new="the vegetable ones",
+                old="dumplings",
+            ),
+        ),
+    )
+    restated = restate_done(turn, Outcome.SUCCESS)
+    assert restated.instruction == "order dumplings // instead: the vegetable ones instead"

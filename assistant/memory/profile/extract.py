@@ -54,6 +54,7 @@ from assistant.memory.profile.lexicon import (
     tells_of_another,
     trim_value,
 )
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.records import Outcome, Record
 
 APP = "app"
@@ -211,7 +212,8 @@ def _extract_meanings(record: Record) -> Iterator[ExtractedFact]:
 
     The name may be of this program's own filling, so the user asked for it and did not state it.
     """
-    if record.outcome is not Outcome.SUCCESS or not record.said or record.said == record.instruction:
+    is_same = not record.said or record.said == record.instruction or CORRECTED_BY in record.instruction
+    if record.outcome is not Outcome.SUCCESS or is_same:
         return
     typed, full = record.said.split(), record.instruction.split()
     shorter = min(len(typed), len(full))
