@@ -251,7 +251,7 @@ def tell_outcome(whole: WholeTurn) -> str:
 
 
 def tell_asked_deed(
-    turns: PastTurns, kinds: frozenset[ActionKind], whom: str, called: Sequence[str]
+    turns: PastTurns, kinds: frozenset[ActionKind], whom: str, called: Sequence[str], *, is_call: bool = False
 ) -> tuple[str, tuple[str, ...]]:
     """Whether a deed that is asked about was done, and the ids of the turns that tell it.
 
@@ -263,6 +263,7 @@ def tell_asked_deed(
         kinds: the kinds of deeds that are meant; empty for any.
         whom: to whom, in the words of the line; empty for anybody.
         called: the names that this person has.
+        is_call: of what was sent, only calls are meant, which have no text.
     """
     meant, missed, other = kinds or _DEEDS_ASKED_ABOUT, None, None
     for turn in turns.newest(_DEEDS_SOUGHT_IN):
@@ -270,7 +271,8 @@ def tell_asked_deed(
         if whole is None or (not whole.checkpoint.steps and asks(turn.said)):
             continue
         done = (step for step in whole.checkpoint.steps if step.deed_done is not None)
-        steps = [step for step in done if step.deed is not None and step.deed.kind in meant]
+        such = [step for step in done if step.deed is not None and step.deed.kind in meant]
+        steps = [step for step in such if not (is_call and step.deed and step.deed.text)]
         if steps and whom and not any(_goes_to(step, called) for step in steps):
             other = other or (whole, steps)
             continue

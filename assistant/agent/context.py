@@ -579,10 +579,13 @@ def may_have_done(turn: Checkpoint | None, kind: ActionKind | None, deed: str) -
         deed: the deed in a word: a “call” is no “message”.
     """
     such = [step for step in turn.steps if step.deed and step.deed.kind is kind] if turn is not None else []
-    is_call = {"call": True, "message": False}.get(deed)
-    if any((step.deed_done or step.led_on) and is_call in (None, calls_somebody(step)) for step in such):
+    if deed == "call":
+        meant = [step for step in such if step.deed and not step.deed.text]
+    else:
+        meant = [step for step in such if deed != "message" or not calls_somebody(step)]
+    if any(step.deed_done or step.led_on for step in meant):
         return True
-    others = is_call is not None and any(step.deed_done for step in such)
+    others = any(step.deed_done for step in such if step not in meant)
     return not others and not any(step.error == Refusal.NOT_ALLOWED for step in such)
 
 

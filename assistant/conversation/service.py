@@ -402,7 +402,8 @@ class Conversation:
         whom = next(filter(None, asked.groups()), "").removeprefix("my ")
         whom = "" if line_pattern("of_anybody").fullmatch(whom) else whom
         kinds = frozenset(k for k in _ASKED_ABOUT if line_pattern(f"deed_asked_{k.value}").search(asked[0]))
-        return Reply(*tell_asked_deed(self._turns(), kinds, whom, self._past.meanings(whom)))
+        is_call = line_pattern("deed_asked_call").search(asked[0]) is not None
+        return Reply(*tell_asked_deed(self._turns(), kinds, whom, self._past.meanings(whom), is_call=is_call))
 
     def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
