@@ -239,9 +239,8 @@ class PastAnswers:
             text = line_pattern("negated").sub(
                 " ", f"{record.said} {record.instruction} {record.app} {' '.join(paid)}"
             )
-            if excluded and all(mentions_any(text, words) for words in excluded):
-                continue
-            if not all(mentions_any(text, words) for words in groups):
+            is_excluded = bool(excluded) and all(mentions_any(text, words) for words in excluded)
+            if is_excluded or not all(mentions_any(text, words) for words in groups):
                 continue
             if is_any and not titled and len(groups) == 1 and _has_title(record):
                 continue  # “Run the World” is no run.
@@ -583,8 +582,9 @@ def _deed(entry: _RecordWithDeeds) -> str:
         text = form.format(what=text, outcome=ended, done=done)
     is_named = not record.app or record.app in text
     text = text if is_named else _("{what} ({app})").format(what=text, app=record.app)
-    is_well = entry.done or record.outcome in (None, Outcome.SUCCESS)
-    return text if is_well else _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
+    if entry.done or record.outcome in (None, Outcome.SUCCESS):
+        return text
+    return _("{what} · {outcome}").format(what=text, outcome=_(record.outcome.value))
 
 
 def _past_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> str:
