@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 from assistant.i18n import _, has_chinese, sentences
@@ -21,6 +20,7 @@ from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, 
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
+from assistant.understand.habit_match import find_agreed, has_like_word
 from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
 from assistant.understand.resolution import (
     MAX_CHOICES,
@@ -49,6 +49,7 @@ from assistant.understand.types import (
     TEXT,
     Category,
     CommandLanguage,
+    LookupResult,
     LookupTask,
     MeaningCandidate,
     MeaningOrigin,
@@ -62,7 +63,13 @@ from assistant.understand.types import (
     object_schema,
 )
 from assistant.understand.verify import asks_something, may_be_meant
-from assistant.understand.words import TokenClass, detect_language, tokenize, wording, words_in_all
+from assistant.understand.words import (
+    TokenClass,
+    detect_language,
+    tokenize,
+    wording,
+    words_in_all,
+)
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
@@ -175,15 +182,6 @@ def _object_in(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-@dataclass(frozen=True, slots=True)
-class LookupResult:
-    """The result of a lookup: the value, and where on the phone it was read."""
-
-    value: str
-    place: str
-    app: str
 
 
 def find_likely_apps(
@@ -363,9 +361,13 @@ def make_question(
         text, nothing = NO_ORDER[kind][is_chinese]
         text = text.format(element_text, one_line(element.owner, 60))
         offered = () if kind == 1 else choices
-        first, last = ((), (nothing,)) if kind == 2 else ((nothing,), ())
-        choices = (*first, *offered, *last, AS_SAID[is_chinese])
-        return Question(element, text, choices, ("",) * len(first) + reasons[: len(offered)])
+        # What was read in the line is the likely answer.
+        is_read = (
+            bool(offered) and candidates[0].origin is MeaningOrigin.TURN and not candidates[0].is_disputed
+        )
+        choices = (*offered, nothing) if is_read else (nothing, *offered)
+        reasons = reasons if is_read else ("", *reasons[: len(offered)])
+        return Question(element, text, (*choices, AS_SAID[is_chinese]), reasons)
     if is_whole and choices:
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, AS_SAID[language is CommandLanguage.ZH])
@@ -440,11 +442,7 @@ class QuestionAsker(Protocol):
 
 
 class AskedQuestions:
-    """Asks the user, and knows the last question and the answer to it.
-
-    Args:
-        ask_user: asks the user.
-    """
+    """Asks the user, and knows the last question and the answer to it."""
 
     def __init__(self, ask_user: QuestionAsker) -> None:
         self._ask_user = ask_user
@@ -458,9 +456,11 @@ class AskedQuestions:
 
     def is_own(self, candidate: MeaningCandidate) -> bool:
         """Whether a value is the answer in words of its own, where there were choices, and no command."""
-        choices, words = self.question.choices if self.question is not None else (), self.words
-        is_own = bool(words and choices) and words not in choices and not words.isdecimal()
-        return is_own and candidate.value.endswith(words) and not _is_command(words)
+        question, words = self.question, self.words
+        if question is None or not words or words.isdecimal() or words in question.choices:
+            return False
+        is_placed = candidate.value != words or not question.element.is_whole_command
+        return bool(question.choices) and is_placed and candidate.value.endswith(words)
 
 
 async def ask_meaning(
@@ -514,12 +514,12 @@ async def ask_meaning(
     if candidate and element.is_whole_command:
         candidate = _complete_choice(candidate, meaning)
         if answer.value != own_words and any(
-            not _has_word(answer.value, each) for each in _things(own_words)
+            not has_like_word(answer.value, each) for each in _things(own_words)
         ):
             candidate = replace(candidate, value=with_own_words(candidate.value, own_words))
     elif candidate:
-        candidate = _value_in_place(candidate, meaning)
-    if candidate and answer.remember and not (element.is_whole_command or element.is_pronoun):
+        candidate = _value_in_place(candidate, meaning, question)
+    if candidate and answer.remember and element.is_lasting:
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )
@@ -558,8 +558,12 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
         return make_resolution(replace(resolution.perceived, elements=()), ())
-    if chosen and chosen not in (*question.choices, *NO_DEED) and (_is_command(chosen) or is_order(chosen)):
-        raise OtherCommand(chosen)
+    if chosen not in (*question.choices, *NO_DEED, ""):
+        offered = [choice for choice in question.choices[:-1] if choice not in NO_DEED]
+        agreed = find_agreed(chosen, offered)
+        if not agreed and (_is_command(chosen) or is_order(chosen)):
+            raise OtherCommand(chosen)
+        chosen = agreed or _find_meant(chosen, question, meaning.candidates)
     if chosen not in question.choices or chosen in NO_DEED:
         return None
     candidate = UserAnswer(chosen).candidate_for(question)
@@ -580,13 +584,15 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
     asserted = [each for each in said if each.isascii() and find_hour(each) is None]
     offered = [each for each in candidates if one_line(each.value, MAX_VALUE_LENGTH) in question.choices]
     hour = find_hour(words)
-    named = [{word for word in _things(words) if _has_word(candidate.value, word)} for candidate in offered]
+    named = [
+        {word for word in _things(words) if has_like_word(candidate.value, word)} for candidate in offered
+    ]
     counts = Counter(word for matches in named for word in matches)
     meant = [
         candidate
         for candidate, matches in zip(offered, named, strict=True)
         if any(counts[word] == 1 for word in matches)
-        and all(_has_word(candidate.value, word) for word in asserted)
+        and all(has_like_word(candidate.value, word) for word in asserted)
     ]
     if not meant and hour is not None and not counts:
         meals = [each for each in offered if each.preference and occurs_at(each.preference.prototype, hour)]
@@ -650,14 +656,6 @@ def _things(words: str) -> list[str]:
     return [word for word in word_set(plain_command(words)) - VERBS if find_hour(word) is None]
 
 
-def _has_word(value: str, word: str) -> bool:
-    """Whether an instruction has a word, perhaps with a letter or two that are wrong."""
-    words = word_set(value)
-    if word in words or not (word.isascii() and len(word) >= _LONG_WORD):
-        return word in words
-    return bool(get_close_matches(word, words, 1, _LIKE_WORD))
-
-
 _CHOOSES = wording("chooses")
 _MEAL = re.compile(
     r"\b(?:breakfast|brunch|lunch|dinner|supper)\b|[早午晚]饭|[早午中晚]餐|夜宵|宵夜", re.IGNORECASE
@@ -666,16 +664,16 @@ _FILLS = re.compile(r"\b(?:duh|lol|haha|obviously|(?:of )?course|man|bro|ofc|pls
 """What an answer may say besides, which tells nothing."""
 _CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3
-_LONG_WORD, _LIKE_WORD = 5, 0.8
-"""Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
 _REFERS = wording("refers", "en", "zh")
 """What refers to something that is offered, and does not only name a thing."""
 _DENIES_CHOICE = wording("denies_choice", "en", "zh")
 
 
-def _value_in_place(answer: MeaningCandidate, meaning: Meaning) -> MeaningCandidate:
+def _value_in_place(answer: MeaningCandidate, meaning: Meaning, question: Question) -> MeaningCandidate:
     """A chosen habit as the value of the words that it stands for: of “order my usual lunch” the noodles."""
-    value = answer.value
+    is_choice = answer.value in question.choices
+    value = "" if is_choice else _find_meant(answer.value, question, meaning.candidates)
+    value = value or answer.value
     chosen = (each for each in meaning.candidates if one_line(each.value, MAX_VALUE_LENGTH) == value)
     habit = next(chosen, None)
     if habit is None or not (habit.is_habit_alone or _is_command(habit.value)):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from itertools import islice
 
 from assistant.i18n import _, has_chinese
@@ -41,6 +42,8 @@ from assistant.understand.types import (
     Sources,
 )
 from assistant.understand.words import (
+    amounts_of,
+    content_of,
     detect_language,
     english_words,
     exact_words,
@@ -308,6 +311,28 @@ def want_elsewhere(resolution: Resolution) -> Resolution:
     return make_resolution(perceived, (Meaning(whole, None, ()),))
 
 
+def _without_other_things(offered: Resolution, resolution: Resolution) -> Resolution:
+    """A resolution that offers no other thing than the one of which a command asks for that of last time.
+
+    Of “tissues, the brand of last time” no lamp is meant. What was offered before stays.
+    """
+    past = [each.element for each in resolution.missing if each.element.category is Category.PAST]
+    if len(past) != 1 or past[0].is_whole_command:
+        return offered
+    command = resolution.perceived.command
+    thing = f"{command[: past[0].start]} {command[past[0].end :]}"
+    named = content_words(thing) if has_chinese(thing) else content_of(thing) - english_words.ADVERBS
+    kept = {each.value for meaning in resolution.missing for each in meaning.candidates}
+    if not named:
+        return offered
+
+    def limited(meaning: Meaning) -> Meaning:
+        fitting = [each for each in meaning.candidates if each.value in kept or named & word_set(each.value)]
+        return meaning if meaning.chosen is not None else replace(meaning, candidates=tuple(fitting))
+
+    return replace(offered, meanings=tuple(map(limited, offered.meanings)))
+
+
 def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     """A resolution whose candidates refuse what its command does; what is nothing without that is left out.
 
@@ -317,7 +342,7 @@ def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
         offered: the resolution with what is offered.
         resolution: the same before, of which something may have been usual.
     """
-    command = resolution.perceived.command
+    command, offered = resolution.perceived.command, _without_other_things(offered, resolution)
     names, is_elsewhere = tuple(find_refusals(command).values()), want_elsewhere(resolution) is not resolution
     if _OTHER_THING.search(command) is not None and not is_elsewhere:
         emptied = (
@@ -536,3 +561,35 @@ def has_assumptions(resolution: Resolution) -> bool:
     return any(
         meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
     )
+
+
+def find_agreed(words: str, choices: Sequence[str]) -> str:
+    """The one order that an answer agrees to by words of it: “yes, the 4 pm one”, 对,4点加上; or empty."""
+    match = _AGREES.match(words)
+    rest = words[match.end() :] if match is not None else ""
+    said, amounts = content_of(rest), amounts_of(rest)
+    if not said or _DENIES_CHOICE.search(rest):
+        return ""
+    agreed = [
+        choice
+        for choice in choices
+        if amounts <= amounts_of(choice) and len(said & content_of(choice)) >= _AGREED * len(said)
+    ]
+    return agreed[0] if len(agreed) == 1 else ""
+
+
+_AGREES, _DENIES_CHOICE = wording("agrees", "en", "zh"), wording("denies_choice", "en", "zh")
+_AGREED = 0.5
+"""Minimum share of the words of an answer that the order has to which it agrees."""
+
+
+def has_like_word(value: str, word: str) -> bool:
+    """Whether an instruction has a word, perhaps with a letter or two that are wrong."""
+    words = word_set(value)
+    if word in words or not (word.isascii() and len(word) >= _LONG_WORD):
+        return word in words
+    return bool(get_close_matches(word, words, 1, _LIKE_WORD))
+
+
+_LONG_WORD, _LIKE_WORD = 5, 0.8
+"""Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""

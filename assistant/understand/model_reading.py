@@ -89,6 +89,7 @@ from assistant.understand.words import (
     exact_words,
     find_exclusions,
     language_code,
+    mend_fillers,
     wording,
 )
 
@@ -486,7 +487,8 @@ def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None
         return with_own_words(order, command)
     if detect_language(command) is CommandLanguage.ZH:
         said, done = word_set(kept), word_set(order)
-        has_all = len(said & done) >= _KEPT * len(said) and amounts_of(kept) <= amounts_of(order)
+        has_most = len(said & done) >= _KEPT * len(said) or set(kept) & content_of(kept) <= set(order)
+        has_all = has_most and amounts_of(kept) <= amounts_of(order)
     else:
         has_all = not without_kin(word_set(kept) - word_set(order) - VERBS, word_set(order), similarity)
     return order if has_all else with_own_words(order, command)
@@ -577,20 +579,26 @@ def _says_no_more(value: str, command: str) -> bool:
     return word_set(value) <= word_set(command)
 
 
-def ask_what_follows(resolution: Resolution, turn: EarlierTurn, offered: Sequence[str] = ()) -> Resolution:
+def ask_what_follows(
+    resolution: Resolution, turn: EarlierTurn, offered: Sequence[str] = (), *, is_doubtful: bool = False
+) -> Resolution:
     """The question what is to be done by a line that says too little without the turn before it.
 
-    Offered is what a model read, and the order of that turn as the line corrects it by its form.
+    Offered is what a model read, and the order of that turn as the line corrects it by its form. What
+    `is_doubtful`, such as what would be paid or sent once more, is not the answer that is marked.
     """
     command = resolution.perceived.command
-    corrected = (each.command for each in read_correction(turn.instruction, command) if each.new)
+    read = read_correction(turn.instruction, mend_fillers(command))
+    # What only puts the line behind the order is no better than what a model read.
+    corrected = (each.command for each in read if each.new and (each.old or not offered))
     language = detect_language(command)
     alike = _told_to_another(resolution, turn), _set_for_days(command, turn.instruction)
     made = (*filter(None, alike), *corrected)
     orders = [*offered, *(each for each in made if detect_language(each) is language)]
     why = _("from the turn before: “{said}”").format(said=one_line(turn.said, 60))
+    stated = (MeaningOrigin.TURN, _CONFIDENCE, (turn.id,), why)
     candidates = [
-        MeaningCandidate(order, MeaningOrigin.TURN, _CONFIDENCE, (turn.id,), why)
+        MeaningCandidate(order, *stated, is_disputed=is_doubtful)
         for order in orders
         if is_usable_value(order) and deed_key(order) != deed_key(turn.instruction)
     ]

@@ -606,7 +606,7 @@ def _has_own_object(rest: str, verb_end: int, code: str) -> bool:
     """Whether an order says by itself what is to be done, and not only to whom, when or how many."""
     if find_verb_kinds(rest) & _COMPLETE_WITH_SOMEBODY or mentioned_spans(rest, code):
         return True
-    words = wording("leans_added", code).sub("", rest[verb_end:])
+    words = wording("leans_added", code).sub("", wording("relative_end", "en", "zh").sub("", rest[verb_end:]))
     if code in ("zh", "ja"):
         return len(_HAN_OR_KANA.findall(words)) > _LONGEST_ADDRESSEE
     named = find_names(rest, code) if contains_any(rest, exact_words(code).telling, code) else frozenset()

@@ -458,7 +458,8 @@ class UnderstandingService:
                 return self._ask_about(resolution, cited, apps)
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
             offered = (adopted.instruction,) if objection in _SEEN_BY_USER else ()
-            return ask_what_follows(resolution, turn, offered)
+            is_doubtful = asks or objection is Objection.REPEATED
+            return ask_what_follows(resolution, turn, offered, is_doubtful=is_doubtful)
         return self._emit_filled(adopted)
 
     def _ask_about(

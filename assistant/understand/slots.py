@@ -316,9 +316,12 @@ EATEN = frozenset(("eat", "drink"))
 
 def serves_kind(wish: str, prototype: Prototype) -> bool:
     """Whether a habit is of the meal, or for what the kind of thing is for, if a request names it alone."""
+    done = f"{prototype.instruction} {prototype.app}"
     if not names_only_kind(wish):
-        return True
-    hour, done = find_hour(wish), f"{prototype.instruction} {prototype.app}"
+        # “OK dumplings then” plays no song.
+        is_alike = not purposes_of(wish) or bool(purposes_of(wish) & purposes_of(done))
+        return bool(find_verb_kinds(wish)) or is_alike
+    hour = find_hour(wish)
     is_of_hour = hour is None or occurs_at(prototype, hour)
     return is_of_hour and bool(purposes_of(wish) & purposes_of(done))
 

@@ -95,6 +95,13 @@ class PersonalizedElement:
         return self.head == PRONOUN
 
     @property
+    def is_lasting(self) -> bool:
+        """Whether its words mean the same the next time: “that of last time” and 平常那种 do not."""
+        is_bare = self.category is Category.HABIT and not self.head and has_chinese(self.text)
+        is_past = self.category is Category.PAST or is_bare or is_headless(self)
+        return not (self.is_whole_command or self.is_pronoun or is_past)
+
+    @property
     def is_whole_command(self) -> bool:
         """Whether it stands for all that was said, of which no word in particular is missing."""
         return self.category in (Category.OPEN, Category.REMARK) and not self.head
@@ -479,6 +486,15 @@ class LookupTask:
     task: str
     max_steps: int = MAX_LOOKUP_STEPS
     max_seconds: float = MAX_LOOKUP_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """The result of a lookup: the value, and where on the phone it was read."""
+
+    value: str
+    place: str
+    app: str
 
 
 @dataclass(frozen=True, slots=True)

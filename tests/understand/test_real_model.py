@@ -9,8 +9,9 @@ from assistant.memory.prototypes.model import Preference
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.explore import Question
+from assistant.understand.perceive import Leaning, read_leaning
 from assistant.understand.service import Resolved, UnderstandingService
-from assistant.understand.types import Category, EvidenceFact
+from assistant.understand.types import Category, EvidenceFact, OtherCommand
 from assistant.understand.words import mend_fillers
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
@@ -227,14 +228,14 @@ async def test_an_answer_in_words_of_its_own_is_read_with_the_command() -> None:
     order = "播放歌曲十公里"
     replaced = read(order, "p1", replaced=("放点歌听听,平常那种", order), stays=())
     answered = json.loads(replaced)
-    answered["replaced"].append({"words": "跑步那首", "by": "十公里"})
+    answered["replaced"].append({"words": "锻炼时候听的", "by": "十公里"})
     model = Readers(ASKS, json.dumps(answered, ensure_ascii=False))
-    resolved, asked = await come_to("放点歌听听,平常那种", model, "跑步那首")
+    resolved, asked = await come_to("放点歌听听,平常那种", model, "锻炼时候听的")
     assert "十公里" in resolved.resolution.instruction
-    assert "：跑步那首" not in resolved.resolution.instruction
+    assert "：锻炼" not in resolved.resolution.instruction
     assert resolved.lessons == ()
     told = model.asked[1]
-    assert (told["command"], told["answer"]) == ("放点歌听听,平常那种", "跑步那首")
+    assert (told["command"], told["answer"]) == ("放点歌听听,平常那种", "锻炼时候听的")
     assert told["choices"] == [one_line(choice, 120) for choice in asked[0].choices]
     assert [way["did"] for way in told["past"]] == [way["did"] for way in model.asked[0]["past"]]  # type: ignore[attr-defined]
 
@@ -254,9 +255,9 @@ async def test_an_answer_in_words_of_its_own_is_read_with_the_command() -> None:
     ],
 )
 async def test_a_bad_reading_of_an_answer_leaves_the_answer(second: str) -> None:
-    resolved, asked = await come_to("放点歌听听,平常那种", Readers(ASKS, second), "跑步那首")
+    resolved, asked = await come_to("放点歌听听,平常那种", Readers(ASKS, second), "锻炼时候听的")
     assert len(asked) == 1
-    assert "跑步那首" in resolved.resolution.instruction
+    assert "锻炼时候听的" in resolved.resolution.instruction
     assert not any(bad in resolved.resolution.instruction for bad in ("泰坦", "80", "100"))
 
 
@@ -280,3 +281,112 @@ async def test_a_name_or_an_address_alone_is_no_order_to_choose() -> None:
     _resolved, asked = await come_to("打个车去公司", model, "")
     assert all(OFFICE.value not in question.choices for question in asked)
     assert all(order in question.choices for question in asked)
+
+
+@each(
+    ("answer", "filled"),
+    [
+        ("跑步那首", "十公里"),
+        ("跑步听的那个", "十公里"),
+        ("别放跑步那首", ""),
+        ("运动那首", ""),
+    ],
+)
+async def test_an_answer_that_names_a_choice_by_words_of_it_is_that_choice(answer: str, filled: str) -> None:
+    resolved, _asked = await come_to("放点歌听听,平常那种", Readers(ASKS, ""), answer)
+    assert (filled or answer) in resolved.resolution.instruction
+    # What is usual, or was last time, is another thing the next time.
+    assert resolved.lessons == ()
+
+
+PLANNED = turn("周五下午3点加个安排跟老王碰一下方案", deed=False)
+
+
+@each(
+    ("answer", "is_begun"),
+    [
+        ("对,4点加上", True),
+        ("1", True),
+        ("好的，4点", True),
+        ("对,5点加上", False),
+        ("2", False),
+        ("不，4点别加", False),
+    ],
+)
+async def test_an_answer_that_agrees_takes_what_was_understood(answer: str, is_begun: bool) -> None:
+    order = "周五下午4点加个安排跟老王碰一下方案"
+    asked = list[Question]()
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return answer
+
+    service = UnderstandingService(lambda: memory(PlainProfile()), lambda: State(time=NOW))
+    try:
+        resolved = await service.understand("还是4点吧", ask_user=ask, earlier=lambda: (PLANNED,))
+    except OtherCommand:
+        assert not is_begun
+        return
+    assert asked[0].choices[0] == order
+    assert (resolved.orders_nothing, resolved.resolution.instruction == order) == (not is_begun, is_begun)
+
+
+@each(("deed", "first"), [(True, "nothing"), (False, "order 2 lattes from Beans")])
+async def test_what_would_be_paid_once_more_is_not_marked(deed: bool, first: str) -> None:
+    asked = list[Question]()
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return ""
+
+    before = turn("order a latte from Beans", deed=deed)
+    answer = read("order two lattes from Beans", "b1", stays=("two",))
+    model = Writer(answer) if deed else None
+    service = UnderstandingService(lambda: memory(PlainProfile()), lambda: State(time=NOW), model=model)
+    await service.understand("make it two", ask_user=ask, earlier=lambda: (before,))
+    assert asked[0].choices[0] == first
+
+
+@each(
+    ("line", "leaning"),
+    [
+        ("and remind me an hour before", Leaning.SURELY),
+        ("and wake me 20 minutes earlier", Leaning.SURELY),
+        ("ok dumplings then", Leaning.SURELY),
+        ("and remind me of the meeting an hour before", Leaning.NONE),
+        ("call mom then", Leaning.NONE),
+    ],
+)
+def test_what_is_said_of_the_turn_before_leans_on_it(line: str, leaning: Leaning) -> None:
+    assert read_leaning(line) is leaning
+
+
+@each(
+    ("said", "offered"),
+    [
+        ("买包抽纸,还是上次那个牌子的", []),
+        ("来份饺子,上次那家的", ["点饺子，送到公司"]),
+        ("ok dumplings then", ["Order beef noodles on Eats"]),
+    ],
+)
+async def test_what_is_offered_is_of_the_thing_that_was_said(said: str, offered: list[str]) -> None:
+    zh = (NOODLES, RUN, preference("点饺子，送到公司", "外卖", 0.3, (2, 4)))
+    en = (preference("Order beef noodles on Eats", "Eats", 0.3), preference("Turn on dark mode", "", 0.3))
+    ways = en if said.isascii() else zh
+    _resolved, asked = await come_to(said, Readers(read("", decision="ask")), "", ways=ways)
+    assert list(asked[0].choices[:-1] if len(asked[0].choices) > 1 else ()) == offered
+
+
+@each(
+    ("said", "words", "order", "instruction"),
+    [
+        ("给老妈打个电话", "老妈", "给林素珊打电话", "给林素珊打电话"),
+        ("给老妈打个视频电话", "老妈", "给林素珊打电话", "给林素珊打电话，原话是“给老妈打个视频电话”"),
+    ],
+)
+async def test_what_the_order_says_is_not_said_once_more(
+    said: str, words: str, order: str, instruction: str
+) -> None:
+    answer = read(order, "f1", replaced=(words, "林素珊"))
+    resolution = await service(answer, MOTHER, words=words).resolve_with_model(said)
+    assert resolution.instruction == instruction
