@@ -361,6 +361,7 @@ class PersonalCommandResolver:
         except OtherCommand as other:
             return ResolvedCommand(command, instead=str(other))
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
+        is_chosen = any(said and not is_free for said, is_free in answers)
         has_changed, answered_freely = resolution.instruction != command, any(free for _said, free in answers)
         puts_off = leans and has_changed
         if puts_off and (later := await self._put_off(resolution.instruction, asked)) is not None:
@@ -375,7 +376,7 @@ class PersonalCommandResolver:
             format_reference(resolution),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
             assumed=was_again or (has_changed and (answered_freely or has_assumptions(resolution))),
-            unlike=command if not was_again and resolution.outvotes_command else "",
+            unlike=command if not (was_again or is_chosen) and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )

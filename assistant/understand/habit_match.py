@@ -17,11 +17,24 @@ from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Prototype
-from assistant.memory.prototypes.terms import VERBS, find_refusals, plain_command, says_thing, word_set
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    find_refusals,
+    plain_command,
+    says_thing,
+    with_own_words,
+    word_set,
+)
 from assistant.model.types import quoted
 from assistant.records import describe
 from assistant.skills.command_wording import ValueKind, find_values
-from assistant.understand.resolution import Meaning, Resolution, distinct_candidates, make_resolution
+from assistant.understand.resolution import (
+    Meaning,
+    Resolution,
+    adopt_habit,
+    distinct_candidates,
+    make_resolution,
+)
 from assistant.understand.slots import (
     find_hour,
     find_names,
@@ -561,6 +574,31 @@ def has_assumptions(resolution: Resolution) -> bool:
     return any(
         meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
     )
+
+
+def take_choice(
+    resolution: Resolution, element: PersonalizedElement, candidate: MeaningCandidate
+) -> Resolution | None:
+    """A chosen order in the place of the command, whose words for it only say that it is usual: 老样子.
+
+    What the command says besides stays behind the order. None where the choice is a value for the words.
+    """
+    offered = (each for meaning in resolution.missing for each in meaning.candidates)
+    chosen = (each.preference for each in offered if each.preference is not None)
+    way = next((each for each in chosen if each.prototype.instruction == candidate.value), None)
+    if way is None or element.is_whole_command or len(resolution.missing) != 1:
+        return None
+    adopted, command = adopt_habit(resolution, element, replace(candidate, preference=way)), element.text
+    said = resolution.perceived.command
+    rest, done = said.replace(command, " ", 1), adopted.instruction
+    if has_chinese(rest):
+        lost = {each for each in content_of(rest) if len(each) == 1} - set(done)
+    else:
+        lost = set(content_words(rest) - word_set(done) - english_words.ADVERBS)
+    if not lost:
+        return adopted
+    instruction = with_own_words(done, said)
+    return replace(adopted, completed=replace(adopted.completed, instruction=instruction))
 
 
 def find_agreed(words: str, choices: Sequence[str]) -> str:

@@ -693,5 +693,6 @@ def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str =
         # What was not resolved, or was put off, did nothing from which a line could go on.
         if turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
             did = turn.instruction
-            earlier.append(EarlierTurn(turn.turn_id, turn.said, did, outcome, ended, bool(turn.deeds)))
+            done = did, outcome, ended, bool(turn.deeds), turn.answer
+            earlier.append(EarlierTurn(turn.turn_id, turn.said, *done))
     return earlier

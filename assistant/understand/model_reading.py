@@ -135,14 +135,13 @@ Answer with one JSON object {"decision": "fill", "order": TEXT, "replaced": [{"w
 RULES_BEFORE = RULES.replace(
     "- All of the input",
     """- "before" are the orders just before this line, the newest first: what the person said, what was done
-  ("did") and how it ended. A line that goes on from one of them ("and also tell mom", "make it two") takes
-  from it what it leaves out, and nothing else; name it in "sources". A complete new command takes nothing
-  from them, and a remark is "no_order". Where it may be either, or would pay, send or book once more what was
-  done without the person saying again, another or also, the decision is "ask", with the "order" that it
-  would be.
+  ("did"), how it ended, what the person was "told" then. A line that goes on from one ("and also tell mom",
+  "make it two") takes from it what it leaves out, and nothing else; name it in "sources". A complete new
+  command takes nothing from them, and a remark is "no_order". Where it may be either, or would pay, send or
+  book once more what was done without the person saying again, another or also, the decision is "ask", with
+  the "order" that it would be.
 - All of the input""",
 )
-"""The rules for a line that may go on from a turn before it."""
 
 RULES_ANSWER = RULES.replace(
     "- All of the input",
@@ -151,8 +150,6 @@ RULES_ANSWER = RULES.replace(
   the answer tells what is meant, fill. It may change the command, or add a wish to it.
 - All of the input""",
 )
-"""The rules for an answer in words of its own to a question about a command."""
-
 _TEXTS = {"type": "array", "items": TEXT}
 
 SCHEMA = object_schema(
@@ -410,6 +407,8 @@ def make_reading_question(
     for source in sources:
         if (turn := source.turn) is not None:
             turn_words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
+            if turn.answer and not (is_prompt_injection(turn.answer) or names_secret(turn.answer)):
+                turn_words["told"] = one_line(turn.answer, 200)
             ended = turn.outcome.value if turn.outcome is not None else "unknown"
             minutes = max(0, int((state.time - turn.ended).total_seconds() // 60))
             before.append({"id": source.id, **turn_words, "ended": ended, "minutes_ago": minutes})
@@ -542,7 +541,10 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
     command = resolution.perceived.command
     candidates = (source.candidate for source in cited if source.turn is None)
-    offered = keep_same_deed(command, candidates)[:MAX_CHOICES]
+    offered = keep_same_deed(command, candidates)
+    if all(each.preference for each in offered):  # Of several habits first what was done most often.
+        offered = tuple(sorted(offered, key=lambda each: len(each.evidence), reverse=True))
+    offered = offered[:MAX_CHOICES]
     if not resolution.missing:
         opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
         resolution = make_resolution(resolution.perceived, opened, apps)

@@ -48,6 +48,7 @@ from assistant.understand.habit_match import (
     is_sure,
     is_unsure,
     refuses_usual_place,
+    take_choice,
 )
 from assistant.understand.model_reading import (
     RULES,
@@ -302,7 +303,7 @@ class UnderstandingService:
             # The words that were open before are a part of what was answered.
             self._emit_perceived(resolution.perceived)
         self._emit_recalled(element, candidate)
-        return resolution.with_value(element, candidate, apps)
+        return take_choice(resolution, element, candidate) or resolution.with_value(element, candidate, apps)
 
     async def resolve_with_model(
         self, command: str, apps: Sequence[str] = (), settled: str = "", earlier: OpenTurns = tuple

@@ -306,7 +306,8 @@ class EarlierTurn:
     """A turn of this conversation that ended lately, from which a line may go on.
 
     `instruction` is what was carried out for what the user `said`; `ended` at that time. `has_deed` tells
-    whether something was paid, sent, deleted or the like in it; None where that is not known.
+    whether something was paid, sent, deleted or the like in it; None where that is not known. `answer` is
+    what the user was told at its end, in which words of the phone may stand: nothing is taken from it.
     """
 
     id: str
@@ -315,6 +316,7 @@ class EarlierTurn:
     outcome: Outcome | None
     ended: datetime
     has_deed: bool | None = None
+    answer: str = ""
 
 
 OpenTurns = Callable[[], Sequence[EarlierTurn]]

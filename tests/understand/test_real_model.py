@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import Preference
@@ -390,3 +391,25 @@ async def test_what_the_order_says_is_not_said_once_more(
     answer = read(order, "f1", replaced=(words, "林素珊"))
     resolution = await service(answer, MOTHER, words=words).resolve_with_model(said)
     assert resolution.instruction == instruction
+
+
+async def test_a_chosen_order_takes_the_place_of_what_only_says_that_it_is_usual() -> None:
+    latte = preference("点街角咖啡的燕麦拿铁，送到公司", "外卖", 0.4, (1, 2, 4))
+    for said, tail in (("帮我点个外卖,就老样子吧", ""), ("帮我点个外卖加个蛋,就老样子吧", "加个蛋")):
+        model = Readers(read("", "p1", "p2", decision="ask"))
+        resolved, asked = await come_to(said, model, "1", ways=(latte, NOODLES))
+        assert asked[0].choices[0] == NOODLES.prototype.instruction
+        instruction = resolved.resolution.instruction
+        assert instruction.startswith("在外卖上点老街面馆的牛肉面，送到公司")
+        assert "帮我点个外卖,点" not in instruction
+        assert tail in instruction
+
+
+async def test_a_model_is_told_what_a_turn_told_and_takes_no_words_from_it() -> None:
+    order = "turn the kitchen lamp up"
+    model = Writer(read(order, "b1", stays=("turn", "up")))
+    told = "The song is louder. The kitchen lamp is at 0 %."
+    before = replace(turn("Play the song Ten Kilometres louder", deed=False), answer=told)
+    resolution = await resolved("turn that one up too", model, before)
+    assert json.loads(model.asked[1])["before"][0]["told"] == told
+    assert resolution.instruction != order
