@@ -43,10 +43,10 @@ from assistant.settings.schema import Settings
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import Command, commands
+from assistant.understand.habit_match import CommandTagger
 from assistant.understand.memory_sources import open_memory
 from assistant.understand.resolution import Meaning, Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import CommandTagger
 
 TOP = 3
 DBSTREAM_RADIUS = 0.8

@@ -20,7 +20,7 @@ from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, 
 from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
-from assistant.understand.habit_match import find_agreed, has_like_word
+from assistant.understand.habit_match import find_agreed, has_like_word, is_lasting
 from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
 from assistant.understand.resolution import (
     MAX_CHOICES,
@@ -519,7 +519,7 @@ async def ask_meaning(
             candidate = replace(candidate, value=with_own_words(candidate.value, own_words))
     elif candidate:
         candidate = _value_in_place(candidate, meaning, question)
-    if candidate and answer.remember and element.is_lasting:
+    if candidate and answer.remember and is_lasting(element):
         lessons.append(
             LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
         )

@@ -12,7 +12,9 @@ from dataclasses import replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from itertools import islice
+from typing import Protocol
 
+from assistant.embedding.models import Tagging
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
@@ -53,6 +55,7 @@ from assistant.understand.types import (
     MeaningOrigin,
     PersonalizedElement,
     Sources,
+    is_headless,
 )
 from assistant.understand.words import (
     amounts_of,
@@ -556,6 +559,13 @@ def is_unsure(resolution: Resolution, openness: float) -> bool:
     return any(meaning.chosen is None or not is_sure(meaning) for meaning in resolution.meanings)
 
 
+class CommandTagger(Protocol):
+    """Says what of a command depends on the user."""
+
+    def __call__(self, command: str, /) -> Tagging | None:
+        """The tagging; None if there is no tagger."""
+
+
 def _sets_time(command: str) -> bool:
     """Whether a command says when an alarm is to ring, and points at nothing: it says all that it takes."""
     sets = wording("sets_alarm").search(command) is not None and not refers_back(command)
@@ -599,6 +609,13 @@ def take_choice(
         return adopted
     instruction = with_own_words(done, said)
     return replace(adopted, completed=replace(adopted.completed, instruction=instruction))
+
+
+def is_lasting(element: PersonalizedElement) -> bool:
+    """Whether an element means the same the next time: “that of last time” and 平常那种 do not."""
+    is_bare = element.category is Category.HABIT and not element.head and has_chinese(element.text)
+    is_past = element.category is Category.PAST or is_bare or is_headless(element)
+    return not (element.is_whole_command or element.is_pronoun or is_past)
 
 
 def find_agreed(words: str, choices: Sequence[str]) -> str:

@@ -44,6 +44,7 @@ from assistant.understand.explore import (
 )
 from assistant.understand.habit_match import (
     HABIT_GATE,
+    CommandTagger,
     has_preference_candidate,
     is_sure,
     is_unsure,
@@ -107,7 +108,6 @@ from assistant.understand.types import (
     RECURRING,
     Category,
     CommandLanguage,
-    CommandTagger,
     LookupRunner,
     MeaningCandidate,
     MeaningOrigin,

@@ -17,7 +17,6 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.embedding.models import Tagging
 from assistant.files import lazy_regex
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
@@ -93,13 +92,6 @@ class PersonalizedElement:
     def is_pronoun(self) -> bool:
         """Whether it is “her” or “him” of whom the command says nothing: somebody spoken to before."""
         return self.head == PRONOUN
-
-    @property
-    def is_lasting(self) -> bool:
-        """Whether its words mean the same the next time: “that of last time” and 平常那种 do not."""
-        is_bare = self.category is Category.HABIT and not self.head and has_chinese(self.text)
-        is_past = self.category is Category.PAST or is_bare or is_headless(self)
-        return not (self.is_whole_command or self.is_pronoun or is_past)
 
     @property
     def is_whole_command(self) -> bool:
@@ -509,13 +501,6 @@ class SourceCall:
     def format_arguments(self) -> str:
         """The arguments on one line, as the user sees them."""
         return one_line(json.dumps(self.arguments, ensure_ascii=False), 200)
-
-
-class CommandTagger(Protocol):
-    """Says what of a command depends on the user."""
-
-    def __call__(self, command: str, /) -> Tagging | None:
-        """The tagging; None if there is no tagger."""
 
 
 class LookupRunner(Protocol):

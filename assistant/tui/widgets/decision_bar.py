@@ -304,7 +304,8 @@ class DecisionBar(Vertical):
         prompt = self.prompt
         if not isinstance(prompt, QuestionPrompt) or prompt.event.about != Category.REMARK:
             return False
-        prompt.choose(next(choice for choice in prompt.event.choices if choice in NO_DEED))
+        choices = prompt.event.choices
+        prompt.choose(next((choice for choice in choices if choice in NO_DEED), choices[0]))
         return True
 
     def wait(self, waits: bool) -> None:
