@@ -100,7 +100,7 @@ def _words() -> _Words:
     wishes = ("everything", "beside", "pointing", "just_now", "drops")
     facts = ("teaches", "points_at", "allergic", "mine_is", "dislikes", "of_somebody")
     corrections = ("takes_back", "holder", "not_so", "points_at_told", "new_value", "of_food")
-    changes = ("rejected", "instead", "former", "names_nothing")
+    changes = ("rejected", "instead", "former", "names_nothing", "plans")
     settings = ("stops", "no_stops", "limits", "evening", "halves")
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
@@ -173,9 +173,10 @@ def _wished(said: str) -> str | None:
 
 
 def _tells(text: str) -> bool:
-    """Whether the reader of facts finds one in a text, or in one that leaves out the user."""
+    """Whether the reader of facts finds one in a text, or in one that leaves out the user; a plan is none."""
     said = (text, f"我{text}") if has_chinese(text) else (text,)
-    return any(fact.key not in (NOTE, WISH) for words in said for fact in read_facts(words))
+    is_told = any(fact.key not in (NOTE, WISH) for words in said for fact in read_facts(words))
+    return is_told and told_pattern("plans").search(text) is None
 
 
 def without_former(text: str) -> str:

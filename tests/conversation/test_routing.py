@@ -645,3 +645,15 @@ def test_no_question_is_lost_behind_thanks_or_a_word_that_stresses(
 )
 def test_an_order_behind_thanks_and_what_is_said_of_a_deed_are_told_apart(line: str, kind: RouteKind) -> None:
     assert route(line).kind is kind
+
+
+@each(
+    "line",
+    [
+        "nah thats too expensive, forget it, ill take the bus",
+        "forget it, i'll walk",
+    ],
+)
+@pytest.mark.parametrize("running", [True, False])
+def test_who_gives_something_up_wants_nothing_forgotten(line: str, running: bool) -> None:
+    assert route(line, running=running).kind is not RouteKind.FORGET
