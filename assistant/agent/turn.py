@@ -36,6 +36,7 @@ from assistant.agent.instruction_check import (
     find_missed_times,
     find_not_left_out,
     find_unheeded,
+    is_plainly_done,
     remarks_of,
     tell_other_parts,
     tell_settled,
@@ -550,9 +551,8 @@ class Turn:
     def _verify_completion(self, answer: str, *, confirmed: bool = False) -> None:
         """End the turn, or have the model look again.
 
-        Where a trusted skill came to the screen with which it ended before, two agree that it is done: the
-        memory's report is not confirmed by the model, nor the model's by a second look. What a command that
-        only looks answers is new: the memory alone reports it only as it reads it from the screen.
+        Where a trusted skill came to its end, the memory's report is not confirmed by the model, nor the
+        model's by a second look. What a lookup answers is new: the memory reports only what it reads.
         """
         checkpoint = self.checkpoint
         verification, sentence = self._completion_verifier.verify(
@@ -560,7 +560,7 @@ class Turn:
             checkpoint.steps,
             answer,
             self._trace,
-            confirmed=confirmed,
+            confirmed=confirmed or is_plainly_done(checkpoint, self._observer.observation),
             unheeded=[
                 *self._find_unheeded(answer),
                 *self._prompter.overruled,

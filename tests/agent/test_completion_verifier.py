@@ -12,10 +12,10 @@ from assistant.agent.completion import (
     find_contradiction,
     required_kinds,
 )
-from assistant.agent.instruction_check import find_unheeded, tell_settled
+from assistant.agent.instruction_check import find_unheeded, is_plainly_done, tell_settled
 from assistant.agent.stop_checks import is_already_so
 from assistant.bench.tasks import BenchTask, load_tasks
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
@@ -529,6 +529,54 @@ def test_what_was_so_before_is_believed_only_where_a_switch_shows_it(
 ) -> None:
     turn = Checkpoint(turn_id="t", user_id="me", said=command, instruction=command, started=NOW)
     assert is_already_so(turn, NOW, answer, alarms(*rows)) is is_so
+
+
+def paid(kind: ActionKind, text: str = "", *, maybe: bool = False) -> StoredStep:
+    return StoredStep(number=1, action=PressEnter(), kind=kind, deed=Deed(kind=kind, text=text, maybe=maybe))
+
+
+@each(
+    ("command", "step", "texts", "is_done"),
+    [
+        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "i'm late"], True),
+        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "i'm late", "Not sent. Retry"], False),
+        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "hello"], False),
+        ("tell Mom: i'm late", paid(SEND, "late"), ["Mom", "late"], False),
+        ("tell Mom: i'm late", paid(SEND, "i'm late", maybe=True), ["Mom", "i'm late"], False),
+        ("tell Mom: i'm late", tapped("Send"), ["Mom", "i'm late"], False),
+        ("给妈妈发消息说我晚点到", paid(SEND, "我晚点到"), ["妈妈", "我晚点到"], True),
+        ("order beef noodles", paid(PAY), ["Order placed", "¥29"], True),
+        ("order beef noodles", paid(PAY), ["Payment failed", "¥29"], False),
+        ("order beef noodles", paid(PAY), ["Checkout", "¥29"], False),
+        ("order beef noodles and set an alarm", paid(PAY), ["Order placed"], False),
+        ("delete the note", paid(DELETE), ["Success"], False),
+        ("turn on dark mode", paid(PAY), ["Success"], False),
+    ],
+)
+def test_no_second_look_where_the_screen_shows_what_was_wanted(
+    command: str, step: StoredStep, texts: list[str], *, is_done: bool
+) -> None:
+    turn = Checkpoint(
+        turn_id="t", user_id="me", said=command, instruction=command, started=NOW, steps=(step,)
+    )
+    screen = page(*(row(text, at) for at, text in enumerate(texts, 1)), name="Page")
+    assert is_plainly_done(turn, screen) is is_done
+    spoken = turn.model_copy(update={"remarks": (UserRemark(after=1, text="and a cola"),)})
+    assert not is_plainly_done(spoken, screen)
+
+
+def test_a_text_that_still_stands_in_its_field_is_looked_at_again() -> None:
+    command = "tell Mom: i'm late"
+    turn = Checkpoint(
+        turn_id="t",
+        user_id="me",
+        said=command,
+        instruction=command,
+        started=NOW,
+        steps=(paid(SEND, "i'm late"),),
+    )
+    entry = Element(2, -1, "android.widget.EditText", Bounds(0, 900, 1080, 990), text="i'm late")
+    assert not is_plainly_done(turn, page(row("i'm late"), entry))
 
 
 def test_what_was_so_before_ends_in_the_models_own_words() -> None:
