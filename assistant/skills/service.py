@@ -24,7 +24,7 @@ from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Trace
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.records import Outcome, describe
+from assistant.records import AskUser, Outcome, describe
 from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
     find_deviation,
@@ -127,6 +127,7 @@ class SkillGuide:
 
     def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
         steps = template.steps if self._level is Guidance.STEPS else template.main_steps
+        steps = tuple(step for step in steps if not isinstance(step.action, AskUser))
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))
             if step.slot in values

@@ -415,6 +415,8 @@ def test_words_that_nothing_answered_are_named() -> None:
         "play the running song, sorry, thank you",
         "play the running song, because i am bored",
         "play the running song, i missed my bus",
+        "play the running song, its too quiet",
+        "play the running song, im in a hurry",
         "播放跑步那首歌，谢谢你了",
         "播放跑步那首歌，因为无聊",
         "播放跑步那首歌，太安静了",
@@ -431,6 +433,8 @@ def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
     [
         ("order noodles, dont forget a cola", "dont forget a cola"),
         ("order noodles, i am vegetarian", "i am vegetarian"),
+        ("order noodles, it is for Anna", "it is for Anna"),
+        ("order noodles, we are four", "we are four"),
         ("order noodles, got to have a cola with it", "got to have a cola with it"),
         ("order noodles, i'm bringing a friend", "i'm bringing a friend"),
         ("order noodles, dont put onions just add a cola", "just add a cola"),
