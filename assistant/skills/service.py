@@ -118,16 +118,14 @@ class SkillGuide:
         alike = [
             place
             for place, template in enumerate(templates)
-            if likeness[place] >= _LIKE
-            and (not named or template.app.casefold() in named)
-            and is_same_kind_of_order(said[place], instruction)
-            and not oppose(said[place], instruction)
+            if likeness[place] >= _LIKE and (not named or template.app.casefold() in named)
+            if is_same_kind_of_order(said[place], instruction) and not oppose(said[place], instruction)
         ]
         return templates[max(alike, key=likeness.__getitem__)] if alike else None
 
     def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
-        steps = template.steps if self._level is Guidance.STEPS else template.main_steps
-        steps = tuple(step for step in steps if not isinstance(step.action, AskUser))
+        every = template.steps if self._level is Guidance.STEPS else template.main_steps
+        steps = (step for step in every if not isinstance(step.action, AskUser))
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))
             if step.slot in values
