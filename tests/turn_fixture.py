@@ -28,7 +28,10 @@ from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, Tu
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.turn_runner import run_turn
 from tests.phone.scripted import until
-from tests.worlds import DENSITY, LIMIT, SIZE, START
+from tests.worlds import LIMIT, START
+
+_SIZE = (540, 1200)
+"""As large as it takes for other words on one button to be a change of the picture."""
 
 E = TypeVar("E", bound=Event)
 
@@ -151,7 +154,7 @@ async def staged_turn(
     action_memory: StepProposer | None = None,
 ) -> AsyncIterator[StagedTurn]:
     """A turn that runs. Ends it at the end. `followed`: its phone is found again at another address."""
-    async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
+    async with SimulatedPhone(PhoneOptions(start=START, size=_SIZE, density=210)) as simulated:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         phone = PhoneSettings(
