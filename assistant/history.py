@@ -27,7 +27,6 @@ from assistant.events import ActionKind, Cause
 from assistant.i18n import _, counted, joined, later, moment, sentences, spoken, weekday_of
 from assistant.memory import schema
 from assistant.memory.profile.graph import is_same_value
-from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
 from assistant.model.types import one_line, without_control_characters
@@ -36,6 +35,7 @@ from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
 from assistant.safety.deeds import describe_deed, tell_deed
 from assistant.skills.command_wording import read_correction
+from assistant.understand.words import mentions_any
 
 NEWEST = 500
 """How many turns are listed when nothing else is asked for."""
@@ -179,6 +179,20 @@ class PastTurns:
         )
         return WholeTurn(turn, checkpoint, steps)
 
+    def latest_about(self, is_about: Callable[[PastTurn], bool], since: datetime) -> WholeTurn | None:
+        """The newest turn since a time that is about something; None for none, and while it has not ended."""
+        lately = (turn for turn in self.newest(_MOST_TOLD) if turn.started >= since and not asks(turn.said))
+        turn = next(filter(is_about, lately), None)
+        return self.whole(turn.turn_id) if turn is not None and not turn.is_open else None
+
+    def recipients(self, newest: int) -> Iterator[str]:
+        """Whom the newest turns wrote to or called, by the names that the phone has for them."""
+        for turn in self.newest(newest):
+            loaded = self._store.turns.load(turn.turn_id)
+            for deed in loaded[0].deeds if loaded is not None else ():
+                if deed.kind is ActionKind.SEND and deed.recipient:
+                    yield one_line(deed.recipient)
+
     def picture(self, turn_id: str, step: int) -> bytes:
         """The picture of what was seen before a step, a JPEG; empty where none is kept, or another user's."""
         file = self._file(turn_id, step)
@@ -250,23 +264,83 @@ def tell_outcome(whole: WholeTurn) -> str:
     return "\n".join(lines)
 
 
+def tell_why(whole: WholeTurn) -> str:
+    """What a turn was taken for, why it ended as it did, and what it did."""
+    turn, checkpoint = whole.turn, whole.checkpoint
+    is_as_said = turn.instruction in ("", turn.said)
+    meaning = (
+        _("“{said}” was carried out as it was said; the memory added nothing.")
+        if is_as_said
+        else _("“{said}” was taken as “{instruction}”.")
+    )
+    lines = [meaning.format(said=turn.said, instruction=turn.instruction)]
+    if checkpoint.remarks:
+        remarks = joined(f"“{one_line(remark.text)}”" for remark in checkpoint.remarks)
+        lines.append(_("Meanwhile you said: {remarks}.").format(remarks=remarks))
+    if done := [describe_deed(deed) for deed in checkpoint.deeds if not deed.maybe]:
+        lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
+    if turn.outcome is Outcome.CANCELLED:
+        cancelled = _CANCELLED_BY.get(checkpoint.ended_by, later("It was cancelled before its end."))
+        lines.append(_(cancelled) if checkpoint.ended_by not in _NOT_BEGUN else one_line(turn.answer))
+    elif turn.outcome in (Outcome.FAILED, Outcome.UNCONFIRMED) and turn.answer:
+        ended = _("It ended as {outcome}: {answer}")
+        lines.append(ended.format(outcome=_(turn.ended), answer=one_line(turn.answer)))
+    thoughts = (one_line(past.step.thought) for past in reversed(whole.steps))
+    if (turn.outcome is Outcome.SUCCESS and not done) and (thought := next(filter(None, thoughts), "")):
+        lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
+    return "\n".join(lines)
+
+
+_CANCELLED_BY = {
+    Cause.KEY: later("You cancelled it with a key."),
+    Cause.WORDS: later("You cancelled it by what you said."),
+}
+_NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
+
+
+def tell_verdict(turn: PastTurn) -> str:
+    """Whether a turn did what it was to do, in a word."""
+    if turn.is_open:
+        return _("Not yet.")
+    if turn.outcome is Outcome.SUCCESS:
+        return _("Yes.")
+    return _("Not surely.") if turn.outcome is Outcome.UNCONFIRMED else _("No.")
+
+
+def tell_missed(whole: WholeTurn) -> str:
+    """How a turn ended that was to do a deed that is asked about, with all that it did instead."""
+    turn, done = whole.turn, tell_done(whole.checkpoint.steps)
+    is_unknown = turn.outcome is Outcome.SUCCESS and not done
+    opened = _("No, not as far as is known.") if is_unknown else tell_verdict(turn)
+    ended = _("“{said}”: {outcome}. {answer}")
+    told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
+    return "\n".join((sentences(opened, told), *(done or [_("Nothing was paid, sent or deleted in it.")])))
+
+
 def tell_asked_deed(
-    turns: PastTurns, kinds: frozenset[ActionKind], whom: str, called: Sequence[str], *, is_call: bool = False
+    turns: PastTurns,
+    kinds: frozenset[ActionKind],
+    whom: str,
+    called: Sequence[str],
+    is_about: Callable[[PastTurn], bool] = lambda turn: True,
+    *,
+    is_call: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
     """Whether a deed that is asked about was done, and the ids of the turns that tell it.
 
-    The newest such deed is told with its time and how its turn ended; before it a newer turn that was to do
-    one and did not. A line that only asked is no such turn, whatever became of it.
+    It begins with yes or no. The newest such deed is told with its time; before it a newer turn that was to
+    do one and did not. A line that only asked is no such turn, whatever became of it.
 
     Args:
         turns: the turns.
         kinds: the kinds of deeds that are meant; empty for any.
         whom: to whom, in the words of the line; empty for anybody.
         called: the names that this person has.
+        is_about: whether a turn is about the thing that is named; others are not told.
         is_call: of what was sent, only calls are meant, which have no text.
     """
     meant, missed, other = kinds or _DEEDS_ASKED_ABOUT, None, None
-    for turn in turns.newest(_DEEDS_SOUGHT_IN):
+    for turn in filter(is_about, turns.newest(_DEEDS_SOUGHT_IN)):
         whole = turns.whole(turn.turn_id)
         if whole is None or (not whole.checkpoint.steps and asks(turn.said)):
             continue
@@ -277,7 +351,7 @@ def tell_asked_deed(
             other = other or (whole, steps)
             continue
         if steps:
-            told = [tell_outcome(missed)] if missed is not None else []
+            told = [tell_missed(missed), _("Before that:")] if missed is not None else []
             told.append(_tell_deeds(whole, [each for each in steps if not whom or _goes_to(each, called)]))
             evidence = (missed.turn.turn_id,) if missed is not None else ()
             return "\n".join(told), (*evidence, turn.turn_id)
@@ -286,7 +360,7 @@ def tell_asked_deed(
             missed = whole
             if not kinds and tell_done(whole.checkpoint.steps):
                 break  # An alarm that was set is what is asked about.
-    lines = [tell_outcome(missed)] if missed is not None else []
+    lines = [tell_missed(missed)] if missed is not None else []
     if other is not None:
         lines.append(_("No: nothing of that kind was done for {whom}. The latest:").format(whom=whom))
         lines.append(_tell_deeds(*other))
@@ -305,7 +379,7 @@ def _goes_to(step: StoredStep, called: Sequence[str]) -> bool:
 
 
 def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
-    """Some deeds of a turn: what and when, how the turn ended, and what is known of it."""
+    """Some deeds of a turn: what and when, how the turn ended if not well, and what is known of it."""
     deeds, turn = [deed for step in steps if (deed := step.deed_done) is not None], whole.turn
     is_sure = all(not deed.maybe for deed in deeds) and turn.outcome is not Outcome.UNCONFIRMED
     opened = _("Yes. {time}: {deeds}") if is_sure else _("Not surely. {time}: {deeds}")
@@ -314,13 +388,32 @@ def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
     seen = _("You allowed it, and the phone showed it done; {app} has it.")
     unseen = _("Look into {app} before you do it again.")
     is_seen = is_sure and turn.outcome is Outcome.SUCCESS
+    told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
     return "\n".join(
         (
             opened.format(time=when, deeds=sentences(*map(tell_deed, deeds))),
-            ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip(),
+            *([] if is_seen else [told]),
             (seen if is_seen else unseen).format(app=deeds[-1].app),
         )
     )
+
+
+def tell_complained(whole: WholeTurn, *, is_named: bool) -> list[str]:
+    """What the record has of a turn that a complaint is about, by name or as the last.
+
+    It is offered again only where it did nothing, and no other was named: what was done is not done twice.
+    """
+    turn, command = whole.turn, one_line(whole.turn.said, _LONGEST_QUOTE)
+    if is_named:
+        done = tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
+        record = _("The record of “{said}” has: {done}").format(said=command, done=sentences(*done))
+        return [sentences(record, _("Your words do not change it."))]
+    is_undone = turn.outcome in (Outcome.FAILED, Outcome.CANCELLED) and not whole.checkpoint.deeds
+    again = _("To try it again, send: {command}").format(command=command)
+    return [tell_outcome(whole), *([again] if is_undone else [])]
+
+
+_LONGEST_QUOTE = 200
 
 
 def tell_corrected(turns: PastTurns, newest: Sequence[PastTurn], text: str) -> tuple[str, str]:
@@ -380,17 +473,11 @@ def list_schedules(schedules: Schedules, now: datetime) -> str:
     )
 
 
-def format_spending(label: str, days: Sequence[DaySpending]) -> str:
-    """What the model was used for on some days, on one line."""
-    tokens = sum(day.usage.prompt_tokens + day.usage.completion_tokens for day in days)
-    money = " + ".join(map(in_words, costs(days))) or _("cost unknown")
-    return _("{label}: {turns}, {steps}, {tokens} tokens, {money}.").format(
-        label=label,
-        turns=counted(sum(day.turns for day in days), "turn"),
-        steps=counted(sum(day.steps for day in days), "step"),
-        tokens=f"{tokens:,}",
-        money=money,
-    )
+def find_named(turns: Sequence[PastTurn], names: Sequence[Sequence[str]]) -> PastTurn | None:
+    """The turn that has most of some names, each in any of its forms; of several the first, None for none."""
+    texts = [f"{turn.said} {turn.instruction}" for turn in turns]
+    counts = [sum(mentions_any(text, forms) for forms in names) for text in texts]
+    return turns[counts.index(max(counts))] if any(counts) else None
 
 
 def find_turns(turns: Sequence[PastTurn], words: str) -> list[PastTurn]:

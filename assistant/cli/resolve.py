@@ -206,6 +206,19 @@ def _resolved(
                 yield line, asyncio.run(understanding.resolve_with_model(line.said, apps))
 
 
+def _answer_all(answers: PastAnswers, question: PastQuestion) -> PastAnswer:
+    """The answers to a question and to those that its line asks behind it, one below the other."""
+    answer = answers.answer(question)
+    if question.then is None:
+        return answer
+    second = _answer_all(answers, question.then)
+    return PastAnswer(
+        f"{answer.text}\n{second.text}",
+        tuple(dict.fromkeys((*answer.evidence, *second.evidence))),
+        answer.known or second.known,
+    )
+
+
 def _as_json(line: _Line, meaning: Resolution | PastAnswer) -> dict[str, Any]:
     return _answer_json(line.said, meaning) if isinstance(meaning, PastAnswer) else meaning.as_json()
 
@@ -242,7 +255,7 @@ class _Memory:
             profile = LazyProfile(store, embeds.current, owner)
             self._answers = PastAnswers(store, owner, profile, lambda: self.state.time)
         with speaking(Language.CHINESE if question.chinese else Language.ENGLISH):
-            return self._answers.answer_all(question)
+            return _answer_all(self._answers, question)
 
     def open(self) -> Sources:
         """The memory.

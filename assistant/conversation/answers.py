@@ -31,6 +31,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
 from assistant.memory_view.labels import fact_words, is_of_person, value_words
 from assistant.records import Outcome, Record
+from assistant.safety.amounts import tell_paid
 from assistant.understand.resolution import format_value_reason
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
@@ -155,7 +156,7 @@ class PastAnswers:
         if question.aspect in (Aspect.ALARM, Aspect.RISING):
             return _alarm_answer(question, records)
         if question.aspect is Aspect.HOW_MUCH:
-            return _amount_answer(question, records)
+            return _amount_answer(question, records, turn_of)
         text = _habit_sentence(question, records) if question.habit else _past_sentence(question, records)
         if question.excluded and not self._matching(replace(question, words=question.excluded, excluded=())):
             words = joined(question.excluded)
@@ -166,22 +167,6 @@ class PastAnswers:
             last = min(end, self._now()) - timedelta(seconds=1)
             text = f"{text}\n{span.format(start=day_of(start), end=day_of(last))}"
         return PastAnswer(text, _ids(records))
-
-    def answer_all(self, question: PastQuestion) -> PastAnswer:
-        """The answers to a question and to those that its line asks behind it, one below the other.
-
-        Raises:
-            StoreError: the memory cannot be read.
-        """
-        answer = self.answer(question)
-        if question.then is None:
-            return answer
-        second = self.answer_all(question.then)
-        return PastAnswer(
-            f"{answer.text}\n{second.text}",
-            tuple(dict.fromkeys((*answer.evidence, *second.evidence))),
-            answer.known or second.known,
-        )
 
     def _days_without(self, question: PastQuestion) -> PastAnswer:
         """The days of the period, or since records began, up to yesterday, that have no such record."""
@@ -435,6 +420,10 @@ class PastAnswers:
         if first is None:
             return PastAnswer(_("I do not know: memory has no records yet."), known=False)
         words = _(", ").join(question.words)
+        if question.hours and question.latest and (others := self._matching(replace(question, hours=None))):
+            last = _with_deeds(others[0], self._turn_of, None)
+            sentence = _("None in that part of the day. {found}").format(found=_last(last))
+            return PastAnswer(sentence, _ids([last]))
         sentence = (
             _("I do not know: memory has no record of that with “{words}”. Its records begin on {day}.")
             if words
@@ -534,24 +523,35 @@ def _with_deeds(record: Record, turn_of: TurnOf, paid_by: datetime | None) -> _R
     return _RecordWithDeeds(record, tuple(tell_done(checkpoint.steps)) if checkpoint is not None else ())
 
 
-def _amount_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -> PastAnswer:
-    """What turns paid, as far as they noted it; of what is older only that it was ordered is known."""
+def _amount_answer(
+    question: PastQuestion, records: Sequence[_RecordWithDeeds], turn_of: TurnOf
+) -> PastAnswer:
+    """What turns paid, the sum first, as far as they noted it; of what is older only the order is known."""
     # Without a time “how much was lunch” asks for the latest one.
     asked = records if question.period is not None and not question.latest else records[:1]
     paid = [entry for entry in asked if any(re.search(r"\d", done) for done in entry.done)]
+    others = [entry for entry in asked if entry not in paid and _may_have_paid(entry, turn_of)]
     if paid:
-        others = counted(len(asked) - len(paid), "time")
-        unknown = _("Memory has no amount of {times} besides.").format(times=others)
-        shown = (
-            _("{time}: {what}.").format(time=moment(entry.time), what=_deed(entry))
-            for entry in paid[:_MOST_LISTED]
-        )
-        return PastAnswer(sentences(*shown, unknown if len(asked) > len(paid) else ""), _ids(asked))
+        turns = (turn for entry in paid if (turn := turn_of(entry.record.id)) is not None)
+        opening = tell_paid(deed for turn in turns for deed in turn.deeds)
+        form = _("{time}: {what}.")
+        shown = [form.format(time=moment(each.time), what=_deed(each)) for each in paid[:_MOST_LISTED]]
+        unknown = _("Memory has no amount of {times} besides.").format(times=counted(len(others), "time"))
+        parts = (opening, *shown, unknown if others else "")
+        return PastAnswer(sentences(*parts) if len(paid) == 1 else "\n".join(filter(None, parts)), _ids(paid))
+    if not others:
+        return PastAnswer(sentences(_("Nothing, as far as is known."), _last(asked[0])), _ids(asked))
     if any(line_pattern("money").search(entry.record.instruction) for entry in asked):
         # What was ordered says it, as “send Zoe 45 yuan” does.
         return PastAnswer(_latest_sentence(records), _ids(records))
     sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
     return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)
+
+
+def _may_have_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> bool:
+    """Whether an order was paid for, or nothing is known of what was done; a failed one has no amount."""
+    turn = turn_of(entry.record.id) if entry.record.source else None
+    return turn is None or any(deed.kind is ActionKind.PAY for deed in turn.deeds)
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:

@@ -397,7 +397,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.SETTING if taken.kind is not RouteKind.SCHEDULE:
             return Reply(_(_ABOUT_ITSELF), known=False)
         case LineKind.COMPLAINT:
-            return conversation.answer_complaint()
+            return conversation.answer_complaint(line)
         case LineKind.REMARK:
             return Reply(_(_REMARKED))
         case LineKind.QUESTION:

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from functools import partial
 
-from assistant.conversation.amendments import (
-    extend_schedule,
-    tell_on_phone,
+from assistant.conversation.amendments import extend_schedule, tell_on_phone
+from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
+from assistant.conversation.past_questions import (
+    Aspect,
+    PastQuestion,
+    find_meal,
+    read_subject,
+    record_patterns,
 )
-from assistant.conversation.answers import FrequentTask, PastAnswers
-from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import (
     as_told,
     find_about,
@@ -56,34 +60,31 @@ from assistant.conversation.setting_changes import (
     small_talk,
     split_remembered,
 )
-from assistant.events import ActionKind, Cause
+from assistant.events import ActionKind
 from assistant.history import (
     PastTurn,
     PastTurns,
     WholeTurn,
-    format_spending,
+    find_named,
     list_schedules,
     tell_asked_deed,
+    tell_complained,
     tell_corrected,
     tell_last_command,
+    tell_missed,
     tell_outcome,
     tell_turns,
+    tell_verdict,
+    tell_why,
 )
-from assistant.i18n import (
-    _,
-    joined,
-    later,
-    sentences,
-    speaking,
-    spoken_for,
-    tidied,
-)
+from assistant.i18n import _, later, sentences, speaking, spoken_for, tidied
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, hide_facts, mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH, Evidence
 from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import Profile
+from assistant.memory.request_log import tell_usage
 from assistant.memory.store import Store
 from assistant.memory_view.items import ItemLocation, MemoryProblem, Section
 from assistant.memory_view.labels import fact_words, node_words
@@ -98,7 +99,6 @@ from assistant.proactive.schedules import (
     format_schedule,
 )
 from assistant.records import Outcome
-from assistant.safety.deeds import describe_deed
 from assistant.settings.load import SettingsError
 from assistant.understand.memory_sources import load_earlier_turns
 from assistant.understand.perceive import SECRET_NOT_KEPT
@@ -162,12 +162,7 @@ class Mention:
     about: str
 
 
-_CANCELLED_BY = {
-    Cause.KEY: later("You cancelled it with a key."),
-    Cause.WORDS: later("You cancelled it by what you said."),
-}
-_NOT_BEGUN = (Cause.COMMAND, Cause.PUT_OFF)
-_TURNS_WITH_NAMES, _LOOKED_BACK, _DAYS_OF_USAGE = 20, 10, 30
+_TURNS_WITH_NAMES, _LOOKED_BACK = 20, 10
 _ASKED_ABOUT = (ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE)
 
 
@@ -277,7 +272,7 @@ class Conversation:
         for fact in self._profile().facts():
             if fact.value.key in (NAME, ADDRESS, "is"):
                 named.setdefault(node_words(fact.node.name), fact.value.text)
-        for name in self._written_to():
+        for name in self._turns().recipients(_TURNS_WITH_NAMES):
             named.setdefault(name, _("written to or called lately"))
         for label in self._store.records.app_labels(self._user):
             named.setdefault(label, _("app"))
@@ -285,14 +280,6 @@ class Conversation:
             if not item.hidden:
                 named.setdefault(item.name, _("routine"))
         return [Mention(name, about) for name, about in named.items()]
-
-    def _written_to(self) -> Iterator[str]:
-        """Whom the latest turns wrote to or called, by the names that the phone has for them."""
-        for turn in self._turns().newest(_TURNS_WITH_NAMES):
-            loaded = self._store.turns.load(turn.turn_id)
-            for deed in loaded[0].deeds if loaded is not None else ():
-                if deed.kind is ActionKind.SEND and deed.recipient:
-                    yield one_line(deed.recipient)
 
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:
@@ -336,7 +323,7 @@ class Conversation:
             case RouteKind.WHY:
                 return self._tell_why(route.rest)
             case RouteKind.USAGE:
-                return Reply(self._tell_usage())
+                return Reply(tell_usage(self._store.ledger, self._user, self.now().date()))
             case RouteKind.CORRECTION | RouteKind.REMARK if not route.is_remark:
                 return self._take_back(route.text) or self._correct_last(route)
             case RouteKind.PROHIBITION if (rule := read_rule(route.text)) is not None and (
@@ -345,16 +332,6 @@ class Conversation:
                 return self._remember(statement)
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
-
-    def _tell_usage(self) -> str:
-        """What the model was used for today and in the last days: turns, steps, tokens and money."""
-        today = self.now().date()
-        spent = self._store.ledger.days(self._user, today - timedelta(days=_DAYS_OF_USAGE - 1))
-        if not spent:
-            return _("The model was not used in the last {count} days.").format(count=_DAYS_OF_USAGE)
-        in_days = _("In {count} days").format(count=_DAYS_OF_USAGE)
-        spans = ((_("Today"), [day for day in spent if day.day == today]), (in_days, spent))
-        return "\n".join(format_spending(label, days) for label, days in spans)
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
@@ -368,7 +345,7 @@ class Conversation:
             first = self._list_routines()
         else:
             answer = self._past.answer(question)
-            first = Reply(answer.text, answer.evidence, answer.known)
+            first = self._tell_undone(question, answer) or Reply(answer.text, answer.evidence, answer.known)
             if not answer.known and question.words and line_pattern("asks_liking").search(question.text):
                 first = self._tell_asked_for(question.words[0]) or first
         if question.then is None:
@@ -402,8 +379,33 @@ class Conversation:
         whom = next(filter(None, asked.groups()), "").removeprefix("my ")
         whom = "" if line_pattern("of_anybody").fullmatch(whom) else whom
         kinds = frozenset(k for k in _ASKED_ABOUT if line_pattern(f"deed_asked_{k.value}").search(asked[0]))
+        named = line_pattern("deed_object").search(asked[0])
+        subject = read_subject(named["object"] or "") if named is not None else PastQuestion("", Aspect.WHAT)
+        if meal := find_meal(asked[0]):
+            subject = replace(subject, meal=meal, hours=read_subject(meal).hours)
+        about, called = partial(self._is_about, subject), self._past.meanings(whom)
         is_call = line_pattern("deed_asked_call").search(asked[0]) is not None
-        return Reply(*tell_asked_deed(self._turns(), kinds, whom, self._past.meanings(whom), is_call=is_call))
+        return Reply(*tell_asked_deed(self._turns(), kinds, whom, called, about, is_call=is_call))
+
+    def _is_about(self, subject: PastQuestion, turn: PastTurn) -> bool:
+        """Whether a turn is about a deed, a meal and words; one that names no meal by its hour."""
+        text, pattern = f"{turn.said} {turn.instruction}", record_patterns().get(subject.deed)
+        hour, named = turn.started.astimezone(self.now().tzinfo).hour, find_meal(text)
+        first, end = subject.hours or (0, 24)
+        is_meal = not subject.meal or (named == subject.meal if named else first <= hour < end)
+        words = all(mentions_any(text, self._past.meanings(word)) for word in subject.words)
+        return is_meal and words and (pattern is None or pattern.search(text) is not None)
+
+    def _tell_undone(self, question: PastQuestion, answer: PastAnswer) -> Reply | None:
+        """That the newest turn of this session that a question is about did not do it; None where it did."""
+        is_lately = question.period is None or question.period.span(self.now())[1] > self.now()
+        if question.aspect is not Aspect.WHETHER or question.habit or question.negated or not is_lately:
+            return None
+        whole = self._turns().latest_about(partial(self._is_about, question), self._begun - _LATELY)
+        if whole is None or whole.turn.turn_id in answer.evidence:
+            return None
+        before = (_("Before that:"), answer.text) if answer.known else ()
+        return Reply("\n".join((tell_missed(whole), *before)), (whole.turn.turn_id, *answer.evidence))
 
     def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
@@ -414,7 +416,9 @@ class Conversation:
             return Reply(_("None of the latest commands was cancelled."), known=False)
         if whole is None:
             return Reply(_("I do not know: no turn has run yet."), known=False)
-        return Reply(tell_outcome(whole), (whole.turn.turn_id,))
+        is_asked = line_pattern("asks_whether").match(strip_courtesy(normalize_line(self._line)))
+        verdict = tell_verdict(whole.turn) if is_asked else ""
+        return Reply(sentences(verdict, tell_outcome(whole)), (whole.turn.turn_id,))
 
     def _tell_session(self) -> Reply:
         """Each turn since this was opened, with its steps and how it ended, the oldest first."""
@@ -429,12 +433,14 @@ class Conversation:
         if command:
             return Reply(stands, offer=command)
         typed = self._typed_turns()
+        if complains(route.text) and self._turn_named(route.text) is not None:
+            return self.answer_complaint(route.text)
         wish, time_of_wish = self._latest_wish
         if wish and (not typed or time_of_wish >= typed[0].started):
             return Reply(sentences(small_talk(route.kind), _(_SAID_LAST).format(said=one_line(wish))))
         sentence, command = tell_corrected(turns, typed, route.text)
         if not command and complains(route.text) and (typed or self._answered):
-            return self.answer_complaint()
+            return self.answer_complaint(route.text)
         if not command:
             return Reply(sentences(small_talk(route.kind), tell_last_command(typed)))
         return Reply(sentence, offer=command)
@@ -445,24 +451,32 @@ class Conversation:
         begun_alone = {run.turn_id for run in runs}
         return [turn for turn in self._turns().newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
 
-    def answer_complaint(self) -> Reply:
-        """What came last, a turn or an answer, and how to put it right."""
-        typed = self._typed_turns()
+    def answer_complaint(self, line: str = "") -> Reply:
+        """What a complaint is about, the turn that it names or what came last, and how to put it right."""
+        typed, named = self._typed_turns(), self._turn_named(line)
         last = next((each for each in self._answered if not complains(each.said)), None)
         ended = typed[0].started + timedelta(seconds=typed[0].seconds) if typed else None
         undo = _("“undo” takes back what was changed in the memory; or say what is to be done instead.")
         lines, evidence = [_("Sorry that it was not as you wanted.")], tuple[str, ...]()
-        if last is not None and (ended is None or last.time >= ended):
+        if named is None and line_pattern("too_slow").search(line) and typed:
+            return Reply(sentences(_("Sorry that it took so long."), tell_last_command(typed)))
+        if named is None and last is not None and (ended is None or last.time >= ended):
             said, answer = one_line(last.said, _LONGEST_QUOTE), one_line(last.answered, _LONGEST_QUOTE)
             sentence = _("Last you said “{said}”, and the answer was: {answer}")
             lines.append(sentence.format(said=said, answer=answer))
-        elif typed and (any(turn.is_open for turn in typed) or not typed[0].steps):
+        elif named is None and typed and (any(turn.is_open for turn in typed) or not typed[0].steps):
             lines.append(tell_last_command(typed))
-        elif typed and (whole := self._turns().whole(typed[0].turn_id)) is not None:
-            command, evidence = one_line(typed[0].said, _LONGEST_QUOTE), (typed[0].turn_id,)
-            again = _("To try it again, send: {command}").format(command=command)
-            lines += [tell_outcome(whole), again]
+        elif (whole := named or self._turns().whole(typed[0].turn_id) if typed else named) is not None:
+            lines += tell_complained(whole, is_named=named is not None)
+            evidence = (whole.turn.turn_id,)
         return Reply("\n".join((*lines, undo)), evidence)
+
+    def _turn_named(self, line: str) -> WholeTurn | None:
+        """The turn with most of the names and deeds in a complaint, of several the newest; None for none."""
+        words = line_pattern("of_complaint").sub(" ", normalize_line(line))
+        named = [self._past.meanings(word) for word in read_subject(words).words]
+        turn = find_named(self._typed_turns(), named)
+        return self._turns().whole(turn.turn_id) if turn is not None else None
 
     def is_settled(self, route: Route) -> bool:
         """Whether the rules know what a correction or a remark is about while no turn runs."""
@@ -504,29 +518,7 @@ class Conversation:
             return Reply(sentences(_(_NO_TURN_ABOUT).format(words=words), _(_ONLY_WHY)), known=False)
         if whole is None:
             return Reply(small_talk(RouteKind.WHY), known=False)
-        turn, checkpoint = whole.turn, whole.checkpoint
-        is_as_said = turn.instruction in ("", turn.said)
-        meaning = (
-            _("“{said}” was carried out as it was said; the memory added nothing.")
-            if is_as_said
-            else _("“{said}” was taken as “{instruction}”.")
-        )
-        lines = [meaning.format(said=turn.said, instruction=turn.instruction)]
-        if checkpoint.remarks:
-            remarks = joined(f"“{one_line(remark.text)}”" for remark in checkpoint.remarks)
-            lines.append(_("Meanwhile you said: {remarks}.").format(remarks=remarks))
-        if done := [describe_deed(deed) for deed in checkpoint.deeds if not deed.maybe]:
-            lines.append(_("Done with your yes: {deeds}.").format(deeds=_("; ").join(done)))
-        if turn.outcome is Outcome.CANCELLED:
-            cancelled = _CANCELLED_BY.get(checkpoint.ended_by, later("It was cancelled before its end."))
-            lines.append(_(cancelled) if checkpoint.ended_by not in _NOT_BEGUN else one_line(turn.answer))
-        elif turn.outcome in (Outcome.FAILED, Outcome.UNCONFIRMED) and turn.answer:
-            ended = _("It ended as {outcome}: {answer}")
-            lines.append(ended.format(outcome=_(turn.ended), answer=one_line(turn.answer)))
-        thoughts = (one_line(past.step.thought) for past in reversed(whole.steps))
-        if (turn.outcome is Outcome.SUCCESS and not done) and (thought := next(filter(None, thoughts), "")):
-            lines.append(_("Of its last step the model wrote: “{thought}”").format(thought=thought))
-        return Reply("\n".join(lines), (turn.turn_id,))
+        return Reply(tell_why(whole), (whole.turn.turn_id,))
 
     def _list_habits(self, most: int) -> list[FrequentTask]:
         """What is done most often, as the memory panel counts it; empty if it cannot be read."""
@@ -677,6 +669,8 @@ class Conversation:
         return Reply(sentence, location=location)
 
 
+_LATELY = timedelta(hours=1)
+"""So long before the start a turn still belongs to what is talked of."""
 _SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
 _JUST_TOLD = timedelta(minutes=10)
 """So long a line may be about what was told before it."""
@@ -685,8 +679,6 @@ _LONGEST_QUOTE = 200
 """Characters of a line that is quoted."""
 _SHOWN_OF_ID = 8
 """So much of an id as is typed."""
-
-
 _KEPT_HERE = later(
     "The memory stays on this computer. /memory shows each request to the model, word by word."
 )

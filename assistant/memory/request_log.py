@@ -10,16 +10,17 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, case, delete, func, insert, select
 
+from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.audit import Change
 from assistant.memory.database import Database, StoreError
 from assistant.memory.schema import sent
-from assistant.records import Cost, Usage
+from assistant.records import Cost, Usage, in_words
 
 _log = logging.getLogger(__name__)
 
@@ -355,3 +356,29 @@ def costs(days: Iterable[DaySpending]) -> tuple[Cost, ...]:
         if day.cost is not None:
             sums[day.cost.currency] = day.cost.plus(sums.get(day.cost.currency))
     return tuple(sums[currency] for currency in sorted(sums))
+
+
+def tell_usage(ledger: UsageLedger, user_id: str, today: date) -> str:
+    """What the model was used for today and in the last days: turns, steps, tokens and money."""
+    spent = ledger.days(user_id, today - timedelta(days=_DAYS_OF_USAGE - 1))
+    if not spent:
+        return _("The model was not used in the last {count} days.").format(count=_DAYS_OF_USAGE)
+    in_days = _("In {count} days").format(count=_DAYS_OF_USAGE)
+    spans = ((_("Today"), [day for day in spent if day.day == today]), (in_days, spent))
+    return "\n".join(_format_spending(label, days) for label, days in spans)
+
+
+_DAYS_OF_USAGE = 30
+
+
+def _format_spending(label: str, days: Sequence[DaySpending]) -> str:
+    """What the model was used for on some days, on one line."""
+    tokens = sum(day.usage.prompt_tokens + day.usage.completion_tokens for day in days)
+    money = " + ".join(map(in_words, costs(days))) or _("cost unknown")
+    return _("{label}: {turns}, {steps}, {tokens} tokens, {money}.").format(
+        label=label,
+        turns=counted(sum(day.turns for day in days), "turn"),
+        steps=counted(sum(day.steps for day in days), "step"),
+        tokens=f"{tokens:,}",
+        money=money,
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
@@ -55,6 +56,30 @@ def amount_of(text: str) -> Decimal | None:
     is_range = len(values) > 1 and _RANGE.search(plain) is not None
     amounts = [value for value in values[: 2 if is_range else 1] if value is not None]
     return max(amounts, default=None)
+
+
+def sum_amounts(amounts: Iterable[str]) -> list[str]:
+    """The sum of some amounts in each currency, written as its first; one without a number adds nothing."""
+    sums: dict[str, Decimal] = {}
+    for amount in amounts:
+        if (value := amount_of(amount)) is not None:
+            alike = (each for each in sums if each == amount or is_same_currency(each, amount))
+            written = next(alike, amount)
+            sums[written] = sums.get(written, Decimal()) + value
+    forms = {each: _NUMBER.sub(f"{total:f}", _plain(each), count=1) for each, total in sums.items()}
+    return [
+        form
+        if amount_of(form) == sums[each]
+        else f"{sums[each]:f} {_unit(each)}"  # “3万” is multiplied twice.
+        for each, form in forms.items()
+    ]
+
+
+def tell_paid(deeds: Iterable[Deed]) -> str:
+    """A sentence with the sum of what was surely paid; empty where no amount is known."""
+    amounts = [deed.amount for deed in deeds if deed.kind is ActionKind.PAY and not deed.maybe]
+    sums = " + ".join(sum_amounts(amounts))
+    return (_("{sum} in all.") if len(amounts) > 1 else _("{sum}.")).format(sum=sums) if sums else ""
 
 
 def is_no_larger(amount: str, limit: str) -> bool:

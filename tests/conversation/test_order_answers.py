@@ -37,7 +37,9 @@ def test_an_order_that_paid_nothing_is_none(
     conversation: Conversation, store: Store, outcome: Outcome
 ) -> None:
     ended_turn(store, outcome, "Order beef noodles", "")
-    assert ask(conversation, "did I already order today?").evidence == ()
+    reply = ask(conversation, "did I already order today?")
+    assert reply.text.startswith(f"No. “order my usual lunch”: {outcome.value}.")
+    assert reply.evidence == ("t1",)
 
 
 def test_an_unconfirmed_order_without_a_deed_is_neither_yes_nor_no(
