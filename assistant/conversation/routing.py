@@ -394,7 +394,7 @@ def _behind_small_talk(text: str, table: _Table) -> tuple[str, bool]:
 
 def _says_nothing(clause: str, table: _Table) -> bool:
     """Whether a clause only greets, thanks, agrees or sighs."""
-    line, talk = normalize_line(clause), (*_TALK[:2], RouteKind.REMARK)
+    line, talk = normalize_line(clause), (*_TALK[:3], RouteKind.REMARK)
     forms = {line, strip_courtesy(line)}
     patterns = [pattern for kind, pattern in table.whole if kind in talk]
     patterns += [table.lines["agrees"], table.lines["only_talks"]]
@@ -405,11 +405,13 @@ def without_talk(text: str) -> str:
     """An order without the small talk before it: “thanks! oh and text Ann hello”, 谢了，顺便把蓝牙关了."""
     table = _table()
     clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
-    if not rest or not _says_nothing(clause, table):
+    if (opening := table.lines["thanks_first"].match(text.strip())) is not None:
+        rest = [text.strip()[opening.end() :]]
+    elif not rest or not _says_nothing(clause, table):
         return text
     behind = table.lines["joins"].sub("", rest[0].strip())
     order = without_talk(behind)
-    is_task = begins_task(behind) or (is_order(behind) and not _says_nothing(behind, table))
+    is_task = begins_task(behind) or (not opening and is_order(behind) and not _says_nothing(behind, table))
     return order if order != behind or (behind and is_task) else text
 
 
