@@ -307,10 +307,11 @@ def tell_verdict(turn: PastTurn) -> str:
     return _("Not surely.") if turn.outcome is Outcome.UNCONFIRMED else _("No.")
 
 
-def tell_missed(whole: WholeTurn) -> str:
+def tell_missed(whole: WholeTurn, *, of_any: bool = False) -> str:
     """How a turn ended that was to do a deed that is asked about, with all that it did instead."""
     turn, done = whole.turn, tell_done(whole.checkpoint.steps)
-    is_unknown = turn.outcome is Outcome.SUCCESS and not done
+    # What it did is not what is asked about, unless that may be anything.
+    is_unknown = turn.outcome is Outcome.SUCCESS and not (of_any and done)
     opened = _("No, not as far as is known.") if is_unknown else tell_verdict(turn)
     ended = _("“{said}”: {outcome}. {answer}")
     told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
@@ -360,7 +361,7 @@ def tell_asked_deed(
             missed = whole
             if not kinds and tell_done(whole.checkpoint.steps):
                 break  # An alarm that was set is what is asked about.
-    lines = [tell_missed(missed)] if missed is not None else []
+    lines = [tell_missed(missed, of_any=not kinds)] if missed is not None else []
     if other is not None:
         lines.append(_("No: nothing of that kind was done for {whom}. The latest:").format(whom=whom))
         lines.append(_tell_deeds(*other))

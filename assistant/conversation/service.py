@@ -405,7 +405,8 @@ class Conversation:
         if whole is None or whole.turn.turn_id in answer.evidence:
             return None
         before = (_("Before that:"), answer.text) if answer.known else ()
-        return Reply("\n".join((tell_missed(whole), *before)), (whole.turn.turn_id, *answer.evidence))
+        text, evidence = "\n".join((tell_missed(whole), *before)), (whole.turn.turn_id, *answer.evidence)
+        return Reply(text, evidence, answer.known)
 
     def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""

@@ -449,7 +449,7 @@ def changed_turn(
 def test_what_was_done_instead_is_what_the_turn_did(conversation: Conversation, store: Store) -> None:
     turn = changed_turn(store, "no dont call, just text him happy birthday", CALL, TEXTED)
     assert turn.instruction == "text Dad: happy birthday"
-    assert ask(conversation, "did you call dad?").text.startswith("Not that memory knows.")
+    assert ask(conversation, "did you call dad?").text.startswith("No, not as far as is known.")
     assert not ask(conversation, "did you call?").text.startswith("Yes")
     assert ask(conversation, "did the message go out?").text.startswith("Yes")
     assert ask(conversation, "did you text dad happy birthday?").text.startswith("Yes. ")
