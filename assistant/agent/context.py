@@ -642,6 +642,15 @@ def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[s
     return tuple(mark.format(text=line) if line in entered else line for line in lines)
 
 
+def row_before(deed: Deed, turn: Checkpoint | None) -> tuple[str, ...]:
+    """The words of what was tapped last before a deletion: the row that led to the page that deletes it."""
+    done = [step for step in turn.steps if not step.error] if turn is not None else []
+    if deed.kind is not ActionKind.DELETE or deed.entry or not done or done[-1].package != deed.package:
+        return ()
+    target = done[-1].action.target
+    return (target.name,) if target is not None and any(map(str.isalnum, target.label)) else ()
+
+
 def format_stopped(
     action: str, deed: Deed, allowances: Iterable[Allowance], currency: str, warning: str
 ) -> str:

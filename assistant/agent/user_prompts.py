@@ -24,6 +24,7 @@ from assistant.agent.context import (
     UnclearCorrection,
     format_stopped,
     mark_entered,
+    row_before,
 )
 from assistant.agent.instruction_check import (
     MOST_CORRECTED,
@@ -343,7 +344,9 @@ class UserPrompter:
                 stage=stage,
                 stage_before=stage_before,
                 payee_before=self.deeds.payee_before(page) if is_payee_unnamed else "",
-                pages_before=self.deeds.pages_before(page) if is_payee_unnamed else (),
+                pages_before=self.deeds.pages_before(page)
+                if is_payee_unnamed
+                else row_before(deed, checkpoint),
                 user_words=self._user_words,
                 unheard=unheard,
                 command=checkpoint.instruction if checkpoint is not None else "",

@@ -24,7 +24,6 @@ from assistant.conversation.remembering import (
     speaks_of_forgetting,
     without_former,
 )
-from assistant.events import ActionKind
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.lexicon import spell_out
@@ -661,20 +660,20 @@ def read_short_answer(text: str) -> ShortAnswer | None:
     return next((answer for answer, pattern in _table().answers.items() if pattern.fullmatch(words)), None)
 
 
-def agrees_to(text: str, kind: ActionKind) -> bool:
+def agrees_to(text: str, *kinds: str) -> bool:
     """Whether a line says nothing but yes, perhaps with the deed: “ya go”, “yep, send it”, 嗯去吧, 可以打."""
-    forms = [form for name in ("any", kind.value) if (form := _table().agreement.get(name)) is not None]
-    return any(form.fullmatch(normalize_answer(text)) for form in forms) and not is_question(text)
+    forms = [form for name in ("any", *kinds) if (form := _table().agreement.get(name)) is not None]
+    words = normalize_answer(text)
+    is_short = len(words) <= _LONGEST_YES
+    return is_short and any(form.fullmatch(words) for form in forms) and not is_question(text)
 
 
 def agrees_to_begin(text: str) -> bool:
     """Whether a line says nothing but that what is shown may begin: “order it now”, 开始吧, 打吧."""
-    forms = (form for name, form in _table().agreement.items() if name not in _PARTS_OF_AGREEMENT)
-    return any(form.fullmatch(normalize_answer(text)) for form in forms) and not is_question(text)
+    return agrees_to(text, "pay", "send", "call", "delete", "install", "grant", "begin")
 
 
-_PARTS_OF_AGREEMENT = ("yes", "go", "filler", "yes_zh", "go_zh")
-"""Patterns of `routing.yaml` that only stand in others."""
+_LONGEST_YES = 60
 
 
 def is_bare_answer(text: str) -> bool:

@@ -524,8 +524,10 @@ class PlainSession:
     async def _use_line(self, prompt: ApprovalPrompt | QuestionPrompt, line: str) -> None:
         """Answer an approval or a question, or do what the line says instead of answering."""
         match prompt.use_of(line, self._engine.standing_command):
-            case AnswerUse.CANCEL:
+            case AnswerUse.CANCEL | AnswerUse.POSTPONE as use:
                 self._engine.cancel(events.Cause.WORDS)
+                if use is AnswerUse.POSTPONE and isinstance(prompt, ApprovalPrompt):
+                    self._print(_("To begin it, send: {command}").format(command=prompt.postponed(line)))
             case AnswerUse.PAUSE:
                 self._engine.pause()
                 if forbids_deed(line):

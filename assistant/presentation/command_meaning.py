@@ -9,28 +9,38 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from assistant import events
 from assistant.conversation.routing import (
+    RouteKind,
     ShortAnswer,
+    agrees_to_begin,
     begins_task,
+    forbids_deed,
     gives_up,
     is_question,
+    is_refusal,
     line_pattern,
     normalize_answer,
     normalize_line,
     read_short_answer,
+    route,
     strip_courtesy,
 )
-from assistant.events import Snooze
+from assistant.events import ActionKind, Snooze
 from assistant.i18n import _, has_chinese, later
+from assistant.memory.profile.lexicon import spell_out
 from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
     REFUSES,
     AnswerUse,
+    is_talk,
     leaves_choice_open,
     may_be_value,
     points_at_shown,
+    read_beside,
+    read_steering_word,
     refuses,
     settle_answer,
     tell_no_answer,
@@ -405,3 +415,147 @@ _AGAIN = re.compile(
     r"^(?:(?:ask|remind)(?: me)? (?:again )?|(?:maybe|not now|no|later) )|(?:再说|再来|再问我?)$"
 )
 """What stands around a time to which something is put off."""
+
+
+def read_approval_line(
+    text: str, command: str | None = "", kind: ActionKind = ActionKind.PAY, now: datetime | None = None
+) -> AnswerUse:
+    """What a line below an approval is for.
+
+    Only a plain yes, a no with or without its reason or what to do instead, words that steer the turn, and
+    what is said to the program are read. A sentence that only says what is wanted allows and refuses nothing:
+    the user is asked what it is for.
+
+    Args:
+        text: the line.
+        command: the command as it holds; None where the line says what is to be done instead.
+        kind: the kind of the deed.
+        now: the time by the clock of this place; None for the clock's.
+    """
+    if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
+        return AnswerUse.ANSWER
+    if (refused := _read_refusal(text, command or "", kind, now)) is not None:
+        return refused
+    is_no = is_refusal(text) and line_pattern("no_first").match(normalize_line(text)) is not None
+    if (steered := read_steering_word(text)) is AnswerUse.CANCEL or (steered is not None and not is_no):
+        return steered
+    if is_refusal(text):
+        return AnswerUse.ANSWER
+    if forbids_deed(text):
+        return AnswerUse.PAUSE
+    # Nothing is forgotten by what is said of a deed: “forget it” ends that.
+    clauses = map(normalize_line, line_pattern("clause_ends").split(text))
+    ends = any(line_pattern("ends_deed").fullmatch(clause) for clause in clauses if clause)
+    is_talk_only = is_talk(text) and not (ends and route(text, running=True).kind is RouteKind.FORGET)
+    if is_talk_only or (command is not None and read_beside(text, command) is not None):
+        return AnswerUse.LINE
+    if _NO_BUT.fullmatch(normalize_answer(text)):
+        return AnswerUse.ANSWER
+    return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
+
+
+_NO_BUT = re.compile(
+    r"(?:no|nope|nah)[,.!]? (?!.*\b(?:yes|ok|okay)\b)\S.* instead|不(?:是|对|要|行)?[，, ]+(?:改|换)\S.+"
+)
+"""A no with what to do instead: “no, send it to Dr May instead”, 不，改发给刘大夫."""
+
+
+def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | None) -> AnswerUse | None:
+    """What a line is for that refuses a deed and says plainly what then; None where that is not plain.
+
+    It ends the turn, by words for that or by what the user does themselves; it says what is to be done
+    instead, which is then asked about by itself; or it only puts the deed off.
+    """
+    if is_question(text):
+        return None
+    parted = line_pattern("adds_instead").sub(", ", _CONTRACTED.sub(r"\1's", spell_out(text)))
+    split = map(normalize_line, line_pattern("clause_ends").split(parted))
+    clauses = [clause for clause in split if clause]
+    parts = [_read_part(clause) for clause in clauses]
+    behind = next((place for place, part in enumerate(parts) if part is None), len(parts))
+    is_no = any(part in (_Part.NO, _Part.END) for part in parts[:behind])
+    if kind is ActionKind.DELETE and _Part.NO not in parts[:behind]:
+        return None  # “Cancel the order” may be just what is asked about.
+    if not is_no or (kind is ActionKind.GRANT and line_pattern("of_permission").search(text) is None):
+        return None
+    if behind == len(parts):
+        ends = _Part.END in parts or _Part.ONESELF in parts
+        return AnswerUse.CANCEL if ends else None
+    rest = line_pattern("leads_instead").sub("", ", ".join(clauses[behind:]))
+    named = any(line_pattern("forbids").fullmatch(each) for each in clauses[:behind] if len(each) > 1)
+    # “No wait, send it” takes the no back; “don't send it, call him” does not.
+    is_taken_back = not named and agrees_to_begin(rest)
+    if _Part.ONESELF in parts or line_pattern("unsure").search(rest) or is_taken_back:
+        return None
+    if postpone(rest, command, now):
+        return AnswerUse.POSTPONE
+    is_wish = begins_task(rest) or line_pattern("instead").fullmatch(clauses[behind])
+    return AnswerUse.ANSWER if is_wish and all(part is None for part in parts[behind:]) else None
+
+
+_CONTRACTED = re.compile(r"\b(that|it|he|she|there)s\b", re.IGNORECASE)
+
+
+class _Part(StrEnum):
+    """What a clause of a refusal says: no, that it is over, what the user does themselves, or why."""
+
+    NO = "no"
+    END = "end"
+    ONESELF = "oneself"
+    WHY = "why"
+
+
+def _read_part(clause: str) -> _Part | None:
+    if line_pattern("ends_deed").fullmatch(clause):
+        return _Part.END
+    is_no = read_short_answer(clause) is ShortAnswer.NO
+    if is_no or (gives_up(clause) and read_steering_word(clause) is not AnswerUse.PAUSE):
+        return _Part.NO
+    if line_pattern("does_oneself").fullmatch(clause):
+        return _Part.ONESELF
+    if line_pattern("reason").fullmatch(clause):
+        return _Part.WHY
+    first = line_pattern("no_first").match(clause)
+    part = _read_part(clause[first.end() :]) if first is not None else None
+    return _Part.NO if part is _Part.WHY else part
+
+
+def postpone(text: str, command: str, now: datetime | None = None) -> str:
+    """A command behind the time to which a line puts it off: “tomorrow 9am text Ann”; empty for none.
+
+    Args:
+        text: the line, “no, wait until tomorrow 9am”.
+        command: the command as it holds.
+        now: the time by the clock of this place; None for the clock's.
+    """
+    now = now or datetime.now().astimezone()
+    for clause in re.split(r"[,，。.;；]\s*(?!\d)", text):
+        words = line_pattern("puts_off").sub("", clause.strip(), count=1)
+        when = line_pattern("again").sub("", words).strip()
+        line = f"{when}{'' if has_chinese(when) else ' '}{command}"
+        read = find_time_to_come(line, now) if when and command else None
+        if read is not None and normalize_line(read.times) == normalize_line(when):
+            return line
+    return ""
+
+
+def tell_unclear_approval(text: str, asked: events.ApprovalRequested) -> str:
+    """What to do after a line below an approval that neither allows nor refuses, with what the page tells.
+
+    Args:
+        text: the line.
+        asked: the approval.
+    """
+    line, deed = text.casefold(), asked.deed
+    answers = (
+        ("asks_amount", deed.amount if deed is not None else ""),
+        ("asks_whom", deed.recipient if deed is not None else ""),
+        ("asks_where", ", ".join(asked.destination)),
+        ("asks_text", asked.text),
+        ("asks_which", asked.sentence),
+    )
+    for name, words in answers:
+        if words and line_pattern(name).search(line):
+            told = _("The page says {amount}. Answer yes or no, or what to do instead.")
+            return told.format(amount=one_line(words).rstrip("."))
+    return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")

@@ -30,9 +30,12 @@ from assistant.events import (
 from assistant.i18n import _, counted, moment, padded, shortened
 from assistant.presentation.command_meaning import (
     begins_command,
+    postpone,
+    read_approval_line,
     read_change,
     split_choice,
     tell_unclear_answer,
+    tell_unclear_approval,
     tell_why_asked,
 )
 from assistant.presentation.text import (
@@ -41,7 +44,6 @@ from assistant.presentation.text import (
     TextSpan,
     TextStyle,
     choose_by_words,
-    find_priced,
     find_unpriced,
     format_action,
     format_app_title,
@@ -50,8 +52,9 @@ from assistant.presentation.text import (
     format_stage,
     format_title,
     one_line,
+    payment_rows,
+    recipient_rows,
     safe,
-    says_amount,
     styled,
     unlabelled_row,
 )
@@ -61,17 +64,15 @@ from assistant.presentation.ui_state import (
     behind_refusal,
     may_be_meant,
     may_be_value,
-    read_approval_line,
     read_choice,
     read_number,
     read_question_line,
     settle_answer,
-    tell_unclear_approval,
     turns_down,
 )
 from assistant.records import Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
-from assistant.safety.effects import payment_sentence
+from assistant.safety.effects import is_call, payment_sentence
 from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
 from assistant.understand.perceive import find_answer_problem, is_quoted
@@ -82,11 +83,21 @@ _ANSWER_WIDTH, _APP_WIDTH = 69, 16
 """Cells for an answer in 80 columns, and for the app in it."""
 
 
-def parse_answer(text: str, kind: ActionKind) -> PromptChoice | None:
-    """Whether a typed line only says yes or no to a deed of a kind; None if it says something else."""
-    answer = read_short_answer(text)
-    if answer is ShortAnswer.YES or agrees_to(text, kind):
+def parse_answer(text: str, kind: ActionKind, *, calls: bool | None = None) -> PromptChoice | None:
+    """Whether a typed line only says yes or no to a deed of a kind; None if it says something else.
+
+    Args:
+        text: the line.
+        kind: the kind.
+        calls: whether what is sent is a call: “yes, call him” allows no message. None where either may be.
+    """
+    answer, deeds = read_short_answer(text), [kind.value]
+    if kind is ActionKind.SEND:
+        deeds = {None: ["send", "call"], True: ["call"], False: ["send"]}[calls]
+    if answer is ShortAnswer.YES or agrees_to(text, *deeds):
         return PromptChoice.YES
+    if agrees_to(text, "always"):
+        return PromptChoice.ALWAYS
     return PromptChoice.NO if answer is ShortAnswer.NO or is_refusal(text) else None
 
 
@@ -132,7 +143,7 @@ class ApprovalPrompt:
 
     With `details` it also shows the names that programs give: package, page, element. With `instead` the user
     has chosen to say what is to be done instead: the next free sentence is that.
-    `was_spoken_beside`: something was typed below it that was no plain answer.
+    `was_spoken_beside`: something was typed below it that was no plain answer. `told` is what was said back.
     """
 
     event: ApprovalRequested
@@ -140,6 +151,7 @@ class ApprovalPrompt:
     details: bool = False
     instead: bool = False
     was_spoken_beside: bool = False
+    told: str = ""
     asking = UserRequest.APPROVAL
 
     @property
@@ -231,7 +243,7 @@ class ApprovalPrompt:
         event = self.event
         is_told = event.user_words in (event.unheard, "") or f"“{event.user_words}”" in event.warning
         rows = [] if is_told else [(_("You said"), f"“{one_line(event.user_words)}”")]
-        rows += self._payment_rows if event.kind is ActionKind.PAY else self._recipient_rows
+        rows += payment_rows(event) if event.kind is ActionKind.PAY else recipient_rows(event)
         action = event.action
         if text := event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))
@@ -254,46 +266,15 @@ class ApprovalPrompt:
             LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text), at >= terms)
             for at, (name, text) in enumerate(rows)
         ]
-        sentences = [one_line(text) for text in (event.warning, self._sentence) if text]
+        sentences = [one_line(text) for text in (self.told, event.warning, self._sentence) if text]
         if event.unheard:
-            sentences.insert(1, _("Choosing no pauses: then say it in other words, or do it on the phone."))
+            sentences.insert(
+                1 + bool(self.told),
+                _("Choosing no pauses: then say it in other words, or do it on the phone."),
+            )
         if event.as_commanded:
             sentences.append(_("The text is sent exactly as it stands, word for word from your command."))
         return [unlabelled_row(styled(text, TextStyle.STRONG)) for text in sentences] + labelled_rows
-
-    @property
-    def _recipient_rows(self) -> list[tuple[str, str]]:
-        """To whom, and how much, unless the sentence says it."""
-        event, deed = self.event, self.event.deed
-        rows: list[tuple[str, str]] = []
-        if deed is None:
-            return rows
-        if deed.amount and not says_amount(event.sentence, deed.amount):
-            rows.append((_("Amount"), one_line(deed.amount)))
-        if deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
-            label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
-            rows.append((label, one_line(deed.recipient)))
-        return rows
-
-    @property
-    def _payment_rows(self) -> list[tuple[str, str]]:
-        """How much, to whom, for what, where to and from where. Nobody is called the payee by guess."""
-        event, deed = self.event, self.event.deed
-        payee = one_line(deed.recipient) if deed is not None else ""
-        if not payee and event.payee_before:
-            payee = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
-        elif not payee and event.seller:
-            payee = _("{payee}, named above the items").format(payee=one_line(event.seller))
-        amount = one_line(deed.amount) if deed is not None else ""
-        rows = [(_("Price"), amount or _("not told on this page"))]
-        rows += [(_("To"), payee)] if payee else []
-        if priced := find_priced(event.page_words):
-            rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
-        if event.destination:
-            rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
-        if event.paid_from:
-            rows.append((_("From"), one_line(event.paid_from)))
-        return rows if payee else [*rows, (_("To"), _("not named on this page"))]
 
     @property
     def _sentence(self) -> str:
@@ -338,23 +319,35 @@ class ApprovalPrompt:
         if not self.instead:
             self._settle(Approval(_VERDICTS[PromptChoice(choice)]))
 
+    def parse(self, text: str) -> PromptChoice | None:
+        """The answer that a typed line plainly gives; None if it says something else."""
+        target = self.event.action.target
+        return parse_answer(
+            text, self.event.kind, calls=target is not None and is_call(target.name.casefold())
+        )
+
     def use_of(self, text: str, command: str = "") -> AnswerUse:
         """What a typed line is for."""
         if read_number(text, [answer.words for answer in self.answers]) is not None:
             return AnswerUse.ANSWER
-        if parse_answer(text, self.event.kind) is PromptChoice.YES:
-            return AnswerUse.ANSWER
-        use = read_approval_line(text, None if self.instead else self.event.command)
-        corrects = use is AnswerUse.CHOOSE and bool(
-            read_correction(self.event.command, text, self.event.said)
-        )
-        if corrects and self.event.kind is ActionKind.GRANT and not self.instead:
+        if (choice := self.parse(text)) in (PromptChoice.YES, PromptChoice.ALWAYS):
+            is_offered = any(answer.choice == choice for answer in self.answers)
+            return AnswerUse.ANSWER if is_offered else AnswerUse.UNCLEAR
+        event = self.event
+        use = read_approval_line(text, None if self.instead else event.command, event.kind, event.time)
+        corrects = use is AnswerUse.CHOOSE and bool(read_correction(event.command, text, event.said))
+        if corrects and event.kind is ActionKind.GRANT and not self.instead:
             return AnswerUse.LINE  # Another order needs the permission no less: the question stands.
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and (corrects or self.instead) else use
 
     def tell_unclear(self, text: str, command: str = "") -> str:
-        """What to do after a question."""
-        return tell_unclear_approval(text, self.event.deed.amount if self.event.deed is not None else "")
+        """What to do after a question, with what the page tells of it; it stays in the card."""
+        self.told = tell_unclear_approval(text, self.event)
+        return self.told
+
+    def postponed(self, text: str) -> str:
+        """The command behind the time to which a line puts it off."""
+        return one_line(postpone(text, self.event.command, self.event.time))
 
     def answer_in_words(self, text: str) -> None:
         """Take a typed yes, no or number; refuse for anything else, which is to be done instead.
@@ -366,7 +359,7 @@ class ApprovalPrompt:
         if number is not None:
             if 1 <= number <= len(answers):
                 self.choose(answers[number - 1].choice)
-        elif choice := parse_answer(text, self.event.kind):
+        elif (choice := self.parse(text)) and any(answer.choice == choice for answer in answers):
             self.choose(choice)
         else:
             self.refuse_for(text)

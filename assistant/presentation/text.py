@@ -447,3 +447,37 @@ def _says_all(choice: str, words: str) -> bool:
     parts = re.findall(r"[^\W_]+", words)
     latin = set(re.findall(r"[a-z0-9]+", choice))
     return bool(parts) and all(part in latin if part.isascii() else part in choice for part in parts)
+
+
+def recipient_rows(event: ApprovalRequested) -> list[tuple[str, str]]:
+    """To whom, and how much, unless the sentence says it."""
+    deed = event.deed
+    rows: list[tuple[str, str]] = []
+    if deed is None:
+        return rows
+    if deed.amount and not says_amount(event.sentence, deed.amount):
+        rows.append((_("Amount"), one_line(deed.amount)))
+    if deed.recipient and one_line(deed.recipient) not in one_line(event.sentence):
+        label = _("Asked") if deed.kind is ActionKind.GRANT else _("To")
+        rows.append((label, one_line(deed.recipient)))
+    return rows
+
+
+def payment_rows(event: ApprovalRequested) -> list[tuple[str, str]]:
+    """How much, to whom, for what, where to and from where. Nobody is called the payee by guess."""
+    deed = event.deed
+    payee = one_line(deed.recipient) if deed is not None else ""
+    if not payee and event.payee_before:
+        payee = _("{payee}, an earlier page says").format(payee=one_line(event.payee_before))
+    elif not payee and event.seller:
+        payee = _("{payee}, named above the items").format(payee=one_line(event.seller))
+    amount = one_line(deed.amount) if deed is not None else ""
+    rows = [(_("Price"), amount or _("not told on this page"))]
+    rows += [(_("To"), payee)] if payee else []
+    if priced := find_priced(event.page_words):
+        rows.append((_("For"), " · ".join(f"{words} {price}" for words, price in priced)))
+    if event.destination:
+        rows.append((_("Where to"), ", ".join(map(one_line, event.destination))))
+    if event.paid_from:
+        rows.append((_("From"), one_line(event.paid_from)))
+    return rows if payee else [*rows, (_("To"), _("not named on this page"))]

@@ -25,7 +25,6 @@ from assistant.conversation.routing import (
     forbids_deed,
     is_bare_answer,
     is_question,
-    is_refusal,
     line_pattern,
     normalize_answer,
     normalize_line,
@@ -97,6 +96,7 @@ class AnswerUse(StrEnum):
 
     `UNCLEAR`: it answers nothing, and what was asked stands. `LINE`: it is meant for something else.
     `BOTH`: it names a choice, and says something besides. `CHOOSE`: the user is asked what it is for.
+    `POSTPONE`: it refuses what is asked now, and wants it later.
     """
 
     ANSWER = "answer"
@@ -106,39 +106,7 @@ class AnswerUse(StrEnum):
     UNCLEAR = "unclear"
     LINE = "line"
     CHOOSE = "choose"
-
-
-def read_approval_line(text: str, command: str | None = "") -> AnswerUse:
-    """What a line below an approval is for.
-
-    Only a plain yes, a no with or without its reason or what to do instead, words that steer the turn, and
-    what is said to the program are read. A sentence that only says what is wanted allows and refuses nothing:
-    the user is asked what it is for.
-
-    Args:
-        text: the line.
-        command: the command as it holds; None where the line says what is to be done instead.
-    """
-    if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
-        return AnswerUse.ANSWER
-    is_no = is_refusal(text) and line_pattern("no_first").match(normalize_line(text)) is not None
-    if (steered := _read_steering_word(text)) is AnswerUse.CANCEL or (steered is not None and not is_no):
-        return steered
-    if is_refusal(text):
-        return AnswerUse.ANSWER
-    if forbids_deed(text):
-        return AnswerUse.PAUSE
-    if _is_talk(text) or (command is not None and read_beside(text, command) is not None):
-        return AnswerUse.LINE
-    if _NO_BUT.fullmatch(normalize_answer(text)):
-        return AnswerUse.ANSWER
-    return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
-
-
-_NO_BUT = re.compile(
-    r"(?:no|nope|nah)[,.!]? (?!.*\b(?:yes|ok|okay)\b)\S.* instead|不(?:是|对|要|行)?[，, ]+(?:改|换)\S.+"
-)
-"""A no with what to do instead: “no, send it to Dr May instead”, 不，改发给刘大夫."""
+    POSTPONE = "postpone"
 
 
 def read_question_line(text: str, *, about_command: bool, is_value: bool) -> AnswerUse:
@@ -149,20 +117,20 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         about_command: the question is what the command means, not one that the model asks on its way.
         is_value: the answer is put into the command in place of some of its words, so no sentence.
     """
-    steered = _read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
+    steered = read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
     if not about_command:
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
     if read_short_answer(text) is ShortAnswer.NO:
-        return _read_steering_word(text) or AnswerUse.CANCEL
+        return read_steering_word(text) or AnswerUse.CANCEL
     if steered is not None:
         return steered
     if _says_any(text) or read_no_answer(text) in (NoAnswer.NOISE, NoAnswer.REASON):
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
     is_fact = route(text).kind is RouteKind.REMEMBER
-    if is_fact or _is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
+    if is_fact or is_talk(text) or (is_value and target.kind is RouteKind.COMMAND and target.sure):
         return AnswerUse.LINE
     if (no_answer := read_no_answer(text)) is not None:
         asks_anew = no_answer is NoAnswer.QUESTION and line_pattern("asks_of_it").search(text) is None
@@ -232,30 +200,17 @@ def tell_no_answer(text: str, why: str) -> str:
     return ""
 
 
-def tell_unclear_approval(text: str, amount: str) -> str:
-    """What to do after a line below an approval that neither allows nor refuses.
-
-    Args:
-        text: the line.
-        amount: what the deed costs, as the page writes it; empty if it does not.
-    """
-    if amount and line_pattern("asks_amount").search(text.casefold()):
-        return _("The page says {amount}. Answer yes or no, or what to do instead.").format(
-            amount=one_line(amount)
-        )
-    return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")
-
-
 _ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")
 _LONG_ANSWER, _ORDERS = 4, 0.45  # From so many words on, a line that so little orders tells something.
 
 
-def _read_steering_word(text: str) -> AnswerUse | None:
+def read_steering_word(text: str) -> AnswerUse | None:
+    """What a line does that only steers the running turn: end or pause it; None for another line."""
     steering = {RouteKind.CANCEL: AnswerUse.CANCEL, RouteKind.STOP: AnswerUse.PAUSE}
     return steering.get(route(text, running=True).kind)
 
 
-def _is_talk(text: str) -> bool:
+def is_talk(text: str) -> bool:
     """Whether a line is meant for the program or the memory: no order to the phone, and no correction."""
     target, others = route(text, running=True), (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.RESUME)
     return target.kind not in others and not target.is_remark  # A sigh is no answer, and says nothing.
@@ -423,7 +378,7 @@ def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
         return MeaningReply.GO
     if answer is ShortAnswer.WHY:
         return MeaningReply.WHY
-    if answer is None and _is_talk(text):
+    if answer is None and is_talk(text):
         return MeaningReply.LINE
     is_other = refuses(text) or is_question(text) or is_bare_answer(text)
     is_change = kind is not RouteKind.COMMAND and not is_other

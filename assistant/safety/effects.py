@@ -538,6 +538,10 @@ def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed
             return _sentence(to.format(whom=whom) if whom else within.format(app=app))
         case ActionKind.DELETE:
             asked = " ".join(find_entry(page, element) or page.question_for(element)[:2])
+            # A page that edits something says in its fields what that is: “Edit alarm: 06 · 30”.
+            filled = [] if page.is_dialog else page.filled_fields[:_MOST_IN_ROW]
+            values = " · ".join(" ".join(field.text.split())[:_LONGEST_WORDS] for field in filled)
+            asked = f"{asked}: {values}" if asked and values and values not in asked else asked or values
             what = f"{label} ({asked})" if label and asked else label or asked
             if names_ending(label):
                 return _sentence(_("Ends, leaves or turns down: {what}").format(what=what))

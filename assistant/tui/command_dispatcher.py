@@ -387,6 +387,9 @@ class CommandDispatcher:
                 self._engine.pause()
             case AnswerUse.LINE:
                 return send(text)
+            case AnswerUse.POSTPONE if isinstance(prompt, ApprovalPrompt):
+                self.cancel()
+                self._unread.append(prompt.postponed(text))  # It comes back into the field, to be sent.
             case AnswerUse.CHOOSE:
                 choose(text, LineMoment.APPROVAL)
             case AnswerUse.BOTH if isinstance(prompt, QuestionPrompt) and (both := prompt.split(text)):

@@ -21,7 +21,7 @@ from assistant.presentation.prompts import (
 )
 from assistant.presentation.text import format_title
 from assistant.presentation.ui_state import AnswerUse, read_choice
-from assistant.records import Click, ForegroundApp, Point
+from assistant.records import Click, ForegroundApp, Point, Target
 from tests.tables import each
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
@@ -698,3 +698,127 @@ async def test_a_change_of_what_is_asked_about_as_a_whole_answers_it(line: str, 
     shown = f"{command[:59]}…" if len(command) > 60 else command
     asked.event = replace(asked.event, question=f"Which is meant by “{shown}”?")
     assert asked.use_of(line, command) is AnswerUse.ANSWER
+
+
+def at_approval(kind: ActionKind, command: str, label: str = "", text: str = "") -> ApprovalPrompt:
+    asked = prompt(
+        Deed(kind=kind, package="p", recipient="Dad", amount="¥38" if kind is ActionKind.PAY else "")
+    )
+    tap = Click(point=Point(0.5, 0.5), target=Target(text=label))
+    asked.event = replace(asked.event, command=command, said=command, action=tap, text=text)
+    return asked
+
+
+@each(
+    ("line", "kind", "label"),
+    [
+        ("perfect, send it", ActionKind.SEND, "Send"),
+        ("great, send", ActionKind.SEND, "Send"),
+        ("Lovely! Send it please", ActionKind.SEND, "Send"),
+        ("ok that's right, place the order", ActionKind.PAY, "Pay"),
+        ("nice one, go for it", ActionKind.PAY, "Pay"),
+        ("good, get rid of it", ActionKind.DELETE, "Delete"),
+        ("yes call him", ActionKind.SEND, "Call"),
+        ("完美，发吧", ActionKind.SEND, "发送"),
+        ("发", ActionKind.SEND, "发送"),
+        ("行，打给他吧", ActionKind.SEND, "Call"),
+        ("好嘞 叫吧", ActionKind.PAY, "叫车"),
+        ("行行行 买", ActionKind.PAY, "付款"),
+        ("太好了，付款吧", ActionKind.PAY, "付款"),
+    ],
+)
+def test_a_yes_with_praise_and_the_very_deed_is_one(line: str, kind: ActionKind, label: str) -> None:
+    asked = at_approval(kind, "x", label)
+    assert asked.use_of(line) is AnswerUse.ANSWER
+    asked.answer_in_words(line)
+    assert asked.settled.result().verdict is Verdict.ONCE
+
+
+@each(
+    ("line", "kind", "label"),
+    [
+        ("yes, call him", ActionKind.SEND, "Send"),
+        ("行，打给他吧", ActionKind.SEND, "Send"),
+        ("yes, text him", ActionKind.SEND, "Call"),
+        ("perfect", ActionKind.SEND, "Send"),
+        ("太好了", ActionKind.PAY, "付款"),
+        ("perfect, but add that ill bring cake", ActionKind.SEND, "Send"),
+        ("great, send it to dad too", ActionKind.SEND, "Send"),
+        ("perfect timing for a message i guess", ActionKind.SEND, "Send"),
+        ("sure, always the same questions", ActionKind.GRANT, "Allow"),
+        ("sure, always", ActionKind.PAY, "Pay"),
+        ("no wait, send it", ActionKind.SEND, "Send"),
+        ("完美，不过加一句我带蛋糕", ActionKind.SEND, "发送"),
+        ("不错，能便宜点吗", ActionKind.PAY, "付款"),
+        ("快点", ActionKind.PAY, "付款"),
+        ("cancel it", ActionKind.DELETE, "Delete"),
+    ],
+)
+def test_what_praises_and_says_more_allows_nothing(line: str, kind: ActionKind, label: str) -> None:
+    asked = at_approval(kind, "x", label)
+    if asked.use_of(line) is AnswerUse.ANSWER:
+        asked.answer_in_words(line)
+        assert asked.settled.result().verdict in (Verdict.NO, Verdict.INSTEAD)
+
+
+def test_always_is_the_answer_that_is_listed_as_that() -> None:
+    for line in ("sure, always", "好，一直允许"):
+        asked = at_approval(ActionKind.GRANT, "walk to the station", "Allow")
+        assert asked.use_of(line) is AnswerUse.ANSWER
+        asked.answer_in_words(line)
+        assert asked.settled.result().verdict is Verdict.ALWAYS
+
+
+@each(
+    ("line", "kind", "use"),
+    [
+        ("no, cancel the taxi", ActionKind.PAY, AnswerUse.CANCEL),
+        ("nah thats too expensive, forget it, ill take the bus", ActionKind.PAY, AnswerUse.CANCEL),
+        ("不了，把车取消吧", ActionKind.PAY, AnswerUse.CANCEL),
+        ("太贵了，算了，我坐公交", ActionKind.PAY, AnswerUse.CANCEL),
+        ("no dont call, just text him happy birthday", ActionKind.SEND, AnswerUse.ANSWER),
+        ("no dont call just text him happy birthday", ActionKind.SEND, AnswerUse.ANSWER),
+        ("算了别打了，给她发个消息说我晚点打", ActionKind.SEND, AnswerUse.ANSWER),
+        ("别发了，打电话给她吧", ActionKind.SEND, AnswerUse.ANSWER),
+        ("don't delete it, move it to the archive", ActionKind.DELETE, AnswerUse.ANSWER),
+        ("no dont send that now, wait until tomorrow 9am", ActionKind.SEND, AnswerUse.POSTPONE),
+        ("先别发，等到明天早上九点再发", ActionKind.SEND, AnswerUse.POSTPONE),
+        ("no, maybe text him, not sure", ActionKind.SEND, AnswerUse.CHOOSE),
+        ("先别付，我想想", ActionKind.PAY, AnswerUse.CHOOSE),
+        ("不要了，我先问问她", ActionKind.SEND, AnswerUse.CHOOSE),
+    ],
+)
+def test_a_plain_no_with_what_then_needs_no_menu(line: str, kind: ActionKind, use: AnswerUse) -> None:
+    command = "给妈妈发消息说我晚点到" if has_chinese(line) else "text mom im late"
+    asked = at_approval(kind, command, "Send", "im late")
+    assert asked.use_of(line, command) is use
+    if use is AnswerUse.ANSWER:
+        asked.answer_in_words(line)
+        assert asked.settled.result() == Approval(Verdict.INSTEAD, line)
+
+
+@each(
+    ("line", "command", "later"),
+    [
+        (
+            "no dont send that now, wait until tomorrow 9am",
+            "text mom im late",
+            "tomorrow 9am text mom im late",
+        ),
+        ("先别发，等到明天早上九点再发", "给妈妈发消息说我晚点到", "明天早上九点给妈妈发消息说我晚点到"),
+    ],
+)
+def test_what_is_put_off_is_the_command_at_that_time(line: str, command: str, later: str) -> None:
+    assert at_approval(ActionKind.SEND, command).postponed(line) == later
+
+
+def test_a_question_is_answered_from_the_page_and_the_answer_stays_in_the_card() -> None:
+    asked = at_approval(ActionKind.PAY, "order lunch", "Pay")
+    assert asked.use_of("一共多少钱?") is AnswerUse.UNCLEAR
+    assert "¥38" in asked.tell_unclear("一共多少钱?")
+    assert "¥38" in asked.body[0].unstyled
+    assert "¥38" not in asked.tell_unclear("who gets it?")
+    assert "Dad" in asked.tell_unclear("who gets it?")
+    deletes = at_approval(ActionKind.DELETE, "scrap the 6.30 alarm", "Delete")
+    deletes.event = replace(deletes.event, sentence="Deletes or cancels: delete (Edit alarm: 06 · 30).")
+    assert "06 · 30" in deletes.tell_unclear("which one is it?")

@@ -6,7 +6,12 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
 from assistant.events import Cause, Snooze, TurnState
-from assistant.presentation.command_meaning import completed_by, may_answer_offer, read_put_off
+from assistant.presentation.command_meaning import (
+    completed_by,
+    may_answer_offer,
+    read_approval_line,
+    read_put_off,
+)
 from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
     AnswerUse,
@@ -16,7 +21,6 @@ from assistant.presentation.ui_state import (
     UiState,
     list_uses,
     may_be_meant,
-    read_approval_line,
     read_beside,
     read_choice,
     read_meaning_reply,

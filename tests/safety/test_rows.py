@@ -11,7 +11,7 @@ from assistant.records import Observation
 from assistant.safety.classifier import judge
 from assistant.safety.deeds import DeedLog, is_same_deed, is_same_target, make_deed, repeats
 from assistant.safety.page import page_of
-from tests.safety.screens import element, icon, label, screen, tap
+from tests.safety.screens import element, field, icon, label, screen, tap
 from tests.tables import each
 
 
@@ -48,6 +48,18 @@ def test_a_question_names_the_row() -> None:
     assert risk.sentence == "Deletes or cancels: Delete (Gym)."
     people = rows("Anna", "Ben", does="Call", title="Contacts")
     assert deed_in(people, 1).recipient == "Ben"
+
+
+def test_a_question_on_a_page_that_edits_something_names_what_its_fields_say() -> None:
+    page = screen(
+        label("Edit alarm", 0, size=(60, 20)),
+        icon(0, name="delete"),
+        field(80, text="06", focused=False, name="hour"),
+        field(110, text="30", focused=False, name="minute"),
+    )
+    risk = judge(tap(page, 2), page)
+    assert risk is not None
+    assert risk.sentence == "Deletes or cancels: delete (Edit alarm: 06 · 30)."
 
 
 def test_the_last_row_of_a_list_is_not_taken_for_the_one_before() -> None:

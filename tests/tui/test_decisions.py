@@ -180,7 +180,12 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
 
 @pytest.mark.parametrize(
     "words",
-    ["yes, but only from my savings", "forget it, ring my sister", "可以，不过换个地址", "我再想想，先不付"],
+    [
+        "yes, but only from my savings",
+        "great, maybe ring my sister",
+        "可以，不过换个地址",
+        "我再想想，先不付",
+    ],
 )
 async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: str) -> None:
     async with open_desk() as desk:
@@ -191,7 +196,8 @@ async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: s
         assert not decision.done()
         assert desk.calls == []
         assert f"“{words}” is no plain yes or no" in desk.text
-        assert "▸ 1  no, but go on with what I said" in desk.text
+        assert "1  no, but go on with what I said" in desk.text
+        assert "▸ 1  no" not in desk.text
         assert "yes, this once" not in desk.text
 
 
@@ -210,7 +216,7 @@ async def test_a_sentence_at_an_approval_may_end_the_turn_and_start_nothing(word
 @pytest.mark.parametrize(
     ("keys", "approval"),
     [
-        (["enter"], Approval(Verdict.INSTEAD, "pay cash")),
+        (["1", "enter"], Approval(Verdict.INSTEAD, "pay cash")),
         (["2", "enter"], Approval(Verdict.NO)),
     ],
 )

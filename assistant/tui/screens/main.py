@@ -333,6 +333,7 @@ class MainScreen(Screen[None]):
                     self.hint(refusal)
                     return
                 if not self.orders.answer(prompt, message.text, self._send_line, self._ask_use):
+                    self.decision.show_body()  # It may say back what the page tells.
                     return
                 self.decision.show_choices()
             elif not self._send_line(message.text):
@@ -380,11 +381,11 @@ class MainScreen(Screen[None]):
     def _ask_use(self, text: str, moment: LineMoment, marked: LineUse | None = LineUse.SAY) -> None:
         """Ask what a line is for; meanwhile nothing of what is asked about is done.
 
-        No answer is marked below a permission: its refusal is tapped on the phone in the user's name.
+        No answer is marked below an approval: an Enter too many must not refuse what was praised.
         """
         prompt = self.decision.prompt
-        if isinstance(prompt, ApprovalPrompt) and prompt.event.kind is events.ActionKind.GRANT:
-            marked = None
+        grants = isinstance(prompt, ApprovalPrompt) and prompt.event.kind is events.ActionKind.GRANT
+        marked = None if grants or moment is LineMoment.APPROVAL else marked
         self.suggestion.close()
         self.decision.stop_countdown()
         self._line_choice.ask(text, moment, marked, prompt)

@@ -32,7 +32,6 @@ from assistant.presentation.prompts import (
     Prompt,
     PromptChoice,
     QuestionPrompt,
-    parse_answer,
 )
 from assistant.presentation.text import LabelValueRow, safe
 from assistant.presentation.turn_log import TurnsByPhone
@@ -258,9 +257,7 @@ class DecisionBar(Vertical):
         if not isinstance(self.prompt, ApprovalPrompt) or not self.hides_terms:
             return ""
         place = self.answers.place_of(text)
-        choice = (
-            parse_answer(text, self.prompt.event.kind) if place is None else self.prompt.answers[place].choice
-        )
+        choice = self.prompt.parse(text) if place is None else self.prompt.answers[place].choice
         if choice not in _AGREEING:
             return ""
         self._mark_unread()
