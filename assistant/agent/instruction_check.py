@@ -641,7 +641,7 @@ def is_plainly_done(turn: Checkpoint, screen: Observation | None) -> bool:
     """
     wishes = find_wishes_said(turn.instruction)
     kinds = required_kinds(turn.instruction)
-    deeds = [step.deed_done for step in turn.steps if step.deed_done is not None]
+    deeds = [step.deed_done for step in turn.steps if step.deed_done is not None and not step.led_on]
     done = [deed for deed in deeds if deed.kind in kinds]
     more = any(demands_change(part) for part in wishes[1:]) or len(kinds) != 1 or len(done) != 1
     if screen is None or more or turn.remarks or any(deed.maybe or deed.from_picture for deed in deeds):
