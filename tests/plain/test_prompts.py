@@ -262,7 +262,7 @@ async def test_words_for_the_running_turn_begin_no_meaning_that_opened_since() -
         await session.type("a table near the window")
         decision = session.engine.propose("Call Mom")
         await session.settle()
-        await session.type("2")
+        await session.type("1")
         assert session.engine.calls[-1] == ("say", "a table near the window")
         assert not session.engine.is_held
         assert not decision.done()
@@ -276,7 +276,7 @@ async def test_words_for_the_running_turn_refuse_no_approval_that_opened_since_a
         decision = session.engine.ask_approval(4, kind=ActionKind.GRANT)
         await session.settle()
         before = len(session.printed)
-        await session.type("2")
+        await session.type("1")
         assert session.engine.calls[-1] == ("say", "a table near the window")
         assert not decision.done()
         assert any("“a table near the window”" in line for line in session.printed[before + 1 :])

@@ -47,9 +47,9 @@ async def test_words_for_a_running_turn_reach_it_and_a_new_command_waits() -> No
         await session.type("call Dad")
         assert session.printed[-1] == "“call Dad” waits for the commands before it."
         await session.type("purple")
-        assert "2  for the running turn: the model reads it before its next action" in session.printed
+        assert "1  for the running turn: the model reads it before its next action" in session.printed
         assert session.engine.is_held
-        await session.type("2")
+        await session.type("1")
         assert session.engine.calls[-1] == ("say", "purple")
         assert not session.engine.is_held
         session.engine.finish(Outcome.SUCCESS, "Said.", 1)

@@ -176,6 +176,8 @@ def test_a_typed_no_means_no(words: str) -> None:
         "开始",
         "付了吗",
         "付吧台",
+        "好了",
+        "行了",
     ],
 )
 def test_other_words_are_neither(words: str) -> None:
