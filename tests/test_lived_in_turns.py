@@ -163,7 +163,7 @@ async def test_a_line_that_is_read_badly_changes_nothing(lived_in_world: LivedIn
         for line in ("my sister anna lives in leeds", "thx, that was quick of u"):
             await world.change_model(Fault(kind=FaultKind.WRONG))
             finished = await _carry_out_next(world, line)
-            assert finished.cause is not Cause.ANSWERED, finished.answer
-            assert finished.outcome is not Outcome.SUCCESS
+            assert finished.outcome is not Outcome.SUCCESS, finished.answer
+            assert finished.steps == 0
         assert (world.app("chat")["messages"], world.app("eats")["orders"]) == (messages, orders)
         assert (await world.engine.reply(route("what do you know about my sister"))).text == before

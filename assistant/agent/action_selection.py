@@ -262,9 +262,12 @@ class ActionSelector:
         """The decision without needless leading actions. Its further actions are kept for the next steps.
 
         Where the keyboard lies over what is tapped, Back puts it away first, and the tap is a further action.
+        A keyboard that a Back has just left where it was is not to be put away.
         """
         actions = without_needless([decision.action, *decision.following], observation)
-        self._covered = find_covered(actions[0], observation, decision.warning)
+        steps = self._checkpointer.checkpoint.steps
+        stays = bool(steps) and isinstance(steps[-1].action, PressBack)
+        self._covered = None if stays else find_covered(actions[0], observation, decision.warning)
         if self._covered is not None:
             actions = [PressBack(), *actions]
             decision = replace(decision, warning="")

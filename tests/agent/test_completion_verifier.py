@@ -420,6 +420,8 @@ def test_words_that_nothing_answered_are_named() -> None:
         "播放跑步那首歌，谢谢你了",
         "播放跑步那首歌，因为无聊",
         "播放跑步那首歌，太安静了",
+        "play the running song, keep the others",
+        "播放跑步那首歌，别的不变",
     ],
 )
 def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
@@ -438,6 +440,7 @@ def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
         ("order noodles, got to have a cola with it", "got to have a cola with it"),
         ("order noodles, i'm bringing a friend", "i'm bringing a friend"),
         ("order noodles, dont put onions just add a cola", "just add a cola"),
+        ("order noodles, leave the bag at the door", "leave the bag at the door"),
         ("点牛肉面，别忘了可乐", "别忘了可乐"),
         ("点牛肉面，麻烦你加个可乐", "麻烦你加个可乐"),
         ("点牛肉面，我吃素", "我吃素"),
