@@ -236,6 +236,23 @@ def settle_answer(text: str) -> str:
     return line_pattern("introduces").sub("", said) or said
 
 
+def takes_offer(line: str, offer: str) -> bool:
+    """Whether a line takes what was offered to be remembered: “yes”, “yeah remember that”, 对，记住吧.
+
+    What is done on the phone is not begun so: “ok” may say no more than that the answer was read.
+    """
+    if not offer or route(offer).kind is not RouteKind.REMEMBER:
+        return False
+    first, *behind = re.split(r"[\s,，.。!！]+", normalize_answer(line), maxsplit=1)
+    rest = "".join(behind) if read_short_answer(first) is ShortAnswer.YES else normalize_answer(line)
+    named = _POINTS_AT_OFFER.sub(" ", rest).split()
+    says_it = bool(named) and all(word in normalize_answer(offer) for word in named)
+    return says_it or agrees_to_begin(line)
+
+
+_POINTS_AT_OFFER = re.compile(r"\b(?:it|that|this|so|please|pls|do|then|now)\b|[吧了啊呗它这那个就]")
+
+
 def points_at_shown(text: str) -> bool:
     """Whether a line only agrees, or points at what is shown: “yeah that”, 就这个."""
     words = normalize_answer(text)

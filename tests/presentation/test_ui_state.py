@@ -27,6 +27,7 @@ from assistant.presentation.ui_state import (
     read_question_line,
     settle_answer,
     split_commands,
+    takes_offer,
     tell_no_answer,
 )
 from assistant.tui.app import AssistantApp
@@ -590,3 +591,21 @@ def test_what_points_at_one_of_several_is_never_put_into_the_command() -> None:
 )
 def test_what_begins_no_task_is_rather_for_the_running_turn(line: str, first: LineUse) -> None:
     assert next(iter(list_uses(line, LineMoment.RUNNING))) is first
+
+
+@each(
+    ("line", "takes"),
+    [
+        ("yeah remember that", True),
+        ("yes please", True),
+        ("ok do it", True),
+        ("no need", False),
+        ("what?", False),
+        ("remember that my sister is Anna", False),
+        ("thanks", False),
+    ],
+)
+def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: str, takes: bool) -> None:
+    assert takes_offer(line, "remember that I am off dairy") is takes
+    assert not takes_offer(line, "order beef noodles")
+    assert not takes_offer(line, "")
