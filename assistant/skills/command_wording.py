@@ -108,7 +108,7 @@ _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了",
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
-_NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE, ValueKind.TEXT)
+_NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE)
 _EDGES, _LEADS, _LETTER = ' ,，.。!！;；:："“”', ("", "for ", "at "), r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
@@ -202,10 +202,12 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
         or _name_place(command, values, _match(_PLACE, wish.words))
         or _read_value(command, values, wish)
     )
-    # What is denied behind a new value is no part of it.
-    if any(each.kind in _NAMED_KINDS and _DENIED.search(each.new) for each in read):
-        return _read(command, _DENIED.sub("", wish.words), said, is_marked=wish.is_marked)
-    return read
+    # What is denied behind a new person or place is no part of it. A message may say anything.
+    kinds = {each.kind for each in read if _DENIED.search(each.new)}
+    if kinds.isdisjoint(_NAMED_KINDS) or ValueKind.TEXT in kinds:
+        return read
+    less = _DENIED.sub("", wish.words)
+    return _read(command, less, said, is_marked=wish.is_marked) if len(less) < len(wish.words) else []
 
 
 def _shift_values(command: str, values: Sequence[CommandValue], shift: slots.Shift) -> list[Correction]:
@@ -254,7 +256,7 @@ def _read_value(command: str, values: Sequence[CommandValue], wish: _Wish) -> li
     if not is_marked or (wish.is_only_no and words == rest and not _ARTICLE.match(words)):
         return []
     is_value = kinds_of(_without_lead(words)) or _STEERS.search(words) or _NOBODY.fullmatch(words)
-    tells = not again and _TELLS.search(words)  # A sentence names nothing.
+    tells = not again and not _first(values, ValueKind.TEXT) and _TELLS.search(words)  # Only a text tells.
     return [] if is_value or tells or says_nothing(words) else _replace_words(command, values, words, rest)
 
 
@@ -329,7 +331,7 @@ def _read_denied(
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
         if (inner := _within(place, old)) == place or not _is_part(place, old, new):
-            is_named = place.kind in (*_NAMED_KINDS, ValueKind.ITEM)
+            is_named = place.kind in (*_NAMED_KINDS, ValueKind.TEXT, ValueKind.ITEM)
             return [_put(command, place, new if is_named else _ARTICLE.sub("", new))]
         if inner is not None:
             keeps_lead = place.kind is ValueKind.TEXT and not _PREPOSITION.search(command[: inner.start][-6:])
@@ -552,8 +554,7 @@ def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> C
 
 def _put(command: str, value: CommandValue, new: str) -> Correction:
     """The command with a value in the place of another, in the form that the other had."""
-    written = _in_form_of(value, new)
-    before, after = command[: value.start], command[value.end :]
+    written, before, after = _in_form_of(value, new), command[: value.start], command[value.end :]
     if value.kind is not ValueKind.ITEM and " " in written:  # “Room 21” for the 12 of “room 12”.
         first = "an?|the|some" if _ARTICLE.match(written) else re.escape(written.split()[0])
         before = re.sub(rf"\b(?:{first}) $", "", before, flags=re.IGNORECASE)
@@ -653,9 +654,8 @@ def read_own_correction(command: str) -> tuple[Correction, ...]:
 def _repair(command: str, before: str, marker: str, after: str) -> list[Correction]:
     values = find_values(before)
     text = next((value for value in find_values(command) if value.kind is ValueKind.TEXT), None)
-    as_said = [Correction(command, ValueKind.TEXT, "")]
-    if text is None or text.start > len(before) + len(marker):
-        as_said = []
+    is_in_text = text is not None and text.start <= len(before) + len(marker)
+    as_said = [Correction(command, ValueKind.TEXT, "")] if is_in_text else []
     if (whole := _read_whole(values, after) or _read_anew(before, values, after)) is not None:
         return [whole]
     new = "" if _PREPOSITION.match(after) else _match(_PERSON, after)

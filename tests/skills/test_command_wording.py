@@ -697,6 +697,43 @@ def test_what_denies_nothing_that_was_said_is_left_to_the_model(command: str, re
     assert not read_correction(command, remark)
 
 
+TO_TOM, WELL = "text Tom I'm late", "给妈妈发消息：好"
+
+
+@each(
+    ("command", "remark", "meant"),
+    [
+        # What a message denies is a part of it.
+        (TO_TOM, "change the message to I'm not coming", "I'm not coming"),
+        (TO_TOM, "actually say I do not care", "I do not care"),
+        (TO_TOM, "say I can come, not today", "I can come, not today"),
+        (TO_TOM, "say I am here and not home; sorry", "I am here and not home"),
+        (TO_TOM, "say I'd love to, not today; sorry", "I'd love to, not today"),
+        (WELL, "改成我明天不回家", "我明天不回家"),
+        (WELL, "改成说明天去不去？", "明天去不去？"),
+        ("text mom eggs please", "change it to eggs not needed", "eggs not needed"),
+        ("take a note: buy milk", "change it to eggs not needed", "eggs not needed"),
+        # A message may be a sentence that tells something.
+        ("text mom hi", "change it to dinner is ready", "dinner is ready"),
+        ("text mom hi", "i meant the meeting is off", "the meeting is off"),
+        (WELL, "改成东西太贵了", "东西太贵了"),
+    ],
+)
+def test_a_message_said_anew_stays_whole(command: str, remark: str, meant: str) -> None:
+    texts = [each.new for each in read_correction(command, remark) if each.kind is ValueKind.TEXT]
+    assert texts == [meant]
+
+
+@each(
+    ("command", "remark"),
+    [("给张三打电话", "打给李四不是王五;"), ("打车去机场", "去东站不去西站;")],
+)
+def test_what_is_denied_in_a_form_that_cannot_be_cut_off_names_nobody_and_no_place(
+    command: str, remark: str
+) -> None:
+    assert not read_correction(command, remark)
+
+
 ALEX = "text alex i'll be 10 mins late"
 
 
