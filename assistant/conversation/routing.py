@@ -32,6 +32,7 @@ from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing
 from assistant.understand.reading_checks import split_told
+from assistant.understand.slots import find_verb_kinds, tells_somebody
 
 
 class RouteKind(StrEnum):
@@ -122,7 +123,7 @@ class _Table:
     lines: dict[str, re.Pattern[str]]
 
 
-_LONGEST_TALK, _LONGEST_THANKS, _MOST_DIGITS = 90, 30, 2
+_LONGEST_TALK, _LONGEST_THANKS, _LONGEST_YES, _MOST_DIGITS = 90, 30, 60, 2
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
@@ -664,16 +665,16 @@ def agrees_to(text: str, *kinds: str) -> bool:
     """Whether a line says nothing but yes, perhaps with the deed: “ya go”, “yep, send it”, 嗯去吧, 可以打."""
     forms = [form for name in ("any", *kinds) if (form := _table().agreement.get(name)) is not None]
     words = normalize_answer(text)
-    is_short = len(words) <= _LONGEST_YES
-    return is_short and any(form.fullmatch(words) for form in forms) and not is_question(text)
+    if len(words) > _LONGEST_YES or line_pattern("no_yes").search(words) or is_question(text):
+        return False
+    return any(form.fullmatch(words) for form in forms)
 
 
-def agrees_to_begin(text: str) -> bool:
-    """Whether a line says nothing but that what is shown may begin: “order it now”, 开始吧, 打吧."""
-    return agrees_to(text, "pay", "send", "call", "delete", "install", "grant", "begin")
-
-
-_LONGEST_YES = 60
+def agrees_to_begin(text: str, shown: str = "") -> bool:
+    """Whether a line says only that what is shown may begin, perhaps by its deed: 开始吧, “order it now”."""
+    verbs = find_verb_kinds(shown)
+    deeds = {"pay": verbs & {"get", "go"}, "send": tells_somebody(shown), "call": "call" in verbs}
+    return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
 
 
 def is_bare_answer(text: str) -> bool:

@@ -412,7 +412,7 @@ def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
     """The word that answers a suggestion as a line does, and what follows it; empty for another line."""
     if (answer := read_short_answer(line)) is not None:
         return _OFFER_WORDS.get(answer, ""), ""
-    if agrees_to_begin(line):
+    if agrees_to_begin(line, offer.instruction):
         return _OFFER_WORDS[ShortAnswer.YES], ""
     if is_refusal(line):
         return "not now", ""

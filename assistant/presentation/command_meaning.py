@@ -479,21 +479,24 @@ def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | Non
     if not is_no or (kind is ActionKind.GRANT and line_pattern("of_permission").search(text) is None):
         return None
     if behind == len(parts):
-        ends = _Part.END in parts or _Part.ONESELF in parts
+        # “I'll pay with Alipay” may as well say how the deed is to be done.
+        ends = _Part.END in parts or (_Part.ONESELF in parts and _ONESELF.search(text) is not None)
         return AnswerUse.CANCEL if ends else None
     rest = line_pattern("leads_instead").sub("", ", ".join(clauses[behind:]))
     named = any(line_pattern("forbids").fullmatch(each) for each in clauses[:behind] if len(each) > 1)
     # “No wait, send it” takes the no back; “don't send it, call him” does not.
-    is_taken_back = not named and agrees_to_begin(rest)
+    is_taken_back = not named and agrees_to_begin(rest, command)
     if _Part.ONESELF in parts or line_pattern("unsure").search(rest) or is_taken_back:
         return None
-    if postpone(rest, command, now):
+    if postpone(rest, command, now) and (_DELAYS.search(rest) or not read_correction(command, rest)):
         return AnswerUse.POSTPONE
     is_wish = begins_task(rest) or line_pattern("instead").fullmatch(clauses[behind])
     return AnswerUse.ANSWER if is_wish and all(part is None for part in parts[behind:]) else None
 
 
 _CONTRACTED = re.compile(r"\b(that|it|he|she|there)s\b", re.IGNORECASE)
+_ONESELF = re.compile(r"\b(?:myself|ourselves)\b|自己", re.IGNORECASE)
+_DELAYS = re.compile(r"\b(?:wait|later|until|till|then)\b|等|再|晚点", re.IGNORECASE)
 
 
 class _Part(StrEnum):

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from assistant.conversation.routing import (
     ShortAnswer,
     agrees_to,
+    is_question,
     is_refusal,
     normalize_answer,
     read_short_answer,
@@ -94,7 +95,7 @@ def parse_answer(text: str, kind: ActionKind, *, calls: bool | None = None) -> P
     answer, deeds = read_short_answer(text), [kind.value]
     if kind is ActionKind.SEND:
         deeds = {None: ["send", "call"], True: ["call"], False: ["send"]}[calls]
-    if answer is ShortAnswer.YES or agrees_to(text, *deeds):
+    if (answer is ShortAnswer.YES and not is_question(text)) or agrees_to(text, *deeds):
         return PromptChoice.YES
     if agrees_to(text, "always"):
         return PromptChoice.ALWAYS

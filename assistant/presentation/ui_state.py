@@ -391,7 +391,7 @@ def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
     is_bare_no = answer is ShortAnswer.NO or _BARE_NO.fullmatch(normalize_answer(text))
     if kind is RouteKind.CANCEL or is_bare_no or forbids_deed(text):
         return MeaningReply.CANCEL
-    if kind is RouteKind.RESUME or answer is ShortAnswer.YES or agrees_to_begin(text):
+    if kind is RouteKind.RESUME or answer is ShortAnswer.YES or agrees_to_begin(text, command):
         return MeaningReply.GO
     if answer is ShortAnswer.WHY:
         return MeaningReply.WHY

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from asyncio import Future
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from assistant import i18n
+from assistant.conversation.routing import route
 from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, QuestionAsked, Verdict
 from assistant.i18n import Language, has_chinese
 from assistant.presentation.command_meaning import split_choice
@@ -178,6 +180,12 @@ def test_a_typed_no_means_no(words: str) -> None:
         "付吧台",
         "好了",
         "行了",
+        "ok好了",
+        "嗯行了",
+        "好啦",
+        "好, 叫他",
+        "嗯？",
+        "对吧",
     ],
 )
 def test_other_words_are_neither(words: str) -> None:
@@ -824,3 +832,11 @@ def test_a_question_is_answered_from_the_page_and_the_answer_stays_in_the_card()
     deletes = at_approval(ActionKind.DELETE, "scrap the 6.30 alarm", "Delete")
     deletes.event = replace(deletes.event, sentence="Deletes or cancels: delete (Edit alarm: 06 · 30).")
     assert "06 · 30" in deletes.tell_unclear("which one is it?")
+
+
+@each("line", ["好" * 14 + "吗", "嗯" * 50 + "x", "好嗯" * 25 + "x", "嗯" * 24 + "真的，叫车"])
+def test_a_line_of_repeated_words_is_read_at_once(line: str) -> None:
+    started = time.perf_counter()
+    assert parse_answer(line, ActionKind.PAY) is None
+    route(line)
+    assert time.perf_counter() - started < 0.5

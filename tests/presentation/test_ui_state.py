@@ -325,9 +325,9 @@ def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: Answ
         ("先别", MeaningReply.CANCEL),
         ("不好", MeaningReply.CANCEL),
         ("go ahead", MeaningReply.GO),
-        ("order it then please", MeaningReply.GO),
+        ("start it then please", MeaningReply.GO),
         ("现在就点", MeaningReply.GO),
-        ("那就打吧", MeaningReply.GO),
+        ("那就开始吧", MeaningReply.GO),
         ("开始", MeaningReply.GO),
         ("order it for tomorrow", MeaningReply.CHOOSE),
         ("now", MeaningReply.CHOOSE),
@@ -609,3 +609,19 @@ def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: s
     assert takes_offer(line, "remember that I am off dairy") is takes
     assert not takes_offer(line, "order beef noodles")
     assert not takes_offer(line, "")
+
+
+@each(
+    ("shown", "line", "begins"),
+    [
+        ("order a latte", "order it then please", True),
+        ("call Mom", "那就打吧", True),
+        ("text Mom hello", "send it", True),
+        ("order a latte", "remove it", False),
+        ("order a latte", "call him", False),
+        ("order a latte", "删了吧", False),
+        ("call Mom", "authorize it", False),
+    ],
+)
+def test_what_is_shown_begins_by_its_own_deed_alone(shown: str, line: str, *, begins: bool) -> None:
+    assert (read_meaning_reply(line, shown) is MeaningReply.GO) is begins

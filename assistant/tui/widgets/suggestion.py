@@ -203,11 +203,11 @@ _PICKED_BY = {
 _PICKED_FOR = {snooze: pick for pick, snooze in _PUT_OFF.items()}
 
 
-def _picked_by(text: str, now: datetime) -> Pick | None:
-    """What a typed line picks that only answers, or says when to be asked again; None for another line."""
+def _picked_by(text: str, offered: str, now: datetime) -> Pick | None:
+    """What a line picks that only answers an offer, or says when to be asked again; None for another line."""
     if (answer := read_short_answer(text)) is not None:
         return _PICKED_BY.get(answer)
-    if agrees_to_begin(text):
+    if agrees_to_begin(text, offered):
         return Pick.DO
     if is_refusal(text):
         return Pick.NOT_NOW
@@ -420,7 +420,7 @@ class SuggestionPanel(Vertical):
             self.answers.answer(place)
         elif not self.gate.settled and answer is not None:
             self._hint(_("Not taken: the suggestion has just appeared. Send it again."))
-        elif (pick := _picked_by(text, suggestion.time)) is not None:
+        elif (pick := _picked_by(text, suggestion.instruction, suggestion.time)) is not None:
             if pick is Pick.LATER:
                 self.open()
             self._take(pick, suggestion, text)
