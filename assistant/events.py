@@ -471,7 +471,8 @@ class ApprovalRequested(Event):
         destination: of a payment, where something is brought.
         seller: of a payment, what stands above the items as a shop's name does.
         stage: of a payment, from 1; `stage_before` is what the button of the stage before said.
-        payee_before: of a payment, whom earlier pages name; `pages_before` are their titles.
+        payee_before: of a payment, whom earlier pages name; `pages_before` are their titles; of a
+            deletion, the row that led to its page.
         user_words: what was said at the approval before.
         unheard: what of the user's words is not carried out in it.
         command: the command as it holds; `said` is how it was typed.

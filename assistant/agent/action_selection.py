@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.agent.checkpoint import TurnCheckpointer, UsageTracker
-from assistant.agent.completion import fold
+from assistant.agent.completion import fold, word_pattern
 from assistant.agent.context import DecisionModel, StepTimes, TurnContext, out_of_time
 from assistant.agent.turn_control import TurnControl
-from assistant.events import ActionKind, Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
+from assistant.events import ActionKind, Cause, Deed, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import split_own_words
-from assistant.memory.turns import StoredStep
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -47,17 +47,19 @@ from assistant.records import (
     Click,
     Cost,
     Element,
+    LongClick,
     Observation,
     PressBack,
     PressEnter,
     Source,
     TypeText,
     Usage,
+    says_little,
 )
 from assistant.safety.classifier import Cue, Risk, doubted_risk, judge
 from assistant.safety.lexicon import lexicon
 from assistant.safety.page import element_label, page_of
-from assistant.safety.wording import classify_label
+from assistant.safety.wording import LabelRole, classify_label
 from assistant.secrets import format_secret_note
 from assistant.skills.screen_tree import key_of
 from assistant.skills.skill_step import AwaitedTarget, Proposal
@@ -287,12 +289,12 @@ class ActionSelector:
         undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
         if not undisturbed or package != observation.app.package or words != self._user_words():
             return None
-        following = without_needless(following, observation)
         if covered is not None:
             uncovered = covered.find_in(observation)
             if uncovered is None:
                 return None
-            following = [uncovered, *following[1:]]
+            following[0] = uncovered
+        following = without_needless(following, observation)
         implied = self._implied_enter and isinstance(following[0], PressEnter)
         if implied and judge(following[0], observation, strict=self._context.settings.turn.strict):
             self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
@@ -562,13 +564,13 @@ def find_covered(action: Action, observation: Observation, warning: str) -> Cove
 
     The model must name the element: what it sees at that place is the keyboard.
     """
-    is_low = isinstance(action, Click) and observation.keyboard_shown and action.point.y > KEYBOARD_TOP
-    element = observation.element_at(action.point) if is_low and isinstance(action, Click) else None
-    if element is None or not isinstance(action, Click) or element.class_name == PICTURE_TEXT:
+    if not isinstance(action, Click) or not observation.keyboard_shown or action.point.y <= KEYBOARD_TOP:
+        return None
+    element, said = observation.element_at(action.point), fold(action.content)
+    if element is None or element.class_name == PICTURE_TEXT or _KEY.search(said):
         return None
     alike = [each for each in observation.elements if _identity(each) == _identity(element)]
     label = fold(f"{observation.label_of(element)} {element.label} {element.hint}")
-    said = fold(action.content)
     is_named = has_chinese(said) and label.strip() != "" and (said in label or label.strip() in said)
     is_named = is_named or not {word for word in _WORD.findall(said) if len(word) > 1}.isdisjoint(
         set(_WORD.findall(label)) - _PARTS_OF_PAGES
@@ -577,11 +579,31 @@ def find_covered(action: Action, observation: Observation, warning: str) -> Cove
     return Covered(action, element, warning) if is_named and reacts and len(alike) == 1 else None
 
 
+_KEY, _MENU = word_pattern("key"), word_pattern("menu")
 _WORD, _PARTS_OF_PAGES = re.compile(r"[^\W_]+"), {"button", "icon", "key", "field", "image", "item", "the"}
 
 
 def _identity(element: Element) -> tuple[str, str, str, str]:
     return element.resource_id, element.class_name, element.text, element.description
+
+
+def row_before(deed: Deed, turn: Checkpoint | None) -> tuple[str, ...]:
+    """The words of what was tapped before a deletion: the row that led to the page that deletes it.
+
+    What opens a menu, or says that it deletes, is no row: the tap before it counts, if nothing else was done
+    in between. Nothing where that is not certain.
+    """
+    done = [step for step in turn.steps if not step.error] if turn is not None else []
+    if deed.kind is not ActionKind.DELETE or deed.entry:
+        return ()
+    for step in reversed(done):
+        target = step.action.target if isinstance(step.action, Click | LongClick) else None
+        if target is None or step.package != deed.package or step.deed_done:
+            return ()
+        kind = classify_label(target.name, LabelRole.ROW)
+        if kind is not ActionKind.DELETE and not _MENU.search(target.name.casefold().strip()):
+            return () if kind is not None or says_little(target.name) else (target.name,)
+    return ()
 
 
 def is_needless(action: Action, following: Action, observation: Observation) -> bool:

@@ -525,7 +525,7 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     A deed that they refused and that was not done later is not what the turn did, nor is a value that its one
     message does not have. Where it then did one thing to which all their words fit, it says that. Else it has
     the command and their words, divided so that nothing takes it for a command. A turn that failed or was
-    given up stays as it is.
+    given up stays as it is, and one that did something of which they said nothing.
     """
     steps = turn.steps
     refused = [at for at, step in enumerate(steps) if _is_refused(step, steps[at + 1 :])]
@@ -536,9 +536,11 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     if outcome not in (Outcome.SUCCESS, Outcome.UNCONFIRMED) or (is_as_told and not misread):
         return turn
     before = turn.instruction
-    for remark in misread:
-        before = before.replace(remark.new, remark.old, 1)
+    for remark in reversed(misread):
+        before = _put_back(before, remark)
     said = [each.text for each in turn.remarks if each in open_remarks or each in misread]
+    if not said and any(step.deed_done and _counts(step) for step in steps):
+        return turn
     whom = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
     stated = _state_deed(done[0], (turn.said, before, *said), whom) if len(done) == 1 and said else ""
     if stated:
@@ -546,6 +548,14 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     instead = "改为：" if has_chinese("".join(said) or before) else "instead: "
     words = one_line("; ".join(said)) or _("not done")
     return turn.model_copy(update={"instruction": f"{before}{CORRECTED_BY}{instead}{words}"})
+
+
+def _put_back(instruction: str, remark: UserRemark) -> str:
+    """A command without a correction: what it put in last stands at the end of it, as whole words."""
+    places = list(re.finditer(_whole(remark.new), instruction)) if remark.new else []
+    if not places:
+        return instruction
+    return f"{instruction[: places[-1].start()]}{remark.old}{instruction[places[-1].end() :]}"
 
 
 def _is_refused(step: StoredStep, after: Sequence[StoredStep]) -> bool:
@@ -600,8 +610,9 @@ def tell_sent(turn: Checkpoint | None) -> tuple[str, ...]:
 
 def _is_misread(remark: UserRemark, done: Sequence[StoredStep]) -> bool:
     """Whether a correction put something into the command that its message has not, or that names nothing."""
-    texts = [_folded(step.deed.text) for step in done if step.deed and step.deed.kind is ActionKind.SEND]
-    is_other = remark.kind == "text" and any(text and _folded(remark.new) not in text for text in texts)
+    deeds = [step.deed for step in done if step.deed and step.deed.kind is ActionKind.SEND]
+    texts, new = [text for deed in deeds if (text := _folded(deed.text))], _folded(remark.new)
+    is_other = remark.kind == "text" and bool(texts and new) and not any(_says(text, new) for text in texts)
     return is_other or (remark.kind == "item" and _PRO_FORM.search(remark.new) is not None)
 
 
@@ -616,14 +627,24 @@ def _state_deed(step: StoredStep, said: Sequence[str], whom: Collection[str]) ->
     deed, words = step.deed, _folded(" ".join(said))
     if deed is None or deed.kind is not ActionKind.SEND or not deed.recipient:
         return ""
-    is_named = _folded(deed.recipient) in whom or _folded(deed.recipient) in words
+    is_named = _folded(deed.recipient) in whom or _says(words, _folded(deed.recipient))
     is_chinese = has_chinese(said[-1])
     recipient, text = one_line(deed.recipient), one_line(deed.text)
     if calls_somebody(step) and is_named:
         return f"给{recipient}打电话" if is_chinese else f"call {recipient}"
-    if not text or not is_named or _folded(text) not in words:
+    if not text or not is_named or not _says(words, _folded(text)):
         return ""
     return f"给{recipient}发消息：{text}" if is_chinese else f"text {recipient}: {text}"
+
+
+def _says(words: str, part: str) -> bool:
+    """Whether folded words have a part as whole words; never where it has no words at all."""
+    return part != "" and re.search(_whole(part), words) is not None
+
+
+def _whole(words: str) -> str:
+    """A pattern for whole words; in Chinese, which has no spaces, anywhere."""
+    return rf"(?<!{_LETTER}){re.escape(words)}(?!{_LETTER})" if not has_chinese(words) else re.escape(words)
 
 
 def _folded(text: str) -> str:
@@ -631,6 +652,7 @@ def _folded(text: str) -> str:
 
 
 _PRO_FORM = word_pattern("pro_form")
+_LETTER = r"[^\W_\u3400-\u9fff]"
 
 
 def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:
@@ -640,15 +662,6 @@ def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[s
     entered = {one_line(action.text) for action in actions if isinstance(action, TypeText) and action.text}
     mark = _("entered in this turn: “{text}”")
     return tuple(mark.format(text=line) if line in entered else line for line in lines)
-
-
-def row_before(deed: Deed, turn: Checkpoint | None) -> tuple[str, ...]:
-    """The words of what was tapped last before a deletion: the row that led to the page that deletes it."""
-    done = [step for step in turn.steps if not step.error] if turn is not None else []
-    if deed.kind is not ActionKind.DELETE or deed.entry or not done or done[-1].package != deed.package:
-        return ()
-    target = done[-1].action.target
-    return (target.name,) if target is not None and any(map(str.isalnum, target.label)) else ()
 
 
 def format_stopped(

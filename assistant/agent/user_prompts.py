@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from PIL import Image, UnidentifiedImageError
 
+from assistant.agent.action_selection import row_before
 from assistant.agent.context import (
     ResolvedCommand,
     StepTimes,
@@ -24,7 +25,6 @@ from assistant.agent.context import (
     UnclearCorrection,
     format_stopped,
     mark_entered,
-    row_before,
 )
 from assistant.agent.instruction_check import (
     MOST_CORRECTED,

@@ -319,18 +319,18 @@ def _read_denied(
             continue
         phrase, old = match["new"].strip(_EDGES), _ARTICLE.sub("", match["old"].strip(_EDGES))
         new = _PREPOSITION.sub("", phrase, count=1) if _PREPOSITION.match(phrase) else phrase
-        holding = [value for value in values if _within(value, old)] or _said_values(values, said, old)
+        holding = [value for value in values if _find_within(value, old)] or _said_values(values, said, old)
         if not holding and _NOBODY.fullmatch(old):
             return _read(command, new, said, is_marked=True)
         if not holding:
-            if (kinds_of(new) and kinds_of(old)) or any(_within(value, new) for value in values):
+            if (kinds_of(new) and kinds_of(old)) or any(_find_within(value, new) for value in values):
                 return []
             continue
         same = [value for value in holding if is_same_value(value.text, old)]
         place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
-        if (inner := _within(place, old)) == place or not _is_part(place, old, new):
+        if (inner := _find_within(place, old)) == place or not _is_part(place, old, new):
             is_named = place.kind in (*_NAMED_KINDS, ValueKind.TEXT, ValueKind.ITEM)
             return [_put(command, place, new if is_named else _ARTICLE.sub("", new))]
         if inner is not None:
@@ -353,7 +353,7 @@ def _deny_option(command: str, values: Sequence[CommandValue], rest: str) -> lis
     return [added] if shares else [added, _put(command, item, new)]
 
 
-def _within(value: CommandValue, words: str) -> CommandValue | None:
+def _find_within(value: CommandValue, words: str) -> CommandValue | None:
     """Some words in a value, as a value of its kind; None where it does not say them."""
     if is_same_value(value.text, words):
         return value

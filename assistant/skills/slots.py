@@ -524,14 +524,17 @@ def may_be_clock(words: str) -> bool:
 
 
 def clock_like(before: str, new: str) -> str:
-    """A time of day as another one is written, which it takes the place of: 8 for “7 pm” is “8 pm”."""
+    """A time of day as another one is written, which it takes the place of: for “7 pm” 8 is “8 pm”."""
     if new.isdecimal() and len(new) in (3, 4):
         new = f"{new[:-2]}:{new[-2:]}"
     suffix, part = _TIME_SUFFIX.search(before), DAY_PART.match(before)
     if suffix is not None and ":" in new and "clock" in suffix[0]:
         return new
     if suffix is not None and re.fullmatch(r"\d{1,2}(?::\d\d)?", new):
-        return f"{new}{suffix[0]}"
+        hour = int(new.partition(":")[0])
+        if 1 <= hour <= 12:  # 19 is no hour with “pm”.
+            return f"{new}{suffix[0]}"
+        return f"{new}:00" if ":" not in new and hour < 24 else new
     return f"{part[0]}{new}" if part is not None and new[:1] in "一二三四五六七八九十0123456789" else new
 
 

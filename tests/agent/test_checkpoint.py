@@ -14,11 +14,12 @@ from assistant.agent.checkpoint import (
     end_unclear,
     find_asked_again,
 )
+from assistant.agent.context import restate_done
 from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.phone.errors import Refusal
-from assistant.records import Finished, Outcome, PressBack
+from assistant.records import Click, Finished, Outcome, Point, PressBack, Target
 from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -208,3 +209,85 @@ def test_what_is_asked_for_once_more_is_done_by_a_deed_behind_it(said: str, asks
         assert find_asked_again(turn.model_copy(update={"steps": (paid, maybe)})) == {said: False}
     before = turn.model_copy(update={"remarks": (UserRemark(after=0, text=said),)})
     assert find_asked_again(before) == {}, "nothing was done yet that could be done once more"
+
+
+def deed_step(number: int, recipient: str, text: str = "", *, refused: bool = False) -> StoredStep:
+    """A step that sends something, or calls somebody where it has no text."""
+    deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text=text)
+    action = Click(point=Point(0.5, 0.5), target=Target(text="Send" if text else "Call"))
+    step = StoredStep(number=number, action=action, app="Chat", kind=ActionKind.SEND, deed=deed)
+    return step.refused(Refusal.NOT_ALLOWED) if refused else step
+
+
+def restated(
+    instruction: str, steps: tuple[StoredStep, ...], *remarks: UserRemark, said: str = ""
+) -> Checkpoint:
+    turn = checkpoint().model_copy(
+        update={
+            "said": said or instruction,
+            "instruction": instruction,
+            "steps": steps,
+            "remarks": remarks,
+        }
+    )
+    return restate_done(turn, Outcome.SUCCESS)
+
+
+def text_remark(new: str, old: str, words: str = "") -> UserRemark:
+    return UserRemark(after=0, text=words or f"say {new}", kind="text", new=new, old=old)
+
+
+def test_a_correction_that_one_of_two_messages_has_is_kept() -> None:
+    steps = (deed_step(1, "Mom", "hi"), deed_step(2, "Dad", "hey"))
+    remark = text_remark("hey", "yo", "say hey to dad")
+    command = "text mom hi and text dad hey"
+    assert restated(command, steps, remark).instruction == command
+    without = (deed_step(1, "Mom", "hi"), deed_step(2, "Dad", "yo"))
+    assert restated(command, without, remark).instruction == (
+        "text mom hi and text dad yo // instead: say hey to dad"
+    )
+
+
+@each(
+    ("instruction", "remarks", "before"),
+    [
+        ("tell him hi", [text_remark("hi", "yo")], "tell him yo"),
+        ("tell hi hi", [text_remark("hi", "yo")], "tell hi yo"),
+        ("tell him hi there", [text_remark("hi", "yo"), text_remark("hi there", "hi")], "tell him yo"),
+        ("tell him all", [text_remark("hi", "yo")], "tell him all"),
+        ("tell him hi", [text_remark("", "yo", "say it")], "tell him hi"),
+        ("跟好友说好", [text_remark("好", "不")], "跟好友说不"),
+    ],
+)
+def test_a_misread_correction_is_taken_out_of_the_command_as_whole_words(
+    instruction: str, remarks: list[UserRemark], before: str
+) -> None:
+    steps = (deed_step(1, "Ann", "something else"), deed_step(2, "Eve", "more"))
+    restatement = restated(instruction, steps, *remarks).instruction
+    assert restatement.split(" // ")[0] == before
+    assert all(remark.text in restatement for remark in remarks) or before == instruction
+
+
+def test_where_a_deed_was_done_the_whole_command_is_not_told_as_undone() -> None:
+    steps = (deed_step(1, "Mom", "hi", refused=True), deed_step(2, "Dad", "yo"))
+    command = "text mom hi and text dad yo"
+    assert restated(command, steps).instruction == command
+    assert restated(command, steps[:1]).instruction == f"{command} // instead: not done"
+
+
+@each(
+    ("recipient", "text", "words", "instruction"),
+    [
+        ("Bo", "ok", "text Bob to book a table", "call Al // instead: text Bob to book a table"),
+        ("Bo", "book", "text Bob to book a table", "call Al // instead: text Bob to book a table"),
+        ("Bob", "ok", "text Bob to book a table", "call Al // instead: text Bob to book a table"),
+        ("Bob", "👍", "text Bob thumbs up", "call Al // instead: text Bob thumbs up"),
+        ("Bob", "book a table", "text Bob to book a table", "text Bob: book a table"),
+        ("Bob", "ok", "给Bob发消息说ok", "给Bob发消息：ok"),
+    ],
+)
+def test_a_message_is_stated_only_where_its_words_were_said_as_whole_words(
+    recipient: str, text: str, words: str, instruction: str
+) -> None:
+    steps = (deed_step(1, "Al", refused=True), deed_step(2, recipient, text))
+    assert restated("call Al", steps, UserRemark(after=1, text=words)).instruction == instruction

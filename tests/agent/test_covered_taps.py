@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
 
-from assistant.agent.action_selection import find_covered
-from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, Point
+from assistant.agent.action_selection import ActionSelector, find_covered, row_before
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import StepTimes, TurnContext
+from assistant.events import ActionKind, Deed
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.model.types import Decision
+from assistant.records import (
+    Bounds,
+    ClearText,
+    Click,
+    Element,
+    ForegroundApp,
+    Observation,
+    Point,
+    PressBack,
+    Source,
+    Target,
+    TypeText,
+    Usage,
+)
+from assistant.settings.schema import Settings
 from tests.tables import each
+from tests.turn_fixture import FunctionModel
+from tests.worlds import START
 
 CHAT = ForegroundApp("com.chat", ".Main", "Chat")
 
@@ -66,3 +90,108 @@ def test_the_tap_is_done_on_the_same_element_once_the_keyboard_is_away() -> None
     small = replace(dialog, bounds=Bounds(280, 1840, 300, 1860))
     away = page("send_button", keyboard=False)
     assert covered.find_in(replace(away, elements=(*away.elements, small))) is None
+
+
+@each(
+    ("content", "name"),
+    [
+        ("Delete key", "delete_chat"),
+        ("backspace to delete a letter", "delete_chat"),
+        ("Search key of the keyboard", "search_history"),
+        ("space key", "disk_space"),
+        ("space bar", "disk_space"),
+        ("键盘上的delete", "delete_chat"),
+    ],
+)
+def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) -> None:
+    assert find_covered(tap(content), page(name), "") is None
+
+
+class Unwatched:
+    """A phone of which nothing is watched while the model replies."""
+
+    app_names = ()
+    phone_seconds = reading_seconds = 0.0
+
+    def watch(self) -> None:
+        """Nothing is watched."""
+
+    async def end_watch(self, *, drop: bool) -> None:
+        """Nothing was watched."""
+
+
+def field(text: str, top: int, *, keyboard: bool) -> Observation:
+    """A page with one field that has the focus, where it stands with or without the keyboard."""
+    element = Element(
+        0,
+        -1,
+        "android.widget.EditText",
+        Bounds(0, top, 1000, top + 200),
+        text=text,
+        resource_id="com.chat:id/message",
+        clickable=True,
+        focused=True,
+    )
+    return Observation(1000, 2000, b"", (element,), CHAT, keyboard_shown=keyboard)
+
+
+async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_away(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    actions = (tap("old words", 0.5, 0.8), ClearText(), TypeText(text="hello"))
+    reply = Decision(actions[0], "", Usage(), following=actions[1:])
+    model = FunctionModel(lambda _request: reply)
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said="x", instruction="x")
+    phone = cast(Any, Unwatched())
+    context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, lambda _event: None)
+    checkpointer = TurnCheckpointer(store, checkpoint, stored=False)
+    selector = ActionSelector(context, checkpointer, lambda _cause: None)
+    covered = field("old words", 1500, keyboard=True)
+    covered = replace(covered, elements=(replace(covered.elements[0], focused=False),))
+    times = StepTimes(phone, model)
+    chosen = [(await selector.decide(1, covered, times)).action]
+    away = field("old words", 1500, keyboard=False)
+    for number in range(1, 3):
+        step = StoredStep(number=number, action=chosen[-1], source=Source.MODEL)
+        checkpointer.checkpoint = checkpointer.checkpoint.model_copy(
+            update={"steps": (*checkpointer.checkpoint.steps, step)}
+        )
+        chosen.append((await selector.decide(number + 1, away, times)).action)
+    assert [action.type for action in chosen] == ["press_back", "clear", "type"]
+    await model.close()
+    store.close()
+
+
+DELETION = Deed(kind=ActionKind.DELETE, package=CHAT.package)
+
+
+def tapped(*names: str, package: str = CHAT.package) -> tuple[StoredStep, ...]:
+    return tuple(
+        StoredStep(number=at, action=Click(point=Point(0, 0), target=Target(text=name)), package=package)
+        for at, name in enumerate(names, 1)
+    )
+
+
+@each(
+    ("steps", "row"),
+    [
+        (tapped("Mom"), ("Mom",)),
+        (tapped("Mom", "Delete"), ("Mom",)),
+        (tapped("Mom", "More options", "Delete"), ("Mom",)),
+        (tapped("7:30 Gym", "Edit"), ("7:30 Gym",)),
+        (tapped("妈妈", "更多", "删除"), ("妈妈",)),
+        (tapped("Delete"), ()),
+        (tapped("More options"), ()),
+        (tapped("Edit"), ()),
+        (tapped("Mom", "Navigate up", "More options"), ()),
+        (tapped("Notes", "Pay rent"), ("Pay rent",)),
+        (tapped("Mom", "Send"), ()),
+        (tapped("Mom", package="com.other") + tapped("More options"), ()),
+        ((*tapped("Mom"), StoredStep(number=2, action=PressBack(), package=CHAT.package)), ()),
+        ((tapped("Mom")[0].model_copy(update={"deed": DELETION}), *tapped("More options")), ()),
+    ],
+)
+def test_the_row_that_led_to_a_deletion_is_no_button_of_a_menu(
+    steps: tuple[StoredStep, ...], row: tuple[str, ...]
+) -> None:
+    turn = Checkpoint(turn_id="t", user_id="me", started=START, said="x", instruction="x", steps=steps)
+    assert row_before(DELETION, turn) == row

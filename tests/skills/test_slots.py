@@ -5,6 +5,7 @@ import pytest
 from assistant.skills.slots import (
     Pattern,
     Slot,
+    clock_like,
     is_own_name,
     learn_from_two,
     learn_pattern,
@@ -214,3 +215,21 @@ def test_a_value_found_out_meanwhile_takes_its_place_and_moves_no_border(
 def test_two_values_that_wait_stay_as_they_are() -> None:
     values = {"item": "{{a}}", "recipient": "{{b}}"}
     assert with_found_values(values, "send {{a}} to {{b}}", "send a to b to c") == values
+
+
+@each(
+    ("before", "new", "expected"),
+    [
+        ("7pm", "8", "8pm"),
+        ("7pm", "19", "19:00"),
+        ("7:30 pm", "19:30", "19:30"),
+        ("7 p.m.", "1930", "19:30"),
+        ("7am", "0", "0:00"),
+        ("7 o'clock", "19", "19:00"),
+        ("7pm", "45", "45"),
+        ("7pm", "12", "12pm"),
+        ("晚上7点", "8点", "晚上8点"),
+    ],
+)
+def test_an_hour_of_the_day_gets_no_half_of_it(before: str, new: str, expected: str) -> None:
+    assert clock_like(before, new) == expected
