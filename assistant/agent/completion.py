@@ -54,6 +54,7 @@ from assistant.records import (
 from assistant.safety import wording
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.wording import is_search_field
+from assistant.skills.command_wording import ValueKind, find_values
 
 _LOOK_AGAIN = (
     "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
@@ -123,15 +124,15 @@ def words_by_kind(name: str) -> dict[ActionKind, re.Pattern[str]]:
 
 _ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), word_pattern("opens")
 _COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
-_FORBIDS, _TELLS_US = word_pattern("forbids"), word_pattern("tells_us")
+_FORBIDS, _TELLS_US, _MAY_ASK = map(word_pattern, ("forbids", "tells_us", "may_ask"))
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = lazy_regex(r"[\u4e00-\u9fff]")
-_UNSPACED = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS, _DATE = word_pattern("cjk_fillers"), word_pattern("written_date")
 _VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
 _FIGURE = lazy_regex(r"\d+(?:[.,:/-]\d+)*")
+_YES = ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
 _LETTER_RUN = 4
 _WORD_RUN = {False: 2, True: 3}
 """An answer that repeats at least this many consecutive words of a screen was read there, not guessed. The
@@ -191,16 +192,11 @@ class TraceLog:
         self._last: _Seen | None = None
         self._unfinished: frozenset[str] = frozenset()
         self.saved_dates: list[str] = []
-        self._pages: dict[str, _Seen] = {}
-        self._scrolled: set[str] = set()
-        self._typed: list[str] = []
-        self._searched = ""
-        self._chosen: list[str] = []
+        self._pages, self._scrolled = dict[str, _Seen](), set[str]()
+        self._typed, self._searched, self._chosen = list[str](), "", list[str]()
         self._done, self._acted = 0, False
-        self._screens: list[Observation] = []
-        self._answers: list[str] = []
-        self._shown: dict[str, bool] = {}
-        self._readable: set[str] = set()
+        self._screens, self._answers = list[Observation](), list[str]()
+        self._shown, self._readable = dict[str, bool](), set[str]()
         for step in steps:
             self._note(step)
         self._done = len(steps)
@@ -305,13 +301,12 @@ class TraceLog:
     def find_unanswered(self, instruction: str, answer: str, settled: str = "") -> list[str]:
         """The parts of a command of which no word was tapped or typed, or is shown at the end.
 
-        A part that a question of `settled` repeats was answered by the user, and what they said is shown.
+        A part that an answer of `settled` repeats was settled by the user, and what they said is shown.
         """
-        parts = find_wishes_said(instruction)
-        asked = content_words(settled)
-        open_parts = [part for part in parts if not set(content_words(part)) <= set(asked)]
-        if len(parts) < 2 or open_parts == parts[:1]:
+        parts, said = find_wishes_said(instruction), set(content_words(settled))
+        if len(parts) < 2:
             return []
+        open_parts = [part for part in parts if not set(content_words(part)) <= said]
         # The first part is what the trace is about; its deed is counted by its kind.
         is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
         others = open_parts[1:] if is_counted else open_parts
@@ -506,9 +501,6 @@ def _completes(observation: Observation, element: Element, form: bool) -> bool:
     return holder.clickable and holder.enabled and not holder.checkable
 
 
-_YES = ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
-
-
 def _says_yes_or_no(answer: str) -> bool:
     """Whether an answer begins with a yes or no, in any language; “OK” and “Done” are none."""
     first = (wording.split_clauses(answer) or [""])[0]
@@ -527,12 +519,12 @@ def _holds(text: str, part: str) -> bool:
     """Whether a text contains another one as whole words."""
     if not part or part not in text:
         return False
-    return bool(_UNSPACED.search(part) or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text))
+    return bool(_UNSPACED_RUN.search(part) or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text))
 
 
 def _runs(text: str, length: int) -> frozenset[str]:
     """All sequences of `length` words, and of `_LETTER_RUN` letters in scripts without spaces."""
-    words = [word for word in _WORD.findall(text) if not _UNSPACED.search(word)]
+    words = [word for word in _WORD.findall(text) if not _UNSPACED_RUN.search(word)]
     spaced = (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
     runs = ((run, at) for run in _UNSPACED_RUN.findall(text) for at in range(len(run) - _LETTER_RUN + 1))
     return frozenset((*spaced, *(run[at : at + _LETTER_RUN] for run, at in runs)))
@@ -550,8 +542,14 @@ def _stands_on(text: str, observation: Observation) -> bool:
 
 def find_wishes_said(instruction: str) -> list[str]:
     """The parts of a command that a phone could show, without what it forbids and what only tells us why."""
-    parts = (_FORBIDS.sub("", part).strip() for part in split_parts(instruction))
-    return [part for part in parts if part and not _TELLS_US.fullmatch(part)]
+    texts = [fold(value.text) for value in find_values(instruction) if value.kind == ValueKind.TEXT]
+    in_text = {part for part in split_parts(instruction) if any(fold(part) in text for text in texts)}
+    parts = (part if part in in_text else _FORBIDS.sub("", part).strip() for part in split_parts(instruction))
+    return [part for part in parts if part and (part in in_text or not _only_tells(part))]
+
+
+def _only_tells(part: str) -> bool:
+    return bool(_TELLS_US.fullmatch(part)) and not (_MAY_ASK.search(part) or demands_change(part))
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
@@ -607,13 +605,15 @@ class CompletionVerifier:
         confirm: ask the model to look again even if nothing contradicts its report.
         is_lookup: whether the turn only reads a value, reported as `VALUE | WHERE`: the value must have stood
             on one of its screens. Any other command that changes something needs a trace of it.
+
+    Attributes:
+        reported_answer: the last answer that was reported; a second look is often confirmed without one.
     """
 
     def __init__(self, *, confirm: bool, is_lookup: bool = False) -> None:
         self._confirm = confirm
         self._is_lookup = is_lookup
-        self._claimed_at = -1
-        self._reported_answer = ""
+        self._claimed_at, self.reported_answer = -1, ""
 
     def verify(
         self,
@@ -630,29 +630,29 @@ class CompletionVerifier:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
-        `unheeded` is what the user said in the turn, where nothing answers it; `settled` the questions that
-        they answered, and the phone shows it. `is_so`: it shows what is wanted, and the model says it was so.
+        `unheeded` is what the user said in the turn, where nothing answers it; `settled` what they answered,
+        and the phone shows it. `is_so`: it shows what is wanted, and the model says that it was so before.
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
             instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
         )
-        unanswered: list[str] = []
+        unanswered, was_so = list[str](), False
         if self._is_lookup and trace is not None and not trace.shows(answer.partition("|")[0]):
             contradiction = contradiction or later("its answer stands on no screen that was seen")
         elif not self._is_lookup and not contradiction:
-            # A second look is often confirmed without a word; what was said before stands.
-            self._reported_answer = answer.strip() or self._reported_answer
-            contradiction = _find_missing_evidence(instruction, steps, self._reported_answer, trace)
-            if contradiction and is_so and not unheeded:
-                return Verification.ALREADY_SO, answer
+            self.reported_answer = answer.strip() or self.reported_answer
+            contradiction = _find_missing_evidence(instruction, steps, self.reported_answer, trace)
+            was_so = bool(contradiction) and is_so and not unheeded
             if trace is not None and not contradiction:
                 unanswered = [*trace.find_unanswered(instruction, answer, settled), *unheeded]
         unanswered = list(dict.fromkeys(unanswered))
-        doubt = contradiction or bool(unanswered)
-        if self._claimed_at != len(steps) and (doubt or (self._confirm and not confirmed)):
+        is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
+        if self._claimed_at != len(steps) and not is_sure:
             self._claimed_at = len(steps)
             return Verification.LOOK_AGAIN, _LOOK_AGAIN.format(_describe_doubt(contradiction, unanswered))
+        if was_so:
+            return Verification.ALREADY_SO, self.reported_answer
         if contradiction:
             sentence = _(
                 "The model says that it is done, but as far as could be seen {against}. Check on the phone."

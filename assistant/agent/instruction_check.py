@@ -16,8 +16,6 @@ from assistant.agent.checkpoint import pressed_to_save, read_count
 from assistant.agent.completion import (
     WORDS,
     content_words,
-    demands_change,
-    find_wishes_said,
     fold,
     is_answered,
     required_kinds,
@@ -41,8 +39,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
-from assistant.records import AskUser, Click, Element, LongClick, Observation, TypeText
-from assistant.safety import wording
+from assistant.records import AskUser, Click, LongClick, Observation, TypeText
 from assistant.skills.command_wording import (
     ALTERNATIVES,
     IN_COMMAND,
@@ -494,12 +491,12 @@ _FORBIDS = words_by_kind("forbidden_deeds")
 
 
 def tell_settled(turn: Checkpoint, pool: str) -> str:
-    """The questions of a turn whose answer by the user shows on the phone: what they ask about is settled."""
+    """What the user answered to questions of a turn, where the phone shows it; it settles what it repeats."""
     settled = []
     for place, step in enumerate(turn.steps, start=1):
         answer = next((each.text for each in turn.remarks if each.after == place), "")
         if isinstance(step.action, AskUser) and any(word in pool for word in content_words(answer)):
-            settled.append(step.action.question)
+            settled.append(answer)
     return " ".join(settled)
 
 
@@ -631,38 +628,3 @@ def _is_undone(touched: Sequence[StoredStep]) -> bool:
 
 
 _LEFT_OUT, _CLAUSE_ENDS = word_pattern("left_out"), lazy_regex(r"[,，;；。]")
-
-
-def is_plainly_done(turn: Checkpoint, screen: Observation | None) -> bool:
-    """Whether the screen shows what a command wanted, so that no second look tells more.
-
-    That is the whole message of a command, sent once and standing there outside of any field, or a receipt
-    for the only payment that it wanted. Not where the user said anything since, or asked for more.
-    """
-    wishes = find_wishes_said(turn.instruction)
-    kinds = required_kinds(turn.instruction)
-    deeds = [step.deed_done for step in turn.steps if step.deed_done is not None and not step.led_on]
-    done = [deed for deed in deeds if deed.kind in kinds]
-    more = any(demands_change(part) for part in wishes[1:]) or len(kinds) != 1 or len(done) != 1
-    if screen is None or more or turn.remarks or any(deed.maybe or deed.from_picture for deed in deeds):
-        return False
-    shown = [(each.editable, fold(_all_words(each))) for each in screen.elements if not each.password]
-    if any(_UNDONE.search(text) for _is_field, text in shown):
-        return False
-    match done[0].kind:
-        case ActionKind.SEND:
-            text = fold(done[0].text)
-            said = [fold(each.text) for each in find_values(turn.instruction) if each.kind == ValueKind.TEXT]
-            places = [is_field for is_field, words in shown if text and text in words]
-            return said == [text] and bool(places) and not any(places)
-        case ActionKind.PAY:
-            return any(wording.says_done(text) for is_field, text in shown if not is_field and text)
-        case _:
-            return False
-
-
-def _all_words(element: Element) -> str:
-    return f"{element.text} {element.description}".strip()
-
-
-_UNDONE = word_pattern("undone")

@@ -249,7 +249,10 @@ def describe_no_effect(action: Action, before: str, after: str) -> str:
     if before != after or isinstance(action, Wait):
         return ""
     if isinstance(action, ClearText):
-        return "The field shows the same after it was emptied: that is its hint, it is empty. Type into it."
+        return (
+            "The screen is as before the field was to be emptied. If it shows no more than its hint, it is "
+            "empty: type into it. Else it did not get empty: type with clear, or select its text first."
+        )
     if isinstance(action, Scroll):
         return f"The scroll {action.direction} moved nothing: no more is there, or nothing scrolls there."
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."
@@ -618,8 +621,8 @@ OF_ALARMS, BARE_HOUR = word_pattern("of_alarms"), word_pattern("bare_hour")
 def is_already_so(turn: Checkpoint, now: datetime, answer: str, screen: Observation | None) -> bool:
     """Whether a report says that all was so before, and a switch of the screen shows just that.
 
-    Its row has all figures of the command, or all its words; it is on, or off where the command wants that;
-    and where the row names days, the day that is meant is one of them.
+    Its row has all figures and words of the command, and an alarm's time on its half of the day; it is on, or
+    off where the command wants that; and where the row names days, the day that is meant is one of them.
     """
     if screen is None or _ALREADY.search(answer) is None:
         return False
@@ -632,39 +635,66 @@ def is_already_so(turn: Checkpoint, now: datetime, answer: str, screen: Observat
         return False
     wish = fold(BARE_HOUR.sub(r" \1:00", wishes[0]) if rings else wishes[0])
     figures = set(_AS_SHOWN.findall(wish))
-    for words in (*(said for said, _shown in DAYS_AHEAD.values()), *WEEKDAYS, _AS_SHOWN, _VERBS_OF_STATE):
-        wish = words.sub(" ", wish)
-    is_wanted_on = _WANTS_OFF.search(fold(wishes[0])) is None
+    days_said = (*(said for said, _shown in DAYS_AHEAD.values()), *WEEKDAYS, _TODAY)
+    for forms in (*days_said, _FIRST_HALF, _SECOND_HALF, _AS_SHOWN, _VERBS_OF_STATE):
+        wish = forms.sub(" ", wish)
+    words, is_wanted_on = content_words(wish), _wants_on(fold(wishes[0]))
     seen = fold(" ".join((screen.app.label, screen.app.title, *map(_words_of, screen.elements))))
-    if not all(word in seen for word in content_words(wish)):
+    is_unsure = rings is not None and _may_be_other_half(spoken, rings)
+    if is_wanted_on is None or is_unsure or not (words or figures) or not _holds_all(seen, words):
         return False
+    own_words = [word for word in words if not OF_ALARMS.fullmatch(word)]
     for switch in (each for each in screen.elements if each.checkable and each.checked is is_wanted_on):
         height = switch.bounds.centre[1]
-        beside = [
-            e for e in screen.elements if e.bounds.top <= height < e.bounds.bottom and _is_row(e, screen)
-        ]
-        row = fold(" ".join(map(_words_of, beside)))
+        row = fold(" ".join(_words_of(each) for each in screen.elements if _is_row(each, height, screen)))
         days = days_meant(row)
         is_day = day is None or not days or day.weekday() in days
-        holds = figures <= set(_AS_SHOWN.findall(row)) if figures else _holds_all(row, content_words(wish))
-        if is_day and holds:
+        holds = figures <= set(_AS_SHOWN.findall(row)) and _holds_all(row, own_words)
+        is_time = rings is None or _shows_time(row, rings)
+        if is_day and holds and is_time and (figures or own_words):
             return True
     return False
 
 
-def _holds_all(row: str, words: Collection[str]) -> bool:
-    return bool(words) and all(word in row for word in words)
+def _holds_all(text: str, words: Collection[str]) -> bool:
+    whole = set(content_words(text))
+    return all(word in whole or (not word.isascii() and word in text) for word in words)
 
 
-def _is_row(element: Element, screen: Observation) -> bool:
-    return element.bounds.bottom - element.bounds.top < _ROW_SHARE * screen.height
+def _wants_on(wish: str) -> bool | None:
+    """Whether a wish wants something on or off; None where its words may mean either."""
+    off, on = _WANTS_OFF.search(wish) is not None, _WANTS_ON.search(wish) is not None
+    is_unsure = off and on if off or on else _NAMES_OFF.search(wish) is not None
+    return None if is_unsure else not off
+
+
+def _may_be_other_half(spoken: str, rings: datetime) -> bool:
+    """Whether a time of day is said of both halves of the day, or of twelve, which each half counts."""
+    halves = [half.search(spoken) is not None for half in (_FIRST_HALF, _SECOND_HALF)]
+    return all(halves) or (any(halves) and rings.hour % 12 == 0)
+
+
+def _shows_time(row: str, rings: datetime) -> bool:
+    """Whether a row shows a time of day, on its half of the day where the row names one."""
+    if (_FIRST_HALF if rings.hour >= 12 else _SECOND_HALF).search(row) is not None:
+        return False
+    clock, on_half = (fold(f"{hour}:{rings.minute:02}") for hour in (rings.hour, rings.hour % 12 or 12))
+    times = _ROW_TIME.finditer(row)
+    return any(time["clock"] == (on_half if time["before"] or time["after"] else clock) for time in times)
+
+
+def _is_row(element: Element, height: int, screen: Observation) -> bool:
+    bounds = element.bounds
+    return bounds.top <= height < bounds.bottom < bounds.top + _ROW_SHARE * screen.height
 
 
 def _words_of(element: Element) -> str:
     return "" if element.password or element.editable else f"{element.text} {element.description}"
 
 
-_ALREADY, _WANTS_OFF, _VERBS_OF_STATE = map(word_pattern, ("already", "wants_off", "verbs_of_state"))
+_WANTS_OFF, _WANTS_ON, _NAMES_OFF = map(word_pattern, ("wants_off", "wants_on", "names_off"))
+_ALREADY, _VERBS_OF_STATE = map(word_pattern, ("already", "verbs_of_state"))
+_FIRST_HALF, _SECOND_HALF, _ROW_TIME = map(word_pattern, ("first_half", "second_half", "row_time"))
 _DOTTED, _AS_SHOWN = lazy_regex(r"(?<![\d.])(\d{1,2})\.(\d{2})(?![\d.])"), lazy_regex(r"\d+(?::\d+)?")
 _ROW_SHARE = 0.2
 """The largest share of the screen's height that one row of it takes."""

@@ -36,7 +36,6 @@ from assistant.agent.instruction_check import (
     find_missed_times,
     find_not_left_out,
     find_unheeded,
-    is_plainly_done,
     remarks_of,
     tell_other_parts,
     tell_settled,
@@ -555,12 +554,13 @@ class Turn:
         model's by a second look. What a lookup answers is new: the memory reports only what it reads.
         """
         checkpoint = self.checkpoint
+        reported = answer.strip() or self._completion_verifier.reported_answer
         verification, sentence = self._completion_verifier.verify(
             self._instruction_to_verify,
             checkpoint.steps,
             answer,
             self._trace,
-            confirmed=confirmed or is_plainly_done(checkpoint, self._observer.observation),
+            confirmed=confirmed,
             unheeded=[
                 *self._find_unheeded(answer),
                 *self._prompter.overruled,
@@ -571,7 +571,7 @@ class Turn:
                 *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
             settled=tell_settled(checkpoint, self._trace.pool),
-            is_so=is_already_so(checkpoint, self._now(), answer, self._observer.observation),
+            is_so=is_already_so(checkpoint, self._now(), reported, self._observer.observation),
         )
         match verification:
             case Verification.LOOK_AGAIN:

@@ -213,7 +213,7 @@ class PhoneKeyboard:
         """Empty the focused field, key by key from its end.
 
         Raises:
-            ActionRefused: no field has focus, or it holds as much as before.
+            ActionRefused: no field has focus. Whether it got empty is seen on the next screen only.
         """
         field = seen.focused_field()
         if field is None and not seen.keyboard_shown:

@@ -12,10 +12,9 @@ from assistant.agent.completion import (
     find_contradiction,
     required_kinds,
 )
-from assistant.agent.instruction_check import find_unheeded, is_plainly_done, tell_settled
-from assistant.agent.stop_checks import is_already_so
+from assistant.agent.instruction_check import find_unheeded, tell_settled
 from assistant.bench.tasks import BenchTask, load_tasks
-from assistant.events import ActionKind, Deed
+from assistant.events import ActionKind
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
@@ -465,134 +464,139 @@ def test_a_second_look_at_a_page_keeps_the_page_before() -> None:
     assert "cola" in trace.pool
 
 
-def test_what_the_turns_own_question_settled_is_not_looked_for() -> None:
-    command = "放点歌听听,跑步那首"
-    question = "专辑里有三首：《十公里》《第二口气》，你说的跑步那首是哪一首？"
-    asked = StoredStep(number=1, action=AskUser(question=question))
-    remarks = (UserRemark(after=1, text="十公里啊"),)
+@each(
+    ("command", "question", "answer", "shown", "named"),
+    [
+        ("放点歌听听,跑步那首", "跑步那首是哪一首？", "跑步那首，十公里", "播放歌听听 十公里", []),
+        (
+            "放点歌听听,跑步那首",
+            "跑步那首是哪一首？",
+            "跑步那首，十公里",
+            "终点线",
+            ["放点歌听听", "跑步那首"],
+        ),
+        ("放点歌听听,跑步那首", "跑步那首是哪一首？", "", "播放歌听听 十公里", ["跑步那首"]),
+        (
+            "放点歌听听,跑步那首，加一杯可乐",
+            "跑步那首？",
+            "跑步那首，十公里",
+            "歌听听 十公里",
+            ["加一杯可乐"],
+        ),
+        (
+            "order a pizza and add fries",
+            "Which size of pizza, and shall I add fries for 3?",
+            "large pizza",
+            "Pizza large",
+            ["add fries"],
+        ),
+        (
+            "play jazz and lower the brightness",
+            "The brightness is 80 %. Shall I lower the brightness to 20 %?",
+            "yes lower the brightness to 20",
+            "Brightness 20 %",
+            ["play jazz"],
+        ),
+        (
+            "play jazz and lower the brightness",
+            "Shall I lower the brightness to 20 %?",
+            "yes to 20",
+            "Display 20 %",
+            ["play jazz", "lower the brightness"],
+        ),
+    ],
+)
+def test_only_what_the_users_answer_repeats_is_settled(
+    command: str, question: str, answer: str, shown: str, named: list[str]
+) -> None:
     turn = Checkpoint(
         turn_id="t",
         user_id="me",
         said=command,
         instruction=command,
         started=NOW,
-        steps=(asked,),
-        remarks=remarks,
+        steps=(StoredStep(number=1, action=AskUser(question=question)),),
+        remarks=(UserRemark(after=1, text=answer),) if answer else (),
     )
-    assert tell_settled(turn, "正在播放 十公里") == question
-    assert tell_settled(turn, "正在播放 终点线") == ""
-    assert tell_settled(turn.model_copy(update={"remarks": ()}), "正在播放 十公里") == ""
     trace = TraceLog()
-    trace.observe(page(row("十公里"), name="正在播放"), [])
-    assert trace.find_unanswered(command, "正在播放。", question) == []
-    assert trace.find_unanswered(command, "正在播放。") != []
-    assert "加一杯可乐" in trace.find_unanswered(f"{command}，加一杯可乐", "好了。", question)
+    trace.observe(page(row(shown), name="Page"), [])
+    assert trace.find_unanswered(command, "", tell_settled(turn, trace.pool)) == named
+
+
+@each(
+    "command",
+    [
+        "打开蓝牙，快把闹钟关了",
+        "订披萨，快发给妈妈啊",
+        "打开蓝牙，刚才那个闹钟关了",
+        "放首歌，刚刚那条消息删了",
+        "打开蓝牙，好把闹钟关了啊",
+    ],
+)
+def test_a_chinese_part_that_asks_is_no_reason(command: str) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("蓝牙 已开 披萨 放首歌"), name="页面"), [])
+    assert trace.find_unanswered(command, "") == [command.partition("，")[2]]
+
+
+@each(
+    "command",
+    [
+        "order pizza, as i said add fries",
+        "order pizza, as i said fries",
+        "order pizza, because i am cold raise the heating",
+        "order pizza, i was going, cancel the alarm",
+    ],
+)
+def test_a_part_that_asks_behind_a_reason_is_looked_for(command: str) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("Pizza"), name="Page"), [tapped("Submit order", 2, PAY)])
+    assert trace.find_unanswered(command, "") == [command.rpartition(", ")[2]]
+
+
+@each("rest", ["i'm running late", "don't be late", "because i am busy"])
+def test_what_stands_in_a_message_is_looked_for(rest: str) -> None:
+    trace, claims = TraceLog(), CompletionVerifier(confirm=False)
+    sent = [tapped("Send", 2, SEND)]
+    trace.observe(page(row("Tom"), name="Chat"), [])
+    trace.observe(page(row("Tom"), row("hi", 2), name="Chat"), sent)
+    command = f"text tom hi, {rest}"
+    assert claims.verify(command, sent, "Sent.", trace)[0] is Verification.LOOK_AGAIN
+    result, sentence = claims.verify(command, sent, "Sent.", trace)
+    assert result is Verification.DOUBTED
+    assert rest in sentence
 
 
 NOW = datetime(2026, 11, 30, 8, 10, tzinfo=UTC)  # A Monday.
 
 
-def alarms(*rows: tuple[str, bool]) -> Observation:
-    """A list of alarms, each with its switch."""
-    elements = list[Element]()
-    for text, is_on in rows:
-        top = 200 + 100 * len(elements)
-        index = len(elements) + 1
-        elements.append(Element(index, -1, "android.view.View", Bounds(0, top, 1080, top + 90), text=text))
-        place = Bounds(900, top + 20, 1060, top + 70)
-        elements.append(Element(index + 1, -1, "android.widget.Switch", place, checkable=True, checked=is_on))
-    return page(*elements, name="Alarm 闹钟")
-
-
 @each(
-    ("command", "rows", "answer", "is_so"),
+    ("command", "step", "shown"),
     [
-        (
-            "set an alarm for 6.45 tmrw, got an early train",
-            [("06:45 Weekdays", True)],
-            "It is already on.",
-            True,
-        ),
-        ("set an alarm for 6:45 tomorrow", [("06:45 Weekdays", False)], "It is already on.", False),
-        ("set an alarm for 6:45 tomorrow", [("06:45 Weekend Sat, Sun", True)], "It is already on.", False),
-        ("set an alarm for 6:45 tomorrow", [("07:45 Weekdays", True)], "It is already on.", False),
-        ("set an alarm for 6:45 tomorrow", [("06:45 Weekdays", True)], "The alarm is set.", False),
-        ("set an alarm for 6:45 on Thursday", [("06:45 Once", True)], "It is already on.", False),
-        ("change the 06:45 alarm to 07:00", [("07:00", True), ("06:45", True)], "It was already so.", False),
-        ("rename the 6:45 alarm to Gym", [("06:45 Get up", True)], "It is already called so.", False),
-        ("turn off the 6:45 alarm", [("06:45 Weekdays", True)], "It is already off.", False),
-        ("turn off the 6:45 alarm", [("06:45 Weekdays", False)], "It is already off.", True),
-        ("turn on dark theme", [("Dark theme", True)], "Dark theme is already on.", True),
-        ("turn on dark theme", [("Dark theme", False)], "Dark theme is already on.", False),
-        ("turn on dark theme", [("Wi-Fi", True)], "Dark theme is already on.", False),
-        ("set alarms for 6:45 and 7:15", [("06:45", True)], "They are already on.", False),
-        ("打开深色主题", [("深色主题", True)], "深色主题已经是打开的", True),
-        ("打开深色主题", [("深色主题", False)], "深色主题已经是打开的", False),
-        ("set an alarm for 6:45 every day", [("06:45 Weekdays", True)], "It is already on.", False),
+        ("text Tom ok", tapped("Send", 1, SEND), ("ok", "Couldn't send. Tap to resend")),
+        ("给妈妈发消息说我晚点到", tapped("发送", 1, SEND), ("我晚点到", "发送中")),
+        ("order a card", tapped("Pay", 1, PAY), ("Thank you card ¥3", "Completed", "Checkout")),
     ],
 )
-def test_what_was_so_before_is_believed_only_where_a_switch_shows_it(
-    command: str, rows: list[tuple[str, bool]], answer: str, is_so: bool
+def test_a_message_or_payment_is_always_looked_at_again(
+    command: str, step: StoredStep, shown: tuple[str, ...]
 ) -> None:
-    turn = Checkpoint(turn_id="t", user_id="me", said=command, instruction=command, started=NOW)
-    assert is_already_so(turn, NOW, answer, alarms(*rows)) is is_so
-
-
-def paid(kind: ActionKind, text: str = "", *, maybe: bool = False) -> StoredStep:
-    return StoredStep(number=1, action=PressEnter(), kind=kind, deed=Deed(kind=kind, text=text, maybe=maybe))
-
-
-@each(
-    ("command", "step", "texts", "is_done"),
-    [
-        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "i'm late"], True),
-        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "i'm late", "Not sent. Retry"], False),
-        ("tell Mom: i'm late", paid(SEND, "i'm late"), ["Mom", "hello"], False),
-        ("tell Mom: i'm late", paid(SEND, "late"), ["Mom", "late"], False),
-        ("tell Mom: i'm late", paid(SEND, "i'm late", maybe=True), ["Mom", "i'm late"], False),
-        ("tell Mom: i'm late", tapped("Send"), ["Mom", "i'm late"], False),
-        ("给妈妈发消息说我晚点到", paid(SEND, "我晚点到"), ["妈妈", "我晚点到"], True),
-        ("order beef noodles", paid(PAY), ["Order placed", "¥29"], True),
-        ("order beef noodles", paid(PAY), ["Payment failed", "¥29"], False),
-        ("order beef noodles", paid(PAY), ["Checkout", "¥29"], False),
-        ("order beef noodles and set an alarm", paid(PAY), ["Order placed"], False),
-        ("delete the note", paid(DELETE), ["Success"], False),
-        ("turn on dark mode", paid(PAY), ["Success"], False),
-    ],
-)
-def test_no_second_look_where_the_screen_shows_what_was_wanted(
-    command: str, step: StoredStep, texts: list[str], *, is_done: bool
-) -> None:
-    turn = Checkpoint(
-        turn_id="t", user_id="me", said=command, instruction=command, started=NOW, steps=(step,)
-    )
-    screen = page(*(row(text, at) for at, text in enumerate(texts, 1)), name="Page")
-    assert is_plainly_done(turn, screen) is is_done
-    spoken = turn.model_copy(update={"remarks": (UserRemark(after=1, text="and a cola"),)})
-    assert not is_plainly_done(spoken, screen)
-
-
-def test_a_text_that_still_stands_in_its_field_is_looked_at_again() -> None:
-    command = "tell Mom: i'm late"
-    turn = Checkpoint(
-        turn_id="t",
-        user_id="me",
-        said=command,
-        instruction=command,
-        started=NOW,
-        steps=(paid(SEND, "i'm late"),),
-    )
-    entry = Element(2, -1, "android.widget.EditText", Bounds(0, 900, 1080, 990), text="i'm late")
-    assert not is_plainly_done(turn, page(row("i'm late"), entry))
+    trace, claims = TraceLog(), CompletionVerifier(confirm=True)
+    trace.observe(page(name="Start"), [])
+    trace.observe(page(*(row(text, at) for at, text in enumerate(shown, 1)), name="End"), [step])
+    assert claims.verify(command, [step], "Done.", trace)[0] is Verification.LOOK_AGAIN
 
 
 def test_what_was_so_before_ends_in_the_models_own_words() -> None:
     trace, claims = TraceLog(), CompletionVerifier(confirm=True)
-    trace.observe(alarms(("06:45", True)), [])
+    trace.observe(page(row("06:45"), name="Alarm"), [])
     command, answer = "set an alarm for 6:45", "It is already on."
-    assert claims.verify(command, [], answer, trace, is_so=True) == (Verification.ALREADY_SO, answer)
-    doubts = claims.verify(command, [], answer, trace, is_so=True, unheeded=["make it two"])
-    assert doubts[0] is Verification.LOOK_AGAIN
+    steps = [tapped("Alarms")]
+    assert claims.verify(command, steps, answer, trace, is_so=True)[0] is Verification.LOOK_AGAIN
+    assert claims.verify(command, steps, "", trace, is_so=True) == (Verification.ALREADY_SO, answer)
+    assert claims.verify(command, steps, answer, trace)[0] is Verification.DOUBTED
+    doubts = claims.verify(command, steps, answer, trace, is_so=True, unheeded=["make it two"])
+    assert doubts[0] is Verification.DOUBTED
 
 
 def test_a_success_that_leaves_out_what_the_user_said_is_doubted() -> None:
