@@ -68,7 +68,7 @@ from assistant.understand.types import (
     IDLE_WORDS,
     LINE_CLAUSE,
     LINE_SCHEMA,
-    NO_ORDER,
+    NEVER_BEGUN,
     RESTATED,
     SETTINGS,
     Category,
@@ -523,7 +523,7 @@ async def _read_line(
         if is_usable and (restated := name_last_person(line, before)):
             return LineReading(kind=LineKind.FACT, restated=restated), _take_fact(line, restated)
         return guess, take_reading(line, guess, context)
-    is_refused = reading is not None and reading.kind in NO_ORDER and taken == TakenReading()
+    is_refused = reading is not None and reading.kind in NEVER_BEGUN and taken == TakenReading()
     return reading, replace(taken, is_refused=is_refused)
 
 

@@ -48,7 +48,7 @@ from assistant.presentation.ui_state import (
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
-from assistant.understand.explore import NO_DEED, NO_ORDER
+from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS
 from assistant.understand.perceive import find_answer_problem
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
@@ -87,7 +87,7 @@ def tell_why_asked(asked: events.QuestionAsked) -> str:
     """
     if asked.about == Category.REMARK:
         nothing = next((choice for choice in asked.choices if choice in NO_DEED), "")
-        kinds = [nothing in (answer for _text, answer in languages) for languages in NO_ORDER]
+        kinds = [nothing in (answer for _text, answer in languages) for languages in REMARK_QUESTIONS]
         return _(_NOT_UNDERSTOOD[kinds.index(True) if any(kinds) else 0])
     if asked.step or not (asked.is_value or asked.reasons):
         return ""
@@ -101,7 +101,7 @@ _NOT_UNDERSTOOD = (
     later("Not understood: which fact or which past order it asks about."),
     later("Not understood: what of the command before it changes, or adds."),
 )
-"""What is not understood of what `NO_ORDER` asks about."""
+"""What is not understood of what `REMARK_QUESTIONS` asks about."""
 
 
 def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:

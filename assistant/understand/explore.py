@@ -358,7 +358,7 @@ def make_question(
         # What asks is not answered with a deed.
         kind = 2 if element.owner else asks_something(element.text)
         is_chinese = language is CommandLanguage.ZH
-        text, nothing = NO_ORDER[kind][is_chinese]
+        text, nothing = REMARK_QUESTIONS[kind][is_chinese]
         text = text.format(element_text, one_line(element.owner, 60))
         offered = () if kind == 1 else choices
         # What was read in the line is the likely answer.
@@ -405,7 +405,7 @@ def parse_answer(question: Question, words: str) -> UserAnswer:
 AS_SAID = ("just as it was said", "就照原话做")
 """The answer that a whole command is to be carried out in the user's own words, in English and Chinese."""
 
-NO_ORDER = (
+REMARK_QUESTIONS = (
     (
         ("Is anything to be done: “{}”?", "nothing, I was only saying it"),
         ("“{}”：要做什么吗？", "不用，我只是说说"),
@@ -417,7 +417,7 @@ NO_ORDER = (
     ),
 )
 """What is asked about a remark, a question and what goes on, and the answer that nothing is to be done."""
-NO_DEED = {nothing for languages in NO_ORDER for _text, nothing in languages}
+NO_DEED = {nothing for languages in REMARK_QUESTIONS for _text, nothing in languages}
 
 _ASKED = {
     Category.PERSON: "Who",

@@ -54,7 +54,9 @@ from assistant.understand.types import (
     deed_key,
     is_headless,
     is_usable_instruction,
+    negations_of,
     normalize_key,
+    words_of,
 )
 from assistant.understand.verify import (
     OF_PEOPLE,
@@ -69,7 +71,6 @@ from assistant.understand.words import (
     CLAUSE_END,
     FORMER,
     GLUED,
-    MONEY,
     amounts_of,
     contains_any,
     content_of,
@@ -77,6 +78,7 @@ from assistant.understand.words import (
     english_words,
     exact_words,
     find_exclusions,
+    has_measure,
     is_disliked,
     language_code,
     mend_fillers,
@@ -146,7 +148,7 @@ def find_reading_objection(
     verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
     if says_new_things(command, order, " · ".join((memory, verb, *apps)), similarity):
         return Objection.INVENTED
-    if _loses_message(command, reading, language_code(command)) or _loses_names(command, reading):
+    if _loses_message(command, reading, memory) or _loses_names(command, reading):
         return Objection.LOST
     return find_turn_objection(perceived, reading, cited, turns, similarity) if turns else None
 
@@ -157,8 +159,8 @@ def _with_plain_times(
     """A line, its reading and the turns before with times of day written alike.
 
     A line without what only colours it, or with the time that it shifts that of the turn to. All is as it is
-    where the turn has no time, the line names somebody, or money is named: 6.30 may be a price. 630 is half
-    past six only behind an alarm.
+    where the turn has no time, the line names somebody, or money or a measure is named: 6.30
+    may be a price. 630 is half past six only behind an alarm.
     """
     texts = [perceived.command, reading.order, *(text for source in cited for text in source.texts)]
     before = " · ".join(turn.instruction for turn in turns[:1])
@@ -167,7 +169,7 @@ def _with_plain_times(
         value.kind is ValueKind.TIME and _BARE_DECIMAL.fullmatch(value.text) is None
         for value in find_values(before)
     )
-    if perceived.elements or not has_time or any(MONEY.search(text) for text in texts):
+    if perceived.elements or not has_time or any(map(has_measure, texts)):
         return perceived, reading, cited, turns
 
     def plain(text: str) -> str:
@@ -344,7 +346,7 @@ def _is_asked_for(
     fact: MeaningCandidate, perceived: Perceived, reading: ModelReading, similarity: Alike | None
 ) -> bool:
     """Whether some words that depend on the user name what a fact is about."""
-    subject = f"{fact.about} {fact.key}"
+    command, order, subject = perceived.command, reading.order, f"{fact.about} {fact.key}"
     stated = content_of(without_vague(subject))
     for element in perceived.elements:
         words = without_vague(element.text)
@@ -352,7 +354,10 @@ def _is_asked_for(
         # A home town is not home.
         rest = named - stated if element.category is Category.PLACE else frozenset()
         is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
-        is_alias = is_same_value(element.text, fact.about) and not _says_more_than(element.text, reading)
+        # The shop by the office is another place.
+        besides = content_of(command.replace(element.text, " ", 1)) - content_of(order)
+        is_alone = not any(len(each) == 1 or each[0] < "\u3400" for each in besides)
+        is_alias = is_alone and is_same_value(element.text, fact.about)
         if is_named or is_alias or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
         likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
@@ -361,31 +366,32 @@ def _is_asked_for(
     return False
 
 
-def _says_more_than(words: str, reading: ModelReading) -> bool:
-    """Whether what was replaced says more than some words of it: the shop by the office is another place."""
-    return any(
-        words in each.words and content_of(each.words) - content_of(words) - content_of(reading.order)
-        for each in reading.replaced
-    )
-
-
-def _loses_message(command: str, reading: ModelReading, code: str) -> bool:
+def _loses_message(command: str, reading: ModelReading, memory: str) -> bool:
     """Whether words that the command only mentions, as those of a message, are not in the order.
 
-    A message is sent word for word, unless words of it were replaced.
+    A message is sent word for word, but for words of it that words of memory replace which deny as much.
     """
-    done = word_set(reading.order)
+    done, code = word_set(reading.order), language_code(command)
     for start, end in mentioned_spans(command, code):
         said = word_set(command[start:end])
         missing = len(said - done)
         if missing > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
             return True
-    message = next((each.text for each in find_values(command) if each.kind is ValueKind.TEXT), "")
-    is_replaced = any(each.words in message or message in each.words for each in reading.replaced)
-    if not message or not tells_somebody(command) or is_replaced:
+    values, sent = _values_by_kind(command), _values_by_kind(reading.order).get(ValueKind.TEXT, "")
+    message, names = values.get(ValueKind.TEXT, ""), [""]
+    if not message or not (ValueKind.PERSON in values or tells_somebody(command)):
         return False
-    said, done = content_of(message), content_of(reading.order)
-    return len(said - done) > (0 if code not in ("zh", "ja") else (1 - _MESSAGE_KEPT) * len(said))
+    for words, by in ((each.words.casefold(), each.by.casefold()) for each in reading.replaced):
+        is_told = words.strip() and content_of(by) and by.strip() in memory.casefold()
+        if is_told and negations_of(words) == negations_of(by) and message not in words:
+            message = message.replace(words, by, 1)
+            names.append("".join(words_of(by)))
+    text = f" {' '.join(words_of(sent or reading.order))} "
+    before, told, rest = text.partition(f" {' '.join(words_of(message))} ")
+    if not sent:
+        return not told or negations_of(reading.order) > negations_of(command)
+    # Of a name before a message, the end may be taken for its beginning.
+    return not told or bool(rest) or not any(before.replace(" ", "") in name for name in names)
 
 
 def _loses_names(command: str, reading: ModelReading) -> bool:

@@ -633,7 +633,7 @@ class LineKind(StrEnum):
 
 RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
 SETTINGS = (LineKind.SETTING, LineKind.RULE)
-NO_ORDER = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
+NEVER_BEGUN = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
 """What is never begun on the phone unless the user says so."""
 LINE_SCHEMA = object_schema(
     kind={"type": "string", "enum": [kind.value for kind in LineKind]},
@@ -666,8 +666,9 @@ def parse_line_reading(answer: str) -> LineReading | None:
 
 LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
 _NEGATION = re.compile(
-    r"\b(?:not|never|no|nobody|none|nothing|without|cannot|nor|neither|stopped|quit)\b|n['’]t\b"
-    r"|\b(?:do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had|must|need|ai)nt\b|[不没无别未]"
+    r"\b(?:not|never|no(?!\.? ?\d)|nobody|none|nothing|without|cannot|nor|neither|stopped|quit)\b|n['’]t\b"
+    r"|\b(?:do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had|must|need|ai)nt\b"
+    r"|[不没未]|无(?!线)|(?<![特区分级])别(?!人|的)"
 )
 IDLE_WORDS = frozenset(
     ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")

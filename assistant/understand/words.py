@@ -143,6 +143,17 @@ _NUMERAL = lazy_regex(
 _SINGLE = wording("one_portion", "zh")
 MONEY = wording("money")
 """An amount of money: $20, R550, KSh 150, 50 cedis, 20元."""
+_MEASURE = lazy_regex(
+    r"\d[.,]\d+\s?(?:(?:[kmµ]?g|[kcm]?m|[mcd]?l|mi|oz|lbs?|ft|h|hrs?|mins?|[kmgt]b|x|kgs"
+    r"|(?:kilo|milli|centi)?(?:gram|met(?:er|re)|lit(?:er|re))s?|kilos?|hours?|minutes?|miles?|inch(?:es)?|feet"
+    r"|pounds?|ounces?|degrees?|times|cups?|tons?)\b|[%°℃公毫厘千斤里升尺吨米克度寸倍杯两个]|小时|分钟)",
+    re.IGNORECASE,
+)
+
+
+def has_measure(text: str) -> bool:
+    """Whether a text has money, or a decimal with its unit: 1.50 kg, 2.5公里."""
+    return MONEY.search(text) is not None or _MEASURE.search(text) is not None
 
 
 def detect_language(text: str) -> CommandLanguage:
@@ -352,7 +363,8 @@ def mend_fillers(text: str) -> str:
     """A text with misspelt words of mood as they are spelt: “make it 7 actualy” is “make it 7 actually”.
 
     Of a slip the first letter is right, and two letters changed places, or one is missing or too many; of a
-    short word only one of a double letter, because “rally” is not “really”.
+    short word only one of a double letter, because “rally” is not “really”. “Pleased” and “honesty”
+    end otherwise.
     """
     fillers = exact_words(language_code(text)).fillers
 
@@ -380,7 +392,8 @@ def _is_slip(word: str, other: str) -> bool:
         return len(differing) == 2 and differing[1] - differing[0] == 1 and sorted(word) == sorted(other)
     shorter, longer = sorted((word, other), key=len)
     places = [at for at in range(len(longer)) if longer[:at] + longer[at + 1 :] == shorter]
-    return len(places) > 1 or (bool(places) and len(word) > _SHORT_WORD)
+    ends_alike = word[-1:] == other[-1:] and word.endswith("ly") is other.endswith("ly")
+    return len(places) > 1 or (bool(places) and ends_alike and len(word) > _SHORT_WORD)
 
 
 def dates_in_figures(text: str) -> str:

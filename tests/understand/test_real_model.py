@@ -12,7 +12,7 @@ from assistant.records import State
 from assistant.understand.explore import Question
 from assistant.understand.perceive import Leaning, read_leaning
 from assistant.understand.service import Resolved, UnderstandingService
-from assistant.understand.types import Category, EvidenceFact, OtherCommand
+from assistant.understand.types import Category, EvidenceFact, OtherCommand, negations_of
 from assistant.understand.words import mend_fillers
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
@@ -21,6 +21,8 @@ from tests.understand.test_model_assist import NOW, Writer, read
 
 ALARM = "set an alarm for 6.45 tmrw, got an early train"
 WAKING = "明早叫我起床 六点五十"
+FLOUR = "remind me at 7:00 am to buy 1.50 kg of flour"
+KIND = "set an alarm for 6:45 tomorrow labelled kindness"
 AT_NIGHT = "remind me at 6.45 pm tomorrow to water the plants"
 
 
@@ -73,6 +75,13 @@ async def test_a_time_is_the_same_however_it_is_written(done: str, line: str, or
         ("pay Anna 6.50 for lunch at 7:00", "make it 6.60", "pay Anna 660 for lunch at 7:00"),
         ("pay Anna 6.50 at 7:00 pm", "make it 660", "pay Anna 6.60 at 7:00 pm"),
         ("order 2 oat lattes for 7:30", "make it 315", "order 3:15 oat lattes for 7:30"),
+        (FLOUR, "make it 2.50 kg", "remind me at 2:50 am to buy 1.50 kg of flour"),
+        (FLOUR, "make it 2.50kg", "remind me at 2:50 am to buy 1.50 kg of flour"),
+        (FLOUR, "make it 2.50", "remind me at 2:50 am to buy 1.50 kg of flour"),
+        ("remind me at 7:00 am to take 1.50 ml", "make it 3.50 ml", "remind me at 3:50 am to take 1.50 ml"),
+        ("早上7:00提醒我买1.50公斤面粉", "改成2.50公斤", "早上2:50提醒我买1.50公斤面粉"),
+        (KIND, "make it 6:30 and honesty", "set an alarm for 6:30 tomorrow labelled kindness"),
+        (KIND, "make it 6:30 and pleased", "set an alarm for 6:30 tomorrow labelled kindness"),
     ],
 )
 async def test_another_time_is_never_filled(done: str, line: str, order: str) -> None:
@@ -89,6 +98,8 @@ async def test_another_time_is_never_filled(done: str, line: str, order: str) ->
         ("jsut realy porbably", "jsut really probably"),
         ("rally at dawn, make it factual", "rally at dawn, make it factual"),
         ("thank the stead", "thank the stead"),
+        ("honesty pleased her, as it pleases me", "honesty pleased her, as it pleases me"),
+        ("honesly definitly realy", "honestly definitely really"),
         ("请改成七点", "请改成七点"),
     ],
 )
@@ -106,6 +117,7 @@ def service(answer: str, *facts: EvidenceFact, words: str = "") -> Understanding
 
 
 HOME = EvidenceFact("home", "address", "Building 8 Willow Court", 0.8, ("r1",))
+TO_OFFICE = "打个车去公司"
 OFFICE = EvidenceFact("office", "address", "海港大道88号云楼", 0.8, ("r1",))
 MOTHER = EvidenceFact("mom", "name", "林素珊", 0.8, ("r1",))
 GYM = EvidenceFact("gym", "address", "湖滨路3号", 0.8, ("r1",))
@@ -150,6 +162,10 @@ async def test_the_order_of_a_reading_is_carried_out_as_it_is(
         ("给我爸发个微信说周末我回去吃饭", "我爸", "林素珊", "给林素珊发个微信说“周末我回去吃饭”", MOTHER),
         ("给我妈发个微信说周末我回去吃饭", "我妈", "林素珊", "给林素珊发个微信说“周末我去吃鱼”", MOTHER),
         ("给我妈发个微信说周末我回去吃饭", "我妈", "林素珊", "给林素珊发个微信说“我回去吃饭”", MOTHER),
+        (f"{TO_OFFICE}旁边的药店", "公司", OFFICE.value, f"打个车去{OFFICE.value}", OFFICE),
+        (f"{TO_OFFICE}旁边的酒店", "公司", OFFICE.value, f"打个车去{OFFICE.value}", OFFICE),
+        (f"{TO_OFFICE}附近的地铁站", "公司", OFFICE.value, f"打个车去{OFFICE.value}", OFFICE),
+        (f"{TO_OFFICE}对面", "公司", OFFICE.value, f"打个车去{OFFICE.value}", OFFICE),
     ],
 )
 async def test_a_fact_of_something_else_fills_nothing(
@@ -158,6 +174,69 @@ async def test_a_fact_of_something_else_fills_nothing(
     answer = read(order, "f1", replaced=(words, value))
     resolution = await service(answer, fact, words="").resolve_with_model(said)
     assert resolution.instruction == said
+
+
+@each(
+    ("said", "sent", "replaced"),
+    [
+        ("周末我不回去吃饭", "周末我回去吃饭", ()),
+        ("周末我回去吃饭", "周末我不回去吃饭", ()),
+        ("回去吃饭", "不回去吃饭", ()),
+        ("今天晚上我不在家吃饭", "今天晚上我在家吃饭", ()),
+        ("今天晚上我在家吃饭", "今天晚上我不在家吃饭", ()),
+        ("我明天还你钱", "你明天还我钱", ()),
+        ("周末你来接我", "周末我来接你", ()),
+        ("明天还钱", "你明天还钱", ()),
+        ("周末我回去吃饭", "吃饭", ("周末我回去", "")),
+        ("周末我回去吃饭", "好", ("周末我回去吃饭", "好")),
+        ("周末我回去吃饭", "", ("说周末我回去吃饭", "")),
+        ("周末我不回去吃饭", "周末我回去吃饭", ("我不回去", "我回去")),
+        ("我明天还你钱", "你明天还我钱", ("我明天还你", "你明天还我")),
+        ("明天晚上我回去吃饭", "明天早上我回去吃饭", ("晚上", "早上")),
+    ],
+)
+async def test_a_message_is_sent_word_for_word_or_not_at_all(
+    said: str, sent: str, replaced: tuple[str, ...]
+) -> None:
+    forms = (("给我妈发个微信说{}", "给林素珊发个微信说“{}”"), ("给我妈发个微信说{}", "给林素珊发个微信说{}"))
+    for form, order in (*forms, ("告诉我妈{}", "告诉林素珊{}")):
+        answer = json.loads(read(order.format(sent), "f1", replaced=("我妈", "林素珊")))
+        if replaced:
+            answer["replaced"].append(dict(zip(("words", "by"), replaced, strict=True)))
+        reader = service(json.dumps(answer, ensure_ascii=False), MOTHER, words="我妈")
+        resolution = await reader.resolve_with_model(form.format(said))
+        assert order.format(sent) not in (resolution.instruction if sent else [resolution.instruction])
+        # As it was said it is sent.
+        answer = read(order.format(said), "f1", replaced=("我妈", "林素珊"))
+        resolution = await service(answer, MOTHER, words="我妈").resolve_with_model(form.format(said))
+        assert resolution.instruction == order.format(said)
+
+
+@each("order", ["send mom a message saying Anna pays Ben", "tell mom Anna pays Ben"])
+async def test_a_message_keeps_the_order_of_its_words(order: str) -> None:
+    order = order.replace("mom", "Susan")
+    fact = EvidenceFact("mom", "name", "Susan", 0.8, ("r1",))
+    answer = read(order, "f1", replaced=("mom", "Susan"))
+    said = "send mom a message saying Ben pays Anna"
+    resolution = await service(answer, fact, words="mom").resolve_with_model(said)
+    assert order not in resolution.instruction
+
+
+@each(
+    ("text", "number"),
+    [
+        ("我特别喜欢别人的无线耳机", 0),
+        ("别的店也行，分别送到", 0),
+        ("别放歌", 1),
+        ("我别无他求", 2),
+        ("my seat is No 1", 0),
+        ("my room is no. 12", 0),
+        ("no, 2 of them", 1),
+        ("no milk", 1),
+    ],
+)
+def test_only_what_denies_is_a_denial(text: str, number: int) -> None:
+    assert negations_of(text) == number
 
 
 class Readers:
