@@ -90,15 +90,14 @@ def _pattern(name: str) -> re.Pattern[str]:
 _FORMS, ALTERNATIVES, _REPLACES = _patterns("forms"), _patterns("alternatives"), _patterns("replaces")
 _TEXT, _PERSON, _PLACE, _ANY = map(_patterns, ("text", "person", "place", "any"))
 _VALUES = {ValueKind(kind): compile_words(words, _PARTS) for kind, words in _WORDS["values"].items()}
-_OPENS, _TAKES_BACK, _SURELY = _pattern("opens"), _pattern("takes_back"), _pattern("surely")
-_CLOSES, _CLOSES_BACK, _WITHIN = _pattern("closes"), _pattern("closes_back"), _pattern("within")
-_ALARM, _ALARM_TIME, _BARE_NUMBER = _pattern("alarm"), _pattern("alarm_time"), _pattern("bare_number")
-_ARTICLE, _PERSONAL, _OPTION_ZH = _pattern("article"), _pattern("personal"), _pattern("option_zh")
-_ADDS_TEXT, _ADDS, _REFERS, _WEEKDAY = map(_pattern, ("adds_text", "adds", "refers", "weekday"))
-IN_COMMAND, _OF_OPTION, _ONLY_NO = map(_pattern, ("option_in_command", "of_option", "only_no"))
+_OPENS, _TAKES_BACK, _SURELY, _WITHIN = map(_pattern, ("opens", "takes_back", "surely", "within"))
+_CLOSES, _CLOSES_BACK, _ARTICLE, _WEEKDAY = map(_pattern, ("closes", "closes_back", "article", "weekday"))
+_ALARM, _ALARM_TIME, _PERSONAL, _ONLY_NO = map(_pattern, ("alarm", "alarm_time", "personal", "only_no"))
+_ADDS_TEXT, _ADDS, _ADDED, _REFERS = map(_pattern, ("adds_text", "adds", "added", "refers"))
+IN_COMMAND, _OF_OPTION, _OPTION_ZH = map(_pattern, ("option_in_command", "of_option", "option_zh"))
 _VERBS, (_RETELLS, _ASKS_ANEW, _TELLS) = _patterns("verbs"), map(_pattern, ("retells", "asks_anew", "tells"))
 _PAYS, _IS_AMOUNT, _SAYS_NOTHING, _NOBODY = map(_pattern, ("pays", "is_amount", "says_nothing", "nobody"))
-_FETCHES = compile_words("<polite><fetches> (?:me |us )?", _PARTS)
+_FETCHES, _BARE_NUMBER = compile_words("<polite><fetches> (?:me |us )?", _PARTS), _pattern("bare_number")
 _STEERS, _MAKES, _PERSON_ZH, _THING_ZH = map(_pattern, ("steers", "makes", "person_zh", "thing_zh"))
 _PARTS_OF_WISH = lazy_regex(r",? (?:and|but) |[，,]\s*|和(?=.份)|(?<=[\u4e00-\u9fff])\s+")
 _WORD_OR_PAIR = lazy_regex(r"[^\W\d_\u4e00-\u9fff]+|[\u4e00-\u9fff]{1,2}")
@@ -168,11 +167,12 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
     if (rest := take_back_part(command, remark)) is not None:
         return (Correction(rest[0], ValueKind.PART, "", rest[1]),)
     read = [each for each in _read(plain, remark, said or plain) if not _REFERS.fullmatch(each.new)]
-    behind = command[len(plain) :]
+    if _ADDED.match(remark):  # What is added takes the place of nothing.
+        read = [each for each in read if not each.old or each.kind in (ValueKind.TEXT, ValueKind.COUNT)]
     changed = {each.command: each for each in read if each.command != plain}
     if changed and (as_before := next((each for each in read if not each.new), None)) is not None:
         changed[as_before.command] = as_before
-    return tuple(replace(each, command=f"{each.command}{behind}") for each in changed.values())
+    return tuple(replace(each, command=f"{each.command}{command[len(plain) :]}") for each in changed.values())
 
 
 def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> list[Correction]:

@@ -772,3 +772,18 @@ def test_who_is_meant_takes_the_place_of_the_recipient_and_not_of_the_message(
 def test_what_is_told_of_ones_keeps_what_they_are(command: str, remark: str, meant: str) -> None:
     (corrected_command,) = corrected(command, remark)
     assert corrected_command.endswith(meant)
+
+
+@each(
+    "remark",
+    ["yep but add a plum juice", "ok and throw in a cola", "but add some rice too", "好的再来一份米饭"],
+)
+def test_what_is_added_takes_the_place_of_nothing(remark: str) -> None:
+    for command in ("get me the usual for lunch", "order beef noodles to the office", "点平时的午饭"):
+        assert all(not each.old for each in read_correction(command, remark))
+
+
+def test_an_addition_to_a_message_is_part_of_it() -> None:
+    (read,) = read_correction("text mom im coming on sunday", "wait add that ill bring cake")
+    assert "coming on sunday" in read.new
+    assert "cake" in read.new
