@@ -104,7 +104,7 @@ _ALLERGIC = _pattern("allergic")
 _AVOIDS = _pattern("avoids")
 _OTHERS_AVOID = _pattern("others_avoid")
 _ATTRIBUTE = _pattern("attribute")
-_MINE, _DATED = _pattern("mine"), _pattern("dated")
+_MINE, _DATED, _NUMBERED_PLACE = _pattern("mine"), _pattern("dated"), _pattern("numbered_place")
 _NUMBERED = _pattern("numbered")
 """A thing that is a number or code: “bakkie reg is ND 614 882”, “the plate on my Rogue is 482 KMD”."""
 _SUBJECTS = _patterns("subjects")
@@ -518,7 +518,9 @@ def _read_own(clause: str, topic: str) -> Iterator[PatternFact]:
     if match is None or match["key"].endswith((" lives", "'s")) or (named and is_role(named["who"])):
         return
     key, place = match["key"], canonical_word(match["key"])
-    if not is_role(key) and (place or match["where"]) and _DATED.fullmatch(match["value"]) is None:
+    is_numbered = match["value"].isdecimal() and _NUMBERED_PLACE.fullmatch(key) is not None
+    is_dated = _DATED.fullmatch(match["value"]) is not None and not is_numbered
+    if not is_role(key) and (place or match["where"]) and not is_dated:
         yield PatternFact(PLACES, place or key, ADDRESS, match["value"])
     elif not is_role(key):
         yield PatternFact(HABITS, key, "is", match["value"])
