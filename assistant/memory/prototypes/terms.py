@@ -422,8 +422,8 @@ def split_parts(instruction: str) -> list[str]:
         return f"\x00{len(quoted) - 1}\x00"
 
     hidden = re.sub(r"[\"“「『].*?[\"”」』]", hide, head)
-    topic = re.match(r"([^\s,，、。；;再]{1,4})再", hidden)
-    if topic is not None and not _CHINESE_VERB.search(topic[1]):
+    topic = _FURTHER.match(hidden)
+    if topic is not None and not _CHINESE_VERB.search(topic["topic"]):
         # What is to change further, 声音再大一点, is no part of its own.
         hidden = re.sub("再", hide, hidden, count=1)
     parts = [part for part in _PARTS.split(hidden) if part and part.strip()]
@@ -534,6 +534,7 @@ def _without_kind(thing: str) -> str:
 
 (
     _PARTS,
+    _FURTHER,
     _OF_THING,
     _BEGINS_PART,
     _POINTS_BACK,
@@ -548,6 +549,7 @@ def _without_kind(thing: str) -> str:
     _pattern(name, re.IGNORECASE)
     for name in (
         "parts",
+        "further",
         "of_thing",
         "begins_part",
         "points_back",

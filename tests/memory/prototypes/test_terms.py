@@ -11,6 +11,7 @@ from assistant.memory.prototypes.terms import (
     main_clause,
     oppose,
     signature,
+    take_back_part,
     without_opening,
     without_vague,
     word_set,
@@ -187,3 +188,18 @@ def test_the_value_that_is_noted_does_not_count_but_money_and_hours_do() -> None
 )
 def test_whatever_is_said_of_a_switch_it_is_on_or_off(on: str, off: str) -> None:
     assert oppose(on, off)
+
+
+@each(
+    ("command", "remark", "left"),
+    [
+        ("截图再发给妈妈", "别发给妈妈了", "截图"),
+        ("备份再删除照片", "别删除照片", "备份"),
+        ("先付水费再付电费", "别付电费了", "先付水费"),
+        ("声音再大一点", "别大一点", ""),
+        ("屏幕再调暗一点", "别调暗", ""),
+    ],
+)
+def test_the_second_of_two_deeds_is_taken_back(command: str, remark: str, left: str) -> None:
+    parts = take_back_part(command, remark)
+    assert (parts[0].strip() if parts else "") == left
