@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Protocol
 
 from assistant.embedding.models import Tagging
+from assistant.files import lazy_regex
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
@@ -43,6 +44,7 @@ from assistant.understand.slots import (
     find_verb,
     find_verb_kinds,
     names_usual_thing,
+    roles_in,
     word_keys,
 )
 from assistant.understand.types import (
@@ -352,7 +354,8 @@ def _without_other_things(offered: Resolution, resolution: Resolution) -> Resolu
 def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     """A resolution whose candidates refuse what its command does; what is nothing without that is left out.
 
-    Where it refuses what is usual, no habit is offered.
+    Where it refuses what is usual, no habit is offered. Nor is another thing than that of which it asks for
+    the one of last time.
 
     Args:
         offered: the resolution with what is offered.
@@ -598,9 +601,9 @@ def take_choice(
     way = next((each for each in chosen if each.prototype.instruction == candidate.value), None)
     if way is None or element.is_whole_command or len(resolution.missing) != 1:
         return None
-    adopted, command = adopt_habit(resolution, element, replace(candidate, preference=way)), element.text
+    adopted = adopt_habit(resolution, element, replace(candidate, preference=way))
     said = resolution.perceived.command
-    rest, done = said.replace(command, " ", 1), adopted.instruction
+    rest, done = f"{said[: element.start]} {said[element.end :]}", adopted.instruction
     if has_chinese(rest):
         lost = {each for each in content_of(rest) if len(each) == 1} - set(done)
     else:
@@ -619,23 +622,70 @@ def is_lasting(element: PersonalizedElement) -> bool:
 
 
 def find_agreed(words: str, choices: Sequence[str]) -> str:
-    """The one order that an answer agrees to by words of it: “yes, the 4 pm one”, 对,4点加上; or empty."""
+    """The one order that an answer agrees to by words of it: “yes, the 4 pm one”, 对,4点加上; or empty.
+
+    Whatever the answer says must stand in the order, and so put: “yes, 7 pm” agrees to nothing at 7 am.
+    """
     match = _AGREES.match(words)
     rest = words[match.end() :] if match is not None else ""
-    said, amounts = content_of(rest), amounts_of(rest)
-    if not said or _DENIES_CHOICE.search(rest):
+    if _DENIES_CHOICE.search(rest):
         return ""
-    agreed = [
-        choice
-        for choice in choices
-        if amounts <= amounts_of(choice) and len(said & content_of(choice)) >= _AGREED * len(said)
-    ]
+    runs = [tokens for run in _BESIDE.sub("\n", rest).splitlines() if (tokens := _agreed_tokens(run))]
+    agreed = [choice for choice in choices if runs and _is_said_in(runs, _agreed_tokens(choice))]
     return agreed[0] if len(agreed) == 1 else ""
 
 
+def _agreed_tokens(text: str) -> list[str]:
+    """The words, numbers and single Han characters of a text; times of day are one word with their half."""
+    figures = _COUNTED.sub(lambda match: "".join(amounts_of(match[0])) or match[0], text.casefold())
+    return [re.sub(r":00|[\s.](?=[ap])|(?<=[ap])\.", "", token) for token in _AGREED_TOKEN.findall(figures)]
+
+
+def _is_said_in(runs: Iterable[list[str]], tokens: Sequence[str]) -> bool:
+    """Whether the words of an answer stand in an order one behind the other, numbers beside their words."""
+    end = 0
+    for run in runs:
+        left, before = run, ""
+        while left:
+            shared = ((_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
+            size, start = max(shared, default=(0, 0))
+            is_beside = _BESIDE_NUMBER.fullmatch("".join(tokens[end:-start])) is not None
+            is_of_number = before.isdecimal() or (before and left[0][0].isdecimal())
+            if not size or (size == 1 and has_chinese(left[0])) or (is_of_number and not is_beside):
+                return False
+            end, before, left = size - start, left[size - 1], left[size:]
+    return True
+
+
+def _shared(said: Sequence[str], tokens: Sequence[str]) -> int:
+    """How many words two texts have in common at their beginning; a time may leave out its half."""
+    pairs = enumerate(zip(said, tokens, strict=False))
+    differing = (
+        at
+        for at, (word, other) in pairs
+        if other != word and (not word.isdecimal() or other.rstrip("apm") != word)
+    )
+    return next(differing, min(len(said), len(tokens)))
+
+
 _AGREES, _DENIES_CHOICE = wording("agrees", "en", "zh"), wording("denies_choice", "en", "zh")
-_AGREED = 0.5
-"""Minimum share of the words of an answer that the order has to which it agrees."""
+_BESIDE = wording("agreed_beside", "en", "zh")
+_COUNTED = lazy_regex("[一二两三四五六七八九十]+(?=[点份杯块元个])")
+_AGREED_TOKEN = lazy_regex(
+    r"\d+(?:[:.]\d+)*(?:\s?[ap]\.?m\b\.?)?|[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[?？]"
+)
+_FOR_WHOM = lazy_regex("[给替跟和与](?!我)([\u3400-\u9fff]{2})")
+_BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
+"""What an answer may leave out beside a number: of 周五下午4点 the part of the day."""
+
+
+def loses_said(words: str, instruction: str) -> bool:
+    """Whether an order lacks an amount, a time, a day or a person of an answer: 两遍, 给李雷放."""
+    named = [each.text for each in find_values(words) if each.kind in (ValueKind.TIME, ValueKind.DAY)]
+    is_named = all(each in instruction for each in (*named, *_FOR_WHOM.findall(words)))
+    names = find_names(words, language_code(words)) | roles_in(words)
+    known = word_keys(instruction) | roles_in(instruction)
+    return not (is_named and names <= known and amounts_of(words) <= amounts_of(instruction))
 
 
 def has_like_word(value: str, word: str) -> bool:

@@ -332,6 +332,21 @@ async def test_another_message_or_deed_is_not_made_of_the_order_before(line: str
     assert not [candidate for meaning in resolution.missing for candidate in meaning.candidates]
 
 
+@each(
+    "line",
+    [
+        "never mind then",
+        "forget it then",
+        "fair enough then",
+        "no problem then",
+        "see ya then",
+        "not today then",
+    ],
+)
+def test_what_ends_the_matter_does_not_surely_lean_on_the_turn_before(line: str) -> None:
+    assert read_leaning(line) is not Leaning.SURELY
+
+
 @each("line", ["老样子的晚饭", "来杯平时那种奶茶", "my usual coffee please"])
 def test_what_is_usual_does_not_surely_lean_on_the_turn_before(line: str) -> None:
     assert read_leaning(line) is not Leaning.SURELY

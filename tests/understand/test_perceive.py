@@ -348,3 +348,24 @@ def test_a_fact_that_is_looked_up_in_an_app_is_left_to_it(
     said: str, elements: list[tuple[str, Category]]
 ) -> None:
     assert found(said, "Contacts", "通讯录", "Notes") == elements
+
+
+@each(
+    ("said", "who"),
+    [
+        ("order them 2 hours earlier", []),
+        ("order them a day earlier", []),
+        ("get them two more", []),
+        ("tell them apart", []),
+        ("get them some flowers", ["them"]),
+        ("get her two coffees", ["her"]),
+        ("tell them I'm late", ["them"]),
+        ("那就给她打电话", ["她"]),
+    ],
+)
+def test_a_pronoun_is_somebody_only_where_something_is_for_them(said: str, who: list[str]) -> None:
+    assert [text for text, category in found(said) if category is Category.PERSON] == who
+
+
+def test_words_that_open_a_command_are_read_in_little_time() -> None:
+    assert growth(perceive, "那就" * 6 + "x", "那就" * 24 + "x") < 9
