@@ -459,6 +459,8 @@ class AskedQuestions:
         question, words = self.question, self.words
         if question is None or not words or words.isdecimal() or words in question.choices:
             return False
+        if _DENIES_CHOICE.search(words):
+            return False
         is_placed = candidate.value != words or not question.element.is_whole_command
         return bool(question.choices) and is_placed and candidate.value.endswith(words)
 

@@ -48,6 +48,7 @@ from assistant.understand.habit_match import (
     has_preference_candidate,
     is_sure,
     is_unsure,
+    loses_said,
     refuses_usual_place,
     take_choice,
 )
@@ -81,7 +82,7 @@ from assistant.understand.perceive import (
     order_probability,
     perceive,
 )
-from assistant.understand.reading_checks import find_reading_objection
+from assistant.understand.reading_checks import declines_anything, find_reading_objection
 from assistant.understand.recall import (
     AGAIN,
     find_habit,
@@ -284,8 +285,9 @@ class UnderstandingService:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
                     element = (meaning := resolution.missing[0]).element
                 candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
-            if (read := await self._read_answer(resolution, ask, candidate, apps)) is not None:
-                return Resolved(read)
+            read = await self._read_answer(resolution, ask, candidate, apps) if len(missing) == 1 else None
+            if read is not None:
+                return Resolved(read, tuple(lessons))
             if candidate:
                 resolution = self._take_value(resolution, element, candidate, apps)
         if resolution is not first:
@@ -382,7 +384,7 @@ class UnderstandingService:
     ) -> Resolution | None:
         """The order that a model makes of a command and an answer that names no choice; None for none."""
         is_own = asked is not None and candidate is not None and asked.is_own(candidate)
-        if asked is None or self._model is None or len(resolution.missing) != 1 or not is_own:
+        if asked is None or self._model is None or not is_own or declines_anything(asked.words):
             return None
         perceived, memory = resolution.perceived, self._open_sources()
         sources = await asyncio.to_thread(find_citable, memory, perceived.command, self._state())
@@ -392,7 +394,8 @@ class UnderstandingService:
         opened = replace(resolution, perceived=with_answer(perceived, asked.words, apps))
         adopt = UnderstandingService(self._open_sources, self._state)._adopt_reading
         adopted = await asyncio.to_thread(adopt, opened, reading, sources, apps, TurnsBefore())
-        return self._emit_filled(adopted) if adopted.decision is ResolutionKind.FILLED else None
+        is_kept = not loses_said(asked.words, adopted.instruction)
+        return self._emit_filled(adopted) if adopted.decision is ResolutionKind.FILLED and is_kept else None
 
     async def _read(
         self,

@@ -10,6 +10,7 @@ from assistant.memory.prototypes.model import Preference
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.explore import Question
+from assistant.understand.habit_match import find_agreed
 from assistant.understand.perceive import Leaning, read_leaning
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import Category, EvidenceFact, OtherCommand, negations_of
@@ -391,6 +392,11 @@ PLANNED = turn("周五下午3点加个安排跟老王碰一下方案", deed=Fals
         ("对,5点加上", False),
         ("2", False),
         ("不，4点别加", False),
+        ("对，周六4点", False),
+        ("对，上午4点", False),
+        ("对，跟老李4点", False),
+        ("好，取消4点的安排", False),
+        ("对，4点加过了", False),
     ],
 )
 async def test_an_answer_that_agrees_takes_what_was_understood(answer: str, is_begun: bool) -> None:
@@ -409,6 +415,69 @@ async def test_an_answer_that_agrees_takes_what_was_understood(answer: str, is_b
         return
     assert asked[0].choices[0] == order
     assert (resolved.orders_nothing, resolved.resolution.instruction == order) == (not is_begun, is_begun)
+
+
+@each(
+    ("order", "answer", "is_agreed"),
+    [
+        ("pay Anna $40 for lunch", "yes 40 to Ben", False),
+        ("pay Anna $40 for lunch", "ok pay Ben", False),
+        ("pay Anna $40 for lunch", "right, Anna paid lunch", False),
+        ("pay Anna $40 for lunch", "sure, lunch was great", False),
+        ("pay Anna $40 for lunch", "ok, pay lunch for Anna", False),
+        ("pay Anna $40 for lunch", "yes, pay Anna", True),
+        ("set an alarm for 7 am tomorrow", "yes 7 pm", False),
+        ("set an alarm for 7 am tomorrow", "yes, 7 on Sunday", False),
+        ("set an alarm for 7 am tomorrow", "yes, the 7 am one", True),
+        ("order 2 lattes at 4 pm", "yes, 4 lattes", False),
+        ("order 2 lattes at 4 pm", "yes, 2 pm", False),
+        ("Order beef noodles on Eats", "ok cancel the noodles", False),
+        ("Order beef noodles on Eats", "right, forget the noodles", False),
+        ("Order beef noodles on Eats", "ok, the noodles please", True),
+        ("点牛肉面", "好，取消牛肉面", False),
+        ("点牛肉面", "好，就牛肉面吧", True),
+    ],
+)
+def test_an_answer_agrees_only_to_what_it_says(order: str, answer: str, is_agreed: bool) -> None:
+    assert find_agreed(answer, (order, "play some jazz")) == (order if is_agreed else "")
+
+
+@each(
+    "answer",
+    [
+        "十公里不要",
+        "都不要",
+        "都不是",
+        "算了不放了",
+        "不听歌了，听新闻",
+        "明天早上七点再放",
+        "两遍",
+        "给李雷放",
+    ],
+)
+async def test_an_answer_that_refuses_or_says_more_is_not_lost(answer: str) -> None:
+    read_by_model = json.loads(
+        read("播放歌曲十公里", "p1", replaced=("放点歌听听,平常那种", "播放歌曲十公里"))
+    )
+    read_by_model["replaced"].append({"words": answer, "by": "十公里"})
+    model = Readers(ASKS, json.dumps(read_by_model, ensure_ascii=False))
+    try:
+        resolved, _asked = await come_to("放点歌听听,平常那种", model, answer)
+    except OtherCommand:
+        return
+    assert answer in resolved.resolution.instruction or not resolved.resolution.meanings
+
+
+async def test_a_second_answer_does_not_lose_the_first() -> None:
+    said = "给我姑父点平常那种外卖"
+    filled = read(NOODLES.prototype.instruction, "p1", replaced=(said, NOODLES.prototype.instruction))
+    answered = json.loads(filled)
+    answered["replaced"].append({"words": "锻炼时候吃的", "by": "牛肉面"})
+    model = Readers(ASKS, json.dumps(answered, ensure_ascii=False))
+    dumplings = preference("点饺子，送到公司", "外卖", 0.3, (2, 4))
+    resolved, asked = await come_to(said, model, "林建国", "锻炼时候吃的", ways=(NOODLES, dumplings))
+    assert len(asked) == 2
+    assert "林建国" in resolved.resolution.instruction
 
 
 @each(("deed", "first"), [(True, "nothing"), (False, "order 2 lattes from Beans")])
