@@ -146,7 +146,7 @@ class PastAnswers:
         is_single = question.aspect is Aspect.WHETHER and not question.habit
         if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
             return PastAnswer(
-                _("Not surely. {found} Look on the phone before you repeat it.").format(
+                _("Not for certain. {found} Look on the phone before you repeat it.").format(
                     found=_latest_sentence(records)
                 ),
                 _ids(records),

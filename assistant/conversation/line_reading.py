@@ -379,11 +379,14 @@ def answer_reading(conversation: Conversation, line: str, reading: LineReading, 
 
 def _order_beside(line: str, reading: LineReading) -> str:
     """The clauses of a line from one on that begins an order, and says nothing of what is restated."""
-    about = clauses_about(reading.restated, line)
-    for clause in LINE_CLAUSE.split(line):
-        if clause not in about and (begins_order(clause.strip()) or begins_task(clause)):
-            return line[line.index(clause) :].strip()
-    return ""
+    about, begin, order = clauses_about(reading.restated, line), 0, ""
+    for end in (*(each.end() for each in LINE_CLAUSE.finditer(line)), len(line)):
+        clause, begin = line[begin:end], end
+        bare = LINE_CLAUSE.sub("", clause)
+        begins = begins_order(bare.strip()) or begins_task(bare)
+        if (begins or bare not in about) if order else (begins and bare not in about):
+            order += clause
+    return order.strip(" ,，;；·")
 
 
 def _answer_kind(conversation: Conversation, line: str, reading: LineReading, taken: Route) -> Reply:
@@ -534,12 +537,13 @@ _UNANSWERED = (
     *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
 )
 """What may be something else where the rules know no answer to it, or nothing to change."""
+_INSTEAD = (LineKind.QUESTION, LineKind.FACT, LineKind.ORDER, LineKind.FOLLOW_UP, *SETTINGS)
 
 
 async def reply_to(conversation: Conversation, line: Route, model: ReadingModel | None) -> Reply:
     """The reply to a line that needs no phone; a model reads first what the rules are not sure of.
 
-    What it reads changes nothing but facts that the line states: an order is only offered.
+    What it reads may keep a fact, a rule or a setting that the line states; an order is only offered.
 
     Args:
         conversation: makes the replies.
@@ -559,7 +563,9 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     turns = await asyncio.to_thread(conversation.earlier_turns, "")
     context = LineContext(conversation.now(), turns, talk)
     reading, taken = await _read_line(line.text, context, model)
-    if reading is not None and taken.route is not None:
+    is_same = taken.route is not None and words_of(taken.route.text) == words_of(line.text)
+    is_new = reading is not None and reading.kind in _INSTEAD and not is_same
+    if (reply is None or is_new) and reading is not None and taken.route is not None:
         answer = await asyncio.to_thread(answer_reading, conversation, line.text, reading, taken.route)
         if answer.known or reply is None:
             return replace(answer, text=format_answer(line.text, reading, answer))
@@ -652,7 +658,7 @@ class LineReader:
             refused = answer_refused(line, reading)
             return ResolvedCommand(line, not_begun=refused.text, is_answered=True)
         if (taken.order or taken.is_refused) and self._asks:
-            self._offered.add(normalize_key(taken.order))
+            self._offered.add(normalize_key(taken.order or line))
             return await _offer(line, taken, ask_user)
         return None
 

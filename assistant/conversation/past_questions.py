@@ -119,9 +119,9 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
         if previous.period.unit not in ("days", "weekday", "last weekday"):
             return replace(previous, text=text, period=Period(previous.period.unit, number))
     if previous.aspect is Aspect.HOW_MUCH and (match := _form("of_another").fullmatch(line)) is not None:
-        thing = match["thing"] or match["on"]
-        asked = _parse(f"how much did i spend on {thing}" if thing else f"{match['zh']}花了多少钱")
-        return replace(previous, text=text, deed=asked.deed, words=asked.words) if asked is not None else None
+        asked = _parse(f"{match['zh']}花了多少钱" if match["zh"] else f"how much did i spend on {match[1]}")
+        named = asked if asked is not None and (asked.words or asked.deed not in ("", "pay")) else None
+        return named and replace(previous, text=text, deed=named.deed, words=named.words)
     rest = _form("follows").sub("", line).strip()
     for period, words in _periods(rest):
         if rest.replace(words, "").strip() in ("", "呢"):

@@ -97,11 +97,8 @@ class _Words:
 def _words() -> _Words:
     data = read_words("assistant.conversation", "remembering.yaml")
     parts = {**data["parts"], "role": ROLE, "role_zh": ROLE_ZH}
-    wishes = ("everything", "beside", "pointing", "just_now", "drops")
-    facts = ("teaches", "points_at", "allergic", "mine_is", "dislikes", "of_somebody")
-    corrections = ("takes_back", "holder", "not_so", "points_at_told", "new_value", "of_food")
-    changes = ("rejected", "instead", "former", "names_nothing", "plans")
-    settings = ("stops", "no_stops", "limits", "evening", "halves")
+    others = {"parts", "wishes", "deletions", "on_phone", "in_apps", "after", "courtesy"}
+    named = data.keys() - others - {"ended", "denied", "rules"}
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -112,10 +109,7 @@ def _words() -> _Words:
         ended=tuple((compile_words(form), words) for form, words in data["ended"]),
         denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
         rules=tuple(compile_words(form, parts) for form in data["rules"]),
-        patterns={
-            name: compile_words(data[name], parts)
-            for name in (*wishes, *facts, *corrections, *changes, *settings)
-        },
+        patterns={name: compile_words(data[name], parts) for name in named},
     )
 
 
@@ -669,22 +663,31 @@ def find_setting_objection(line: str, restated: str, things: str) -> Objection |
         return Objection.UNSAYABLE
     if {*words_of(things)} - {*words_of(line)} - IDLE_WORDS:
         return Objection.INVENTED
-    said, wished = hours_in(line), hours_in(restated)
+    said, wished = _hours_in_turn(line), _hours_in_turn(restated)
     # 23:00 may stand for eleven in the evening, which a single hour after six means.
-    late = {hour for hour in wished - said if hour.isdecimal() and 12 < int(hour) < 24}
     is_open = len(said) == 1 and told_pattern("halves").search(line) is None
-    first = 12 if told_pattern("evening").search(line) else 18 if is_open else 24
-    late = {hour for hour in late if str(int(hour) - 12) in said and int(hour) >= first}
-    said = said - {str(int(hour) - 12) for hour in late} | late
+    first = 13 if told_pattern("evening").search(line) else 18 if is_open else 24
+    later = {str(hour - 12): str(hour) for hour in range(first, 24)}
+    late = {hour: later[hour] for hour in said if later.get(hour) in {*wished} - {*said}}
+    said = [late.get(hour, hour) for hour in said]
+    is_turned = [hour for hour in said if hour in wished] != wished
+    ways, form_ways = ({w for w in ("earlier", "later") if _bounds_in(t, w)} for t in (line, restated))
     halves, form_halves = _bounds_in(line, "halves"), _bounds_in(restated, "halves")
     bounds = {*said, *named_in(line), *_bounds_in(line, "limits")}
     form = {*wished, *named_in(restated), *_bounds_in(restated, "limits")}
-    if form - bounds or form_halves - halves:
+    if is_turned or form - bounds or form_halves - halves or (ways and form_ways - ways):
         return Objection.INVENTED
     about = clauses_about(restated, line)
     if _is_denied([restated]) != _is_denied(about or LINE_CLAUSE.split(line)):
         return Objection.NEGATED
-    return Objection.LOST if not about or bounds - form or (halves - form_halves and not late) else None
+    is_less = not about or bounds - form or ways != form_ways or (halves - form_halves and not late)
+    return Objection.LOST if is_less else None
+
+
+def _hours_in_turn(text: str) -> list[str]:
+    """The hours of a text in the order in which it says them."""
+    parts = told_pattern("span").split(text.casefold())
+    return [*dict.fromkeys(hour for part in parts for hour in sorted(hours_in(part)))]
 
 
 def _bounds_in(text: str, name: str) -> set[str]:

@@ -160,6 +160,20 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
             "改成六点半",
             "把重复的06:00闹钟（起床 周一, 周二）改成06:30",
         ),
+        # All of the days between two are said, and a sentence around them is no row of the phone.
+        ("每周一到周五7点闹钟", "好了。", "改成七点半", "把重复的07:00闹钟（每周一到周五）改成07:30"),
+        (
+            "set an alarm for 7 every monday to friday",
+            "Done.",
+            "make it 7:30",
+            "change the 07:00 alarm that repeats (every monday to friday) to 07:30",
+        ),
+        (
+            "wake me at 7 every weekday",
+            "7:00 · weekdays set",
+            "make it 7:30",
+            "change the 07:00 alarm that repeats (every weekday) to 07:30",
+        ),
         # Once more, it is the same alarm.
         (
             "change the 06:45 alarm that repeats (Sat, Sun) to 06:30",

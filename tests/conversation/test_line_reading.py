@@ -388,6 +388,8 @@ async def test_a_setting_is_made_as_the_rules_read_it(
         ("今天别记录我做的事", "暂停学习"),
         ("别老给我弹那些东西了,烦", "别再推荐任何东西"),
         ("no ideas past ten on weekdays pls", "no suggestions after ten"),
+        # Which side of the hour is meant is not said.
+        ("no suggestions at ten", "no suggestions after 22:00"),
         ("you see, except for my mom i never want desserts", "never order desserts for me"),
     ],
 )
@@ -405,6 +407,12 @@ def test_a_setting_that_says_less_is_offered(line: str, restated: str) -> None:
         ("11点后别弹那些建议烦我", "11点到8点别推荐"),
         ("id rather not see your ideas past 9 in the morning", "no suggestions after 21:00"),
         ("no ideas between 9 and 5", "no suggestions from 21:00 to 5:00"),
+        # The other side of an hour, and two hours the other way round.
+        ("no suggestions before 9", "no suggestions after 9"),
+        ("no suggestions until 9", "no suggestions after 9"),
+        ("7点前别推荐", "7点以后别推荐"),
+        ("no suggestions from 22 to 7", "no suggestions from 7 to 22"),
+        ("22点到7点别推荐", "7点到22点别推荐"),
         ("from now on dont put anything with onions in there", "never order cheese for me"),
         ("from now on dont put anything with onions in there", "never order onions for my daughter"),
         ("id rather not see your ideas", "stop suggesting lunch"),
@@ -460,6 +468,33 @@ async def test_an_order_behind_a_fact_is_told_how_to_begin(conversation: Convers
     reply = await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
     assert "Rex" in reply.text
     assert reply.offer == "wake me up at 7"
+
+
+@each(
+    ("line", "order"),
+    [
+        ("my friend says call mom first, i am vegan, call mom", "call mom"),
+        ("call mom, i am vegan, call dad", "call mom, call dad"),
+    ],
+)
+async def test_the_order_beside_a_fact_is_told_without_the_fact(
+    conversation: Conversation, line: str, order: str
+) -> None:
+    model = Model(as_answer("fact", "i am vegan"))
+    reply = await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
+    assert reply.offer == order
+
+
+@each("answer", [as_answer(kind) for kind in ("thanks", "goodbye", "remark", "complaint", "unclear")])
+async def test_what_is_not_known_is_neither_thanked_for_nor_asked_twice(
+    conversation: Conversation, answer: str
+) -> None:
+    line = "did I ever pay the plumber"
+    without = await reply_to(conversation, route(line), None)
+    before = len(conversation.talk)
+    assert not without.known
+    assert (await reply_to(conversation, route(line), Model(answer))).text == without.text
+    assert len(conversation.talk) == before + 1
 
 
 async def test_what_the_rules_know_no_answer_to_is_read_by_the_model(conversation: Conversation) -> None:
@@ -556,6 +591,28 @@ async def test_an_order_is_offered_and_begins_only_when_it_is_chosen(conversatio
     assert as_said == ResolvedCommand(line)
     unattended, _asked = await come_to(conversation, line, model)
     assert unattended == ResolvedCommand(line)
+
+
+async def test_a_line_that_may_order_nothing_is_asked_about_once_in_a_turn(
+    conversation: Conversation,
+) -> None:
+    line, asked = "明早七点叫我起床，周末就别响了", list[str]()
+    model = Model(as_answer("remark"))
+
+    async def resolve(command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
+        return ResolvedCommand(command)
+
+    async def look_up(lookup: AppLookup) -> str:
+        raise AssertionError(lookup)
+
+    async def ask(question: str, choices: Sequence[str], /, **_how: object) -> str:
+        asked.append(question)
+        return "1"
+
+    read = LineReader(resolve, model, lambda: conversation, "now", True)
+    for _time in range(2):
+        await read(line, look_up, ask)
+    assert len(asked) == len(model.told) == 1
 
 
 def test_the_answer_to_another_line_is_never_kept_as_a_fact() -> None:

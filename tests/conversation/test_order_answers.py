@@ -47,7 +47,7 @@ def test_an_unconfirmed_order_without_a_deed_is_neither_yes_nor_no(
 ) -> None:
     ended_turn(store, Outcome.UNCONFIRMED, "Order beef noodles", "")
     answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
+    assert answer.text.startswith("Not for certain.")
     assert "unconfirmed" in answer.text
 
 
@@ -57,7 +57,7 @@ def test_a_payment_that_may_have_been_made_is_neither_yes_nor_no(
 ) -> None:
     ended_turn(store, outcome, "Order beef noodles", "", deed=PAID.model_copy(update={"maybe": True}))
     answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
+    assert answer.text.startswith("Not for certain.")
     assert "¥29" in answer.text
 
 
@@ -108,7 +108,7 @@ def test_an_order_that_was_placed_and_not_paid_is_neither_yes_nor_no(
 ) -> None:
     submitted_turn(store, ended=ended)
     answer = ask(conversation, "did I already order today?")
-    assert answer.text.startswith("Not surely.")
+    assert answer.text.startswith("Not for certain.")
     assert "“Submit order” was pressed in Eats and not paid" in answer.text
 
 

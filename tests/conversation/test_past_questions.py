@@ -248,3 +248,32 @@ def test_what_another_thing_cost_is_asked_by_its_name_alone(asked: str, line: st
     assert route(line).question is None
     assert route("play jazz", previous=first).question is None
     assert route("那明天呢", previous=first).question is None
+
+
+@each(
+    "line",
+    [
+        *("what about monday", "and on monday", "how about friday", "how about march", "how about you"),
+        *(
+            "what about now",
+            "what about tomorrow",
+            "what about everything",
+            "那你呢",
+            "那星期一呢",
+            "那现在呢",
+        ),
+    ],
+)
+def test_a_day_or_somebody_is_nothing_that_was_paid_for(line: str) -> None:
+    first = parse_question("how much did I spend on lunch")
+    assert first is not None
+    assert route(line, previous=first).question is None
+
+
+def test_what_tonight_cost_is_asked_of_the_same_thing() -> None:
+    first = parse_question("how much did I spend on lunch")
+    assert first is not None
+    question = route("what about tonight", previous=first).question
+    assert question is not None
+    assert question.period is not None
+    assert question.deed == first.deed

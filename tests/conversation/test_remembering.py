@@ -730,6 +730,7 @@ def test_a_new_number_of_the_user_takes_the_place_of_the_old_one(
     ("line", "who", "foods"),
     [
         ("from now on dont order anything with onions", "me", "onions"),
+        ("from now on, don't order anything with onions", "me", "onions"),
         ("never order me anything with onions or garlic", "me", "onions or garlic"),
         ("never get anything with nuts for my daughter", "my daughter", "nuts"),
         ("以后点外卖都别放香菜", "我", "香菜"),
@@ -748,6 +749,10 @@ def test_what_is_never_to_be_ordered_is_for_the_user_where_nobody_is_named(
         "never order anything with a delivery fee",
         "never order anything with my credit card",
         "don't order anything with onions this time",
+        "never use anything with ads",
+        "don't ever buy anything with credit",
+        "in future never pick one with stairs",
+        "never get one with batteries",
         "order something with onions",
     ],
 )
