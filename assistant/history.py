@@ -304,7 +304,7 @@ def tell_verdict(turn: PastTurn) -> str:
         return _("Not yet.")
     if turn.outcome is Outcome.SUCCESS:
         return _("Yes.")
-    return _("Not surely.") if turn.outcome is Outcome.UNCONFIRMED else _("No.")
+    return _("Not for certain.") if turn.outcome is Outcome.UNCONFIRMED else _("No.")
 
 
 def tell_missed(whole: WholeTurn, *, of_any: bool = False) -> str:
@@ -383,7 +383,7 @@ def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
     """Some deeds of a turn: what and when, how the turn ended if not well, and what is known of it."""
     deeds, turn = [deed for step in steps if (deed := step.deed_done) is not None], whole.turn
     is_sure = all(not deed.maybe for deed in deeds) and turn.outcome is not Outcome.UNCONFIRMED
-    opened = _("Yes. {time}: {deeds}") if is_sure else _("Not surely. {time}: {deeds}")
+    opened = _("Yes. {time}: {deeds}") if is_sure else _("Not for certain. {time}: {deeds}")
     when = moment(steps[-1].at or turn.started)
     ended = _("“{said}”: {outcome}. {answer}")
     seen = _("You allowed it, and the phone showed it done; {app} has it.")
@@ -408,7 +408,7 @@ def tell_complained(whole: WholeTurn, *, is_named: bool) -> list[str]:
     if is_named:
         done = tell_done(whole.checkpoint.steps) or [_("Nothing was paid, sent or deleted in it.")]
         record = _("The record of “{said}” has: {done}").format(said=command, done=sentences(*done))
-        return [sentences(record, _("Your words do not change it."))]
+        return [sentences(record, _("The record cannot be changed by words."))]
     is_undone = turn.outcome in (Outcome.FAILED, Outcome.CANCELLED) and not whole.checkpoint.deeds
     again = _("To try it again, send: {command}").format(command=command)
     return [tell_outcome(whole), *([again] if is_undone else [])]

@@ -647,7 +647,7 @@ def _is_said_in(runs: Iterable[list[str]], tokens: Sequence[str]) -> bool:
     for run in runs:
         left, before = run, ""
         while left:
-            shared = ((_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
+            shared = ((_count_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
             size, start = max(shared, default=(0, 0))
             is_beside = _BESIDE_NUMBER.fullmatch("".join(tokens[end:-start])) is not None
             is_of_number = before.isdecimal() or (before and left[0][0].isdecimal())
@@ -657,7 +657,7 @@ def _is_said_in(runs: Iterable[list[str]], tokens: Sequence[str]) -> bool:
     return True
 
 
-def _shared(said: Sequence[str], tokens: Sequence[str]) -> int:
+def _count_shared(said: Sequence[str], tokens: Sequence[str]) -> int:
     """How many words two texts have in common at their beginning; a time may leave out its half."""
     pairs = enumerate(zip(said, tokens, strict=False))
     differing = (

@@ -745,6 +745,8 @@ def test_what_is_never_to_be_ordered_is_for_the_user_where_nobody_is_named(
 @each(
     "line",
     [
+        "以后点外卖都别要一次性餐具",
+        "from now on dont order anything with cutlery",
         "never order from Burger Town",
         "never order anything with a delivery fee",
         "never order anything with my credit card",

@@ -399,7 +399,7 @@ def test_what_may_have_been_done_is_not_surely_done(conversation: Conversation, 
     maybe = SENT.model_copy(update={"maybe": True})
     past_turn(store, 1, "transfer 20 to Lily Chen", Outcome.FAILED, maybe, "The phone went away.")
     text = ask(conversation, "was the money sent?").text
-    assert text.startswith("Not surely. ")
+    assert text.startswith("Not for certain. ")
     assert "Look into Wallet before you do it again." in text
 
 
