@@ -315,7 +315,8 @@ def tell_missed(whole: WholeTurn, *, of_any: bool = False) -> str:
     opened = _("No, not as far as is known.") if is_unknown else tell_verdict(turn)
     ended = _("“{said}”: {outcome}. {answer}")
     told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
-    return "\n".join((sentences(opened, told), *(done or [_("Nothing was paid, sent or deleted in it.")])))
+    beside = done or [_("Nothing was paid, sent or deleted in it.")]
+    return "\n".join((sentences(opened, told), *(line for line in beside if line not in told)))
 
 
 def tell_asked_deed(
