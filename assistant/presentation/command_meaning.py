@@ -476,8 +476,13 @@ def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | Non
     is_no = any(part in (_Part.NO, _Part.END) for part in parts[:behind])
     if kind is ActionKind.DELETE and _Part.NO not in parts[:behind]:
         return None  # “Cancel the order” may be just what is asked about.
-    if not is_no or (kind is ActionKind.GRANT and line_pattern("of_permission").search(text) is None):
+    ends_last = parts[-1:] == [_Part.END]
+    says_no = is_no or ends_last
+    if not says_no or (kind is ActionKind.GRANT and line_pattern("of_permission").search(text) is None):
         return None
+    unread = [clause for clause, part in zip(clauses, parts, strict=True) if part is None]
+    if ends_last and not any(begins_task(each) or agrees_to_begin(each, command) for each in unread):
+        return AnswerUse.CANCEL  # “Not today, I don't feel like it, forget it.”
     if behind == len(parts):
         # “I'll pay with Alipay” may as well say how the deed is to be done.
         ends = _Part.END in parts or (_Part.ONESELF in parts and _ONESELF.search(text) is not None)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
-from assistant.events import Cause, Snooze, TurnState
+from assistant.events import ActionKind, Cause, Snooze, TurnState
 from assistant.presentation.command_meaning import (
     completed_by,
     may_answer_offer,
@@ -625,3 +625,19 @@ def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: s
 )
 def test_what_is_shown_begins_by_its_own_deed_alone(shown: str, line: str, *, begins: bool) -> None:
     assert (read_meaning_reply(line, shown) is MeaningReply.GO) is begins
+
+
+@each(
+    ("line", "use"),
+    [
+        ("no leave it then", AnswerUse.CANCEL),
+        ("nah too expensive, leave it", AnswerUse.CANCEL),
+        ("等等 不要了,今天不想吃这个,算了", AnswerUse.CANCEL),
+        ("leave it at the door", AnswerUse.CHOOSE),
+        ("no, send it to Dad, forget it", AnswerUse.CHOOSE),
+        ("yes, forget the receipt", AnswerUse.LINE),
+        ("不要了香菜", AnswerUse.CHOOSE),
+    ],
+)
+def test_a_refusal_that_ends_with_giving_up_ends_the_turn(line: str, use: AnswerUse) -> None:
+    assert read_approval_line(line, "order beef noodles", ActionKind.PAY) is use
