@@ -314,9 +314,9 @@ def tell_missed(whole: WholeTurn, *, of_any: bool = False) -> str:
     is_unknown = turn.outcome is Outcome.SUCCESS and not (of_any and done)
     opened = _("No, not as far as is known.") if is_unknown else tell_verdict(turn)
     ended = _("“{said}”: {outcome}. {answer}")
-    told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
+    ending = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
     beside = done or [_("Nothing was paid, sent or deleted in it.")]
-    return "\n".join((sentences(opened, told), *(line for line in beside if line not in told)))
+    return "\n".join((sentences(opened, ending), *(line for line in beside if line not in ending)))
 
 
 def tell_asked_deed(
@@ -390,11 +390,11 @@ def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
     seen = _("You allowed it, and the phone showed it done; {app} has it.")
     unseen = _("Look into {app} before you do it again.")
     is_seen = is_sure and turn.outcome is Outcome.SUCCESS
-    told = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
+    ending = ended.format(said=turn.said, outcome=_(turn.ended), answer=turn.answer_only).strip()
     return "\n".join(
         (
             opened.format(time=when, deeds=sentences(*map(tell_deed, deeds))),
-            *([] if is_seen else [told]),
+            *([] if is_seen else [ending]),
             (seen if is_seen else unseen).format(app=deeds[-1].app),
         )
     )

@@ -526,17 +526,17 @@ def find_other_alarm(instruction: str, steps: Sequence[StoredStep]) -> list[str]
         instruction: the command.
         steps: the steps of the turn.
     """
-    told = _WHICH_ALARM.search(instruction)
-    if told is None or named_days(instruction.replace(told[0], " ")):
+    named_alarm = _WHICH_ALARM.search(instruction)
+    if named_alarm is None or named_days(instruction.replace(named_alarm[0], " ")):
         return None
     targets = (step.action.target for step in steps if isinstance(step.action, Click) and not step.error)
     rows = [fold(f"{target.label} {target.around}") for target in targets if target is not None]
     shown_days = [(named_days(row), _RINGS_ONCE.search(row) is not None) for row in rows]
     days, rings_once = next((each for each in reversed(shown_days) if any(each)), (frozenset[int](), False))
-    is_once = bool(told["once"] or told["once_zh"])
-    meant = named_days(told["beside"] or told["beside_zh"] or "")
+    is_once = bool(named_alarm["once"] or named_alarm["once_zh"])
+    meant = named_days(named_alarm["beside"] or named_alarm["beside_zh"] or "")
     is_other = (days and (is_once or (meant and days != meant))) or (rings_once and not is_once)
-    return [told[0].strip()] if is_other else []
+    return [named_alarm[0].strip()] if is_other else []
 
 
 _WHICH_ALARM, _RINGS_ONCE = word_pattern("which_alarm"), word_pattern("rings_once")

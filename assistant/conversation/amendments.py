@@ -479,8 +479,8 @@ def _told_apart(turn: PastTurn, clock: time) -> str:
     """What tells an alarm from others of its time: its row as it was told, else its days as said."""
     lines, said = _table().lines, turn.said.casefold()
     rows = re.finditer(rf"(?<!\d)0?{clock.hour}:{clock:%M}{lines['beside'].pattern}", turn.answer)
-    told = (row for row in rows if not lines["in_sentence"].search(row["row"].casefold()))
-    if (row := next(told, None) or lines["named_beside"].search(turn.said)) is not None:
+    alarm_rows = (row for row in rows if not lines["in_sentence"].search(row["row"].casefold()))
+    if (row := next(alarm_rows, None) or lines["named_beside"].search(turn.said)) is not None:
         return one_line(row["row"]).strip()
     days = lines["days_in"].search(said)
     return days[0] if days is not None and lines["leaves_out"].search(said) is None else ""

@@ -203,8 +203,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
         # What begins a deed, or asks, is no mere remark; a setting may: “turn off your pings after ten”.
         clauses = LINE_CLAUSE.split(line)
         if reading.kind in SETTINGS:
-            told = {word for word in words_of(restated) if word not in IDLE_WORDS}
-            clauses = [clause for clause in clauses if not told & {*words_of(clause)}]
+            restated_words = {word for word in words_of(restated) if word not in IDLE_WORDS}
+            clauses = [clause for clause in clauses if not restated_words & {*words_of(clause)}]
         begun = any(begins_order(clause.strip()) or begins_task(clause) for clause in clauses)
         # A figure may be the time of a deed that stands in no clause of its own.
         timed = bool(amounts_of(line)) and reading.kind not in (LineKind.COMPLAINT, *SETTINGS)
@@ -478,8 +478,8 @@ def guess_reading(line: str, gate: float = GUESS_GATE) -> LineReading | None:
 
 def is_for_model(line: str) -> bool:
     """Whether a model reads what a line is that the rules take for an order."""
-    told = guess_reading(line, TOLD_GUESS)
-    tells = told is not None and told.kind is not LineKind.QUESTION and not is_question(line)
+    guessed = guess_reading(line, TOLD_GUESS)
+    tells = guessed is not None and guessed.kind is not LineKind.QUESTION and not is_question(line)
     return may_order_nothing(line) or tells or guess_reading(line, SURE_GUESS) is not None
 
 
@@ -651,9 +651,9 @@ class LineReader:
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
             return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)
         if reading is not None and reading.kind is LineKind.QUESTION:
-            told = await asyncio.to_thread(_tell_meant, conversation, line)
-            if told is not None:
-                return ResolvedCommand(line, not_begun=told.text, is_answered=True)
+            meant = await asyncio.to_thread(_tell_meant, conversation, line)
+            if meant is not None:
+                return ResolvedCommand(line, not_begun=meant.text, is_answered=True)
         if reading is not None and taken.is_refused and (reading.kind is LineKind.FACT or not self._asks):
             refused = answer_refused(line, reading)
             return ResolvedCommand(line, not_begun=refused.text, is_answered=True)

@@ -564,6 +564,6 @@ def tell_unclear_approval(text: str, asked: events.ApprovalRequested) -> str:
     )
     for name, words in answers:
         if words and line_pattern(name).search(line):
-            told = _("The page says {amount}. Answer yes or no, or what to do instead.")
-            return told.format(amount=one_line(words).rstrip("."))
+            sentence = _("The page says {amount}. Answer yes or no, or what to do instead.")
+            return sentence.format(amount=one_line(words).rstrip("."))
     return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")

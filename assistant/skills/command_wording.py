@@ -512,10 +512,10 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
     if text is not None:
         if not _SURELY.match(rest):
             return []
-        name, told = _APPOSED.sub("", wish), [_put(command, text, wish)]
+        name, texts = _APPOSED.sub("", wish), [_put(command, text, wish)]
         if person is None or not _may_be_name(name) or len(name.split()) >= _LONGEST_NAME:
-            return told
-        return [_put(command, person, name), *(told if name == wish and not _is_person(name) else ())]
+            return texts
+        return [_put(command, person, name), *(texts if name == wish and not _is_person(name) else ())]
     new = _ARTICLE.sub("", wish)
     if not values:
         return []

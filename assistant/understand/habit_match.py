@@ -684,8 +684,8 @@ def loses_said(words: str, instruction: str) -> bool:
     named = [each.text for each in find_values(words) if each.kind in (ValueKind.TIME, ValueKind.DAY)]
     is_named = all(each in instruction for each in (*named, *_FOR_WHOM.findall(words)))
     names = find_names(words, language_code(words)) | roles_in(words)
-    known = word_keys(instruction) | roles_in(instruction)
-    return not (is_named and names <= known and amounts_of(words) <= amounts_of(instruction))
+    sayable = word_keys(instruction) | roles_in(instruction)
+    return not (is_named and names <= sayable and amounts_of(words) <= amounts_of(instruction))
 
 
 def has_like_word(value: str, word: str) -> bool:

@@ -387,11 +387,11 @@ def _loses_message(command: str, reading: ModelReading, memory: str) -> bool:
             message = message.replace(words, by, 1)
             names.append("".join(words_of(by)))
     text = f" {' '.join(words_of(sent or reading.order))} "
-    before, told, rest = text.partition(f" {' '.join(words_of(message))} ")
+    before, message_words, rest = text.partition(f" {' '.join(words_of(message))} ")
     if not sent:
-        return not told or negations_of(reading.order) > negations_of(command)
+        return not message_words or negations_of(reading.order) > negations_of(command)
     # Of a name before a message, the end may be taken for its beginning.
-    return not told or bool(rest) or not any(before.replace(" ", "") in name for name in names)
+    return not message_words or bool(rest) or not any(before.replace(" ", "") in name for name in names)
 
 
 def _loses_names(command: str, reading: ModelReading) -> bool:

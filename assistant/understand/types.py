@@ -695,5 +695,5 @@ def clauses_about(restated: str, line: str) -> list[str]:
 
 def told_part(line: str, said: str, restated: str) -> str:
     """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
-    told = clauses_about(restated, line) or clauses_about(restated, said)
-    return " , ".join(told) or said
+    clauses = clauses_about(restated, line) or clauses_about(restated, said)
+    return " , ".join(clauses) or said
