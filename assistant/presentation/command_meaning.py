@@ -29,7 +29,7 @@ from assistant.conversation.routing import (
     strip_courtesy,
 )
 from assistant.events import ActionKind, Snooze
-from assistant.i18n import _, has_chinese, later
+from assistant.i18n import _, has_chinese, later, sentences
 from assistant.memory.profile.lexicon import spell_out
 from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
@@ -560,10 +560,11 @@ def tell_unclear_approval(text: str, asked: events.ApprovalRequested) -> str:
         ("asks_whom", deed.recipient if deed is not None else ""),
         ("asks_where", ", ".join(asked.destination)),
         ("asks_text", asked.text),
-        ("asks_which", asked.sentence),
     )
     for name, words in answers:
         if words and line_pattern(name).search(line):
-            sentence = _("The page says {amount}. Answer yes or no, or what to do instead.")
-            return sentence.format(amount=one_line(words).rstrip("."))
+            sentence = _("The page says “{words}”. Answer yes or no, or what to do instead.")
+            return sentence.format(words=one_line(words).rstrip("."))
+    if asked.kind is ActionKind.DELETE and line_pattern("asks_which").search(line):
+        return sentences(asked.sentence, _("Answer yes or no, or what to do instead."))
     return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")

@@ -384,8 +384,7 @@ class MainScreen(Screen[None]):
         No answer is marked below an approval: an Enter too many must not refuse what was praised.
         """
         prompt = self.decision.prompt
-        grants = isinstance(prompt, ApprovalPrompt) and prompt.event.kind is events.ActionKind.GRANT
-        marked = None if grants or moment is LineMoment.APPROVAL else marked
+        marked = None if moment is LineMoment.APPROVAL else marked
         self.suggestion.close()
         self.decision.stop_countdown()
         self._line_choice.ask(text, moment, marked, prompt)
