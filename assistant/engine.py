@@ -37,9 +37,8 @@ from assistant.factories import (
 from assistant.files import ProactiveLock
 from assistant.history import PastTurns
 from assistant.i18n import _, sentences
-from assistant.memory.command_queue import CommandQueue, PhoneQueues
 from assistant.memory.database import StoreError
-from assistant.memory.leases import SUGGESTIONS
+from assistant.memory.programs import SUGGESTIONS, CommandQueue, PhoneQueues
 from assistant.memory.store import StandingApproval, open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.memory_view.service import MemoryView

@@ -31,7 +31,7 @@ from assistant.factories import store_text_usage
 from assistant.files import JsonFile
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
-from assistant.memory.leases import LeaseLost, ProgramLeases
+from assistant.memory.programs import LeaseLost, ProgramLeases
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint

@@ -33,7 +33,7 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.memory.leases import LEASE_SECONDS
+from assistant.memory.programs import LEASE_SECONDS
 from assistant.memory.schema import leases
 from assistant.memory.turns import TurnStore
 from assistant.phone.adb import AdbServer

@@ -21,8 +21,8 @@ from assistant.events import (
     TurnFinished,
     TurnState,
 )
-from assistant.memory.command_queue import FILE
 from assistant.memory.database import StoreError
+from assistant.memory.programs import QUEUE_FILE
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, TurnStore
 from assistant.phone.device import Phone
@@ -139,7 +139,7 @@ async def test_a_queued_command_leaves_the_queue_once_its_turn_is_stored(
         world.engine.run_next()
         killed = shutil.copytree(tmp_path / "store", tmp_path / "killed")
         await world.finished()
-    assert not (killed / FILE).exists()
+    assert not (killed / QUEUE_FILE).exists()
     (turn,) = Store(killed).turns.open_turns(world.settings.user_id, 4)
     assert (turn.said, turn.phone) == ("turn on dark mode", world.phone.serial)
 

@@ -24,10 +24,10 @@ from sqlalchemy.exc import OperationalError
 
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, ChangeKind, changing, find_copies, read_key
-from assistant.memory.command_queue import queued_commands
 from assistant.memory.database import AT_ONCE, Database, key_condition, portions, unwritable
 from assistant.memory.profile.graph import ALIAS, NodeKind, Value
 from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.programs import queued_commands
 from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (

@@ -24,7 +24,7 @@ from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
 from assistant.memory.database import AT_ONCE, Database, Drop, StoreError, backend_of, find_rows, unwritable
-from assistant.memory.leases import ProgramLeases
+from assistant.memory.programs import ProgramLeases
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.request_log import RequestLog, UsageLedger
 from assistant.memory.schema import RECORD_VECTOR, prototype_members, prototype_states, prototypes, vectors

@@ -24,7 +24,7 @@ from assistant.files import write_in_place
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, changing
 from assistant.memory.database import Database, portions, put_row
-from assistant.memory.leases import ProgramLeases
+from assistant.memory.programs import ProgramLeases
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.records import (
     HOME_SCREENS,

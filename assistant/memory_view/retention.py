@@ -14,8 +14,8 @@ from assistant.files import write_privately
 from assistant.i18n import _, counted, joined, later, ngettext, sentences
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
-from assistant.memory.command_queue import drop_queued
 from assistant.memory.forgetting import RetentionUsage, free_pages, measure_usage, preview_sweep, sweep
+from assistant.memory.programs import drop_queued
 from assistant.memory.store import INCOGNITO, LearningSwitches, RecordSource, Store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory_view.items import MemoryProblem, listed, unwiped_warning

@@ -36,7 +36,7 @@ from assistant.files import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import sweep
-from assistant.memory.leases import SUGGESTIONS
+from assistant.memory.programs import SUGGESTIONS
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

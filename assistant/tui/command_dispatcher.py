@@ -24,8 +24,8 @@ from assistant.conversation.routing import (
 from assistant.conversation.service import Mention, Reply
 from assistant.engine import Engine
 from assistant.i18n import _, counted, joined, shortened
-from assistant.memory.command_queue import MOST
 from assistant.memory.database import StoreError
+from assistant.memory.programs import MOST_QUEUED
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.phone.errors import PhoneError
 from assistant.phone.monitor import phones_named
@@ -276,7 +276,7 @@ class CommandDispatcher:
         if self._pending is not None and len(read := read_correction(self._pending[0], text)) == 1:
             text, self._pending = read[0].command, None  # It is about the command that waits for the phone.
         first, *others = map(without_opening, split_commands(text))
-        if len(others) > MOST - len(self._engine.command_queue.commands):
+        if len(others) > MOST_QUEUED - len(self._engine.command_queue.commands):
             self._hint(_("Not started: the queue has no room for {count}.").format(count=len(others)))
             return False
         is_taken = self.start_when_ready(first, bind(first))

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.cli.main import main
 from assistant.embedding.models import ModelRegistry
-from assistant.memory.command_queue import CommandQueue
+from assistant.memory.programs import CommandQueue
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.retention import CONFIRMATION

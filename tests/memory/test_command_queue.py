@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory import command_queue
-from assistant.memory.command_queue import FILE, MOST, CommandQueue, PhoneQueues
+from assistant.memory import programs
+from assistant.memory.programs import MOST_QUEUED, QUEUE_FILE, CommandQueue, PhoneQueues
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_killed_program_finds_its_commands_again_and_holds_them(tmp_path: Path
     again = CommandQueue(tmp_path)
     assert again.commands == ("给妈妈发消息",)
     assert again.on_hold
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / QUEUE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_left_of_an_empty_line(tmp_path: Path) -> None:
@@ -37,19 +37,19 @@ def test_nothing_is_left_of_an_empty_line(tmp_path: Path) -> None:
     waiting.add("one")
     waiting.on_hold = True
     waiting.take()
-    assert not (tmp_path / FILE).exists()
+    assert not (tmp_path / QUEUE_FILE).exists()
     assert not waiting.on_hold
     assert waiting.take() is None
 
 
 def test_a_full_line_takes_no_more(tmp_path: Path) -> None:
     waiting = CommandQueue(tmp_path)
-    assert [waiting.add("again") for _ in range(MOST + 1)][-2:] == [True, False]
+    assert [waiting.add("again") for _ in range(MOST_QUEUED + 1)][-2:] == [True, False]
 
 
 @pytest.mark.parametrize("content", ["", "{", "3", '{"a": 1}', json.dumps([1, "", None, {"phone": "p"}, []])])
 def test_a_broken_file_is_no_line(tmp_path: Path, content: str) -> None:
-    (tmp_path / FILE).write_text(content)
+    (tmp_path / QUEUE_FILE).write_text(content)
     assert CommandQueue(tmp_path).commands == ()
 
 
@@ -91,24 +91,24 @@ def test_what_ended_programs_left_is_found_once(tmp_path: Path) -> None:
 
 
 def test_lines_for_which_there_is_no_room_stay_for_later(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(json.dumps(["again"] * MOST))
+    (tmp_path / QUEUE_FILE).write_text(json.dumps(["again"] * MOST_QUEUED))
     for name, said in (("waiting-2", "one more"), ("waiting-3", "and another")):
         (tmp_path / f"{name}.json").write_text(json.dumps([said]))
         (tmp_path / f"{name}.lock").touch()
     full = CommandQueue(tmp_path)
-    assert full.commands == ("again",) * MOST
+    assert full.commands == ("again",) * MOST_QUEUED
     full.take()
     full.close()
     later = CommandQueue(tmp_path)
-    assert later.commands == ("again",) * (MOST - 1) + ("one more",)
-    assert [file.name for file in sorted(tmp_path.glob("*.json"))] == ["waiting-3.json", FILE]
+    assert later.commands == ("again",) * (MOST_QUEUED - 1) + ("one more",)
+    assert [file.name for file in sorted(tmp_path.glob("*.json"))] == ["waiting-3.json", QUEUE_FILE]
 
 
 def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from assistant.memory.command_queue import CommandQueue
+from assistant.memory.programs import CommandQueue
 
 line = CommandQueue(Path(sys.argv[1]))
 line.add("order coffee")
@@ -169,11 +169,11 @@ def test_commands_for_which_a_phones_queue_has_no_room_stay_where_they_are(tmp_p
     again = PhoneQueues(tmp_path)
     assert again.on("pixel").commands == ("@galaxy call mom",)
     beside = CommandQueue(tmp_path, "galaxy")
-    for _ in range(MOST):
+    for _ in range(MOST_QUEUED):
         beside.add("again")
     again.on("pixel").hand_over(beside)
     assert again.on("pixel").commands == ("@galaxy call mom",)
-    assert beside.commands == ("again",) * MOST
+    assert beside.commands == ("again",) * MOST_QUEUED
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_no_turn_is_made_of_a_command_that_cannot_be_taken_off(
 
     queue, begun = CommandQueue(tmp_path), list[str]()
     queue.add("order coffee")
-    monkeypatch.setattr(command_queue, "write_privately", fail)
+    monkeypatch.setattr(programs, "write_privately", fail)
     with pytest.raises(OSError, match="No space"), queue.starting("turn-1"):
         begun.append("turn-1")
     assert begun == []
@@ -227,7 +227,7 @@ def test_a_command_that_a_kill_left_in_two_files_is_there_once(tmp_path: Path) -
     killed.on("galaxy").add("order lunch")
     killed.close()
     # As after a kill between the two writes of a command that changes queues.
-    first, second = tmp_path / FILE, tmp_path / "waiting-2.json"
+    first, second = tmp_path / QUEUE_FILE, tmp_path / "waiting-2.json"
     second.write_text(json.dumps([*json.loads(first.read_text()), *json.loads(second.read_text())]))
     assert PhoneQueues(tmp_path).on("pixel").commands == ("order lunch", "@galaxy order lunch")
 
@@ -236,8 +236,8 @@ def test_a_wiped_memory_takes_the_queues_of_all_programs_with_it(tmp_path: Path)
     open_queue, other = CommandQueue(tmp_path), CommandQueue(tmp_path, "pixel")
     open_queue.add("order coffee")
     other.add("call mom")
-    assert sorted(command_queue.queued_commands(tmp_path)) == ["call mom", "order coffee"]
-    assert command_queue.drop_queued(tmp_path) == 2
+    assert sorted(programs.queued_commands(tmp_path)) == ["call mom", "order coffee"]
+    assert programs.drop_queued(tmp_path) == 2
     assert open_queue.move(0, 1) == 0
     assert open_queue.commands == other.commands == ()
     open_queue.add("set an alarm")

@@ -15,9 +15,9 @@ from sqlalchemy.exc import OperationalError
 
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
-from assistant.memory.command_queue import CommandQueue
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import forget, free_pages, preview_quotes, sweep
+from assistant.memory.programs import CommandQueue
 from assistant.memory.prototypes.terms import TextFinder
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store

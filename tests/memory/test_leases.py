@@ -11,7 +11,7 @@ from sqlalchemy import delete
 
 from assistant.memory import schema
 from assistant.memory.database import StoreBusy
-from assistant.memory.leases import LeaseLost
+from assistant.memory.programs import LeaseLost
 from assistant.memory.store import Store
 
 

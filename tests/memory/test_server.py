@@ -16,7 +16,7 @@ from assistant.memory import database, schema
 from assistant.memory.audit import UndoRefused
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget, free_pages
-from assistant.memory.leases import LEASE_SECONDS, LeaseLost, ProgramLeases
+from assistant.memory.programs import LEASE_SECONDS, LeaseLost, ProgramLeases
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 from tests.tables import each

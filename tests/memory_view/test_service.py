@@ -9,9 +9,9 @@ import pytest
 from assistant import i18n
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.i18n import Language
-from assistant.memory.command_queue import CommandQueue
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import LazyProfile, Profile
+from assistant.memory.programs import CommandQueue
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, ItemAction, MemoryProblem, Section

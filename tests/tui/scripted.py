@@ -24,7 +24,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.history import PastTurns
-from assistant.memory.command_queue import CommandQueue, PhoneQueues
+from assistant.memory.programs import CommandQueue, PhoneQueues
 from assistant.memory_view.items import MemoryProblem
 from assistant.memory_view.service import MemoryView
 from assistant.phone.device import Phone

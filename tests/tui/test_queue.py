@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from assistant.memory.command_queue import CommandQueue
+from assistant.memory.programs import CommandQueue
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.turn_runner import EngineBusy
