@@ -110,6 +110,7 @@ _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COU
 _NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE)
 _EDGES, _LEADS, _LETTER = ' ,，.。!！;；:："“”', ("", "for ", "at "), r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
+_ASKS_FOR = lazy_regex(r"\b(?:order|get|buy|grab|bring|want|need) $", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
 _OF_KIND, _BEHIND_HEAD = lazy_regex(r"(.+) ones?", re.I), lazy_regex(r" (?:instead|of|from|with)\b.*", re.I)
 _STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
@@ -326,10 +327,14 @@ def _read_denied(
             if (kinds_of(new) and kinds_of(old)) or any(_find_within(value, new) for value in values):
                 return []
             continue
-        same = [value for value in holding if is_same_value(value.text, old)]
+        new, same = _match(_ANY, new) or new, [each for each in holding if is_same_value(each.text, old)]
         place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
+        text = _first(values, ValueKind.TEXT)
+        if text is not None and place.start > text.start and _find_within(text, new):
+            # “Say I can come, not today” may deny what the message says, or be the message.
+            return [_put(command, text, each) for each in (new, _match(_TEXT, rest)) if each]
         if (inner := _find_within(place, old)) == place or not _is_part(place, old, new):
             is_named = place.kind in (*_NAMED_KINDS, ValueKind.TEXT, ValueKind.ITEM)
             return [_put(command, place, new if is_named else _ARTICLE.sub("", new))]
@@ -566,9 +571,7 @@ def _put(command: str, value: CommandValue, new: str) -> Correction:
         article, written = _ARTICLE.match(written), _ARTICLE.sub("", written)
         owned = re.sub(r"\b(?:my|our)(?: usual)? $", article[0] if article else "", before)
         before = owned if value.text.casefold() != written.casefold() else before
-        if article is not None and re.search(
-            r"\b(?:order|get|buy|grab|bring|want|need) $", before, re.IGNORECASE
-        ):
+        if article is not None and _ASKS_FOR.search(before):
             before = f"{before}{article[0]}"
         before = re.sub(r"\ban? $", "an " if written[:1].casefold() in "aeiou" else "a ", before)
     after = pluralized(after) if value.kind is ValueKind.COUNT and as_number(written) > 1 else after
@@ -580,10 +583,8 @@ def _in_form_of(value: CommandValue, new: str) -> str:
         case ValueKind.TIME:
             return slots.clock_like(value.text, new)
         case ValueKind.DURATION | ValueKind.AMOUNT | ValueKind.COUNT if _BARE_NUMBER.fullmatch(new):
-            number = re.search(_PARTS["number"] if value.text.isascii() else _PARTS["number_zh"], value.text)
-            if number is not None:
-                return f"{value.text[: number.start()]}{new}{value.text[number.end() :]}"
-            return new
+            number = _PARTS["number"] if value.text.isascii() else _PARTS["number_zh"]
+            return re.sub(number, new, value.text, count=1) if re.search(number, value.text) else new
         case ValueKind.PERSON:
             return re.sub(r"^to ", "", new)
         case ValueKind.ITEM if (named := _OF_KIND.fullmatch(new)) is not None:
@@ -652,8 +653,7 @@ def read_own_correction(command: str) -> tuple[Correction, ...]:
 
 
 def _repair(command: str, before: str, marker: str, after: str) -> list[Correction]:
-    values = find_values(before)
-    text = next((value for value in find_values(command) if value.kind is ValueKind.TEXT), None)
+    values, text = find_values(before), _first(find_values(command), ValueKind.TEXT)
     is_in_text = text is not None and text.start <= len(before) + len(marker)
     as_said = [Correction(command, ValueKind.TEXT, "")] if is_in_text else []
     if (whole := _read_whole(values, after) or _read_anew(before, values, after)) is not None:

@@ -724,6 +724,16 @@ def test_a_message_said_anew_stays_whole(command: str, remark: str, meant: str) 
     assert texts == [meant]
 
 
+def test_what_a_message_told_anew_denies_is_left_out_of_it_or_a_part_of_it() -> None:
+    read = corrected("text Tom I can come today", "say I can come, not today")
+    assert read == ["text Tom I can come", "text Tom I can come, not today"]
+
+
+@each("command", ["给弟弟打电话", "给弟弟发消息说我到了"])
+def test_who_is_meant_is_named_without_the_words_that_put_them_in_place_of_another(command: str) -> None:
+    assert corrected(command, "改成爸爸不是弟弟") == [command.replace("弟弟", "爸爸")]
+
+
 @each(
     ("command", "remark"),
     [("给张三打电话", "打给李四不是王五;"), ("打车去机场", "去东站不去西站;")],
