@@ -54,6 +54,7 @@ from assistant.understand.types import (
     deed_key,
     is_headless,
     is_usable_instruction,
+    mask_lookalikes,
     negations_of,
     normalize_key,
     words_of,
@@ -455,7 +456,8 @@ def find_turn_objection(
     loses_own = _loses_own_words(line, reading, cited, similarity)
     if not taken - content_of(command) or loses_own or _loses_words_of_turn(line, order, turn):
         return Objection.LOST
-    negations = [contains_any(text, exact_words(code).negation, code) for text in (order, turn.instruction)]
+    texts, negation = map(mask_lookalikes, (order, turn.instruction)), exact_words(code).negation
+    negations = [contains_any(text, negation, code) for text in texts]
     denies = find_exclusions(perceived.command) or declines_anything(perceived.command)
     if negations[0] is not negations[1] and not denies:
         return Objection.NEGATED
@@ -476,12 +478,8 @@ def find_turn_objection(
         or (tells_somebody(turn.instruction) is not tells_somebody(order) and kinds != done)
     ):
         return Objection.KIND
-    opposes = signatures_oppose(signature(turn.instruction), signature(order))
-    if (
-        opposes
-        and not signature(line)
-        and not signatures_oppose(signature(turn.instruction), signature(line))
-    ):
+    before, own = signature(turn.instruction), signature(line)
+    if signatures_oppose(before, signature(order)) and not own and not signatures_oppose(before, own):
         return Objection.OPPOSITE
     return Objection.REPEATED if does_again(perceived.command, order, turn) else None
 
@@ -501,7 +499,7 @@ def declines_anything(line: str) -> bool:
     """Whether a line denies, refuses or leaves out something."""
     code = language_code(line)
     words = exact_words(code)
-    return contains_any(line, (*words.negation, *words.declining, *words.exclusion), code)
+    return contains_any(mask_lookalikes(line), (*words.negation, *words.declining, *words.exclusion), code)
 
 
 def does_again(line: str, order: str, turn: EarlierTurn) -> bool:

@@ -13,11 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.files import lazy_regex
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
 from assistant.memory.profile.lexicon import NAME, spell_out
@@ -585,11 +586,9 @@ class Period:
                 start = midnight - timedelta(days=days_back.get(self.unit, now.weekday() + 7 - self.number))
                 return start, start + timedelta(days=1)
             case "week" | "weekend":
-                monday = midnight - timedelta(days=now.weekday()) + timedelta(weeks=self.number)
-                if self.unit == "week":
-                    return monday, monday + timedelta(weeks=1)
-                saturday = monday + timedelta(days=5)
-                return saturday, saturday + timedelta(days=2)
+                start = midnight + timedelta(days=-now.weekday(), weeks=self.number)
+                end = start + timedelta(weeks=1)
+                return (start if self.unit == "week" else end - timedelta(days=2)), end
             case "month":
                 months = now.year * 12 + now.month - 1 + self.number
                 return _month(midnight, months), _month(midnight, months + 1)
@@ -659,27 +658,30 @@ def parse_line_reading(answer: str) -> LineReading | None:
         reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
     except (ValidationError, ValueError, RecursionError):
         return None
-    return reading and reading.model_copy(
-        update={"restated": " ".join(reading.restated.split()).strip(" .。")}
-    )
+    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
+    return reading and reading.model_copy(update=restated)
 
 
 LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
-_NEGATION = re.compile(
-    r"\b(?:not|never|no(?!\.? ?\d)|nobody|none|nothing|without|cannot|nor|neither|stopped|quit)\b|n['’]t\b"
-    r"|\b(?:do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had|must|need|ai)nt\b"
-    r"|[不没未]|无(?!线)|(?<![特区分级])别(?!人|的)"
-)
-IDLE_WORDS = frozenset(
-    ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")
-)
-"""What a restated fact may have besides."""
+_IDLE_EN, _IDLE_ZH = "i im my me we our a an the is am are s", "我的是了叫在也"
+IDLE_WORDS = frozenset((*_IDLE_EN.split(), *_IDLE_ZH))  # What a restated fact may have besides.
 _LINE_WORD = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    files = (read_words("assistant.understand", f"languages/{code}.yaml") for code in ("en", "zh"))
+    return compile_words(words for each in files if (words := each["wordings"].get(name)))
+
+
+def mask_lookalikes(text: str) -> str:
+    """A text of the same length without words that only have a character of negation: 告别, 未来."""
+    return _pattern("no_negation").sub(lambda match: "_" * len(match[0]), text)
 
 
 def negations_of(text: str) -> int:
     """How many words of a text deny something."""
-    return len(_NEGATION.findall(spell_out(text).casefold()))
+    return len(_pattern("denials").findall(mask_lookalikes(spell_out(text).casefold())))
 
 
 def words_of(text: str) -> list[str]:
@@ -695,5 +697,4 @@ def clauses_about(restated: str, line: str) -> list[str]:
 
 def told_part(line: str, said: str, restated: str) -> str:
     """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
-    clauses = clauses_about(restated, line) or clauses_about(restated, said)
-    return " , ".join(clauses) or said
+    return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said

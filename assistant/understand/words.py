@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, word_set
-from assistant.understand.types import CommandLanguage
+from assistant.understand.types import CommandLanguage, mask_lookalikes
 
 
 @cache
@@ -201,7 +201,7 @@ def is_disliked(text: str, code: str) -> bool:
 def is_excluded(before: str, code: str) -> bool:
     """Whether the words before an element deny or exclude it: "don't order", "anything but"."""
     words = exact_words(code)
-    return contains_any(before, (*words.negation, *words.exclusion), code)
+    return contains_any(mask_lookalikes(before), (*words.negation, *words.exclusion), code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Exclusion:
 def find_exclusions(text: str) -> list[Exclusion]:
     """What a text excludes, up to the end of each clause: “don't | order pizza”, “no | onions”."""
     code = language_code(text)
-    plain = _NO_EXCLUSION.sub(lambda match: "_" * len(match[0]), text)
+    plain = _NO_EXCLUSION.sub(lambda match: "_" * len(match[0]), mask_lookalikes(text))
     words = exact_words(code)
     pattern = _pattern((*words.negation, *words.exclusion), code in _UNSPACED)
     matches = [*(pattern.finditer(plain) if pattern else ()), *_WITHOUT.finditer(plain)]
