@@ -401,12 +401,12 @@ async def test_the_same_button_under_another_question_is_not_tapped_unasked(
         await turn.state(TurnState.PAUSED)
 
 
+@pytest.mark.parametrize("labels", [("Next picture", "Slide show"), ("Page 1", "Page 7")])
 async def test_another_button_at_the_same_place_is_not_tapped(
-    adb_server: PrivateAdbServer, tmp_path: Path
+    adb_server: PrivateAdbServer, tmp_path: Path, labels: tuple[str, str]
 ) -> None:
     before, after = (
-        HostilePage(title="Gallery", buttons=(Button(label=label, deed=label),))
-        for label in ("Next picture", "Slide show")
+        HostilePage(title="Gallery", buttons=(Button(label=label, deed=label),)) for label in labels
     )
     async with staged_turn(adb_server.port, tmp_path, tap_button) as turn:
         app = show(turn, before)

@@ -68,7 +68,7 @@ from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, ma
 from assistant.safety.page import page_of, tells_nothing
 from assistant.safety.secret_entry import hide_values
 from assistant.secrets import SECRET_REFERENCE, SecretError, find_secret_names
-from assistant.skills.skill_step import find_witness
+from assistant.skills.skill_step import find_place, find_witness
 
 _LEADS_NOWHERE = later("it leads nowhere")
 
@@ -353,7 +353,7 @@ class ActionExecutor:
                 return seen
             is_replayed = self.by_find and step.source is Source.REPLAYED
             touched = find_witness(seen, action.point) if is_replayed and isinstance(action, Click) else None
-            if not await run(self.phone.moved_since(seen, touched)):
+            if not await run(self.phone.moved_since(seen, touched, find_place(seen, action))):
                 return seen
         elif page_of(window_of(seen, action, deed.package)).once(tells_nothing):
             if await run(self.phone.stands_still(seen)):

@@ -39,6 +39,7 @@ from assistant.phone.ui_tree import RestlessPages, UiTree, tells_little
 from assistant.records import (
     Action,
     AskUser,
+    Bounds,
     ClearText,
     Click,
     Element,
@@ -60,12 +61,8 @@ from assistant.records import (
 )
 from assistant.settings.schema import PhoneSettings
 
-_KEYS = {
-    "press_back": KEY_BACK,
-    "press_home": KEY_HOME,
-    "press_recent": KEY_RECENTS,
-    "press_enter": KEY_ENTER,
-}
+_KEYS = {"press_back": KEY_BACK, "press_home": KEY_HOME}
+_KEYS |= {"press_recent": KEY_RECENTS, "press_enter": KEY_ENTER}
 # Seconds within which an action ends by itself after its last command, and within which what was seen holds.
 _MOMENT, _JUST_SEEN, _POLL_INTERVAL = 0.05, 0.5, 0.25
 
@@ -433,8 +430,10 @@ class Phone:
         self._focused = focused, time.monotonic()
         return focused
 
-    async def moved_since(self, seen: Observation, touched: Element | None = None) -> bool:
-        """Whether the screen has changed since an observation, by comparing one new screenshot.
+    async def moved_since(
+        self, seen: Observation, touched: Element | None = None, place: Bounds | None = None
+    ) -> bool:
+        """Whether the screen has changed since an observation, by one new screenshot; at a place at all.
 
         Where the resident helper finds at its place what a harmless touch would hit, none is taken.
         One that was taken while the model replied counts as new, and none is needed right after a look at a
@@ -454,7 +453,7 @@ class Phone:
         shot = watched if watched is not None else await self._look.screenshot()
         if not shot.png or not seen.screenshot or seen.secure:
             return True
-        has_moved = not await asyncio.to_thread(unmoved, seen.screenshot, shot.png)
+        has_moved = not await asyncio.to_thread(unmoved, seen.screenshot, shot.png, place, seen.width)
         if watched is None and not has_moved:
             self._observer.note_unmoved(seen, began)
         return has_moved

@@ -49,11 +49,13 @@ _SIGNATURE, _TRAILER = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 PICTURE_FORMATS = ("PNG", "JPEG")
 """What a screenshot may be: `screencap` makes PNG, the resident helper JPEG."""
 
-_SHRINK, _LARGEST_SIDE = 8, 16_384
+_LARGEST_SIDE = 16_384
 _BROKEN = (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError)
-# A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
-_GREY_STEP = 12
-_CHANGED_CELLS = 12
+# A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter. Letters
+# are as many cells high on small screens as on large ones, so that a word is no smaller change there.
+_GREY_STEP, _CHANGED_CELLS = 12, 12
+_CELLS_ACROSS, _LARGEST_CELL = 135, 8
+"""So many cells on the shorter side, where they have at most so many pixels a side."""
 # Status bars, with a camera cut-out, take up to this share of the longer side.
 _LARGEST_STATUS_BAR = 0.055
 KEYBOARD_TOP = 0.6
@@ -165,26 +167,26 @@ def decode_grey(picture: bytes) -> Grey:
         raise NotAPicture(str(error)) from error
 
 
-def shrink(grey: Grey) -> Grey:
-    """The picture reduced to the means of cells of 8 x 8 pixels."""
-    return np.asarray(Image.fromarray(grey).reduce(_SHRINK))
-
-
-def same_screen(before: Grey, after: Grey) -> bool:
+def _same_screen(before: Grey, after: Grey) -> bool:
     """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
     if before.shape != after.shape:
         return False
-    return int(_differing(_below_status_bar(before), _below_status_bar(after)).sum()) <= _CHANGED_CELLS
+    return int(_differing(before, after).sum()) <= _CHANGED_CELLS
 
 
-def unmoved(before: bytes, after: bytes) -> bool:
-    """Whether two screenshots show the same screen. An undecodable one counts as moved."""
+def unmoved(before: bytes, after: bytes, at: Bounds | None = None, width: int = 0) -> bool:
+    """Whether two screenshots show the same screen. An undecodable one counts as moved.
+
+    Where something is to be touched, `at` in pixels of a screen of that `width`, nothing may differ.
+    """
     if before == after:
         return True
     try:
-        return same_screen(_shrunk(before), _shrunk(after))
+        first, second = _shrunk(before), _shrunk(after)
     except NotAPicture:
         return False
+    same = _same_screen(first, second)
+    return same and (at is None or not np.any(_differing(first, second)[_cells(at, first, width)]))
 
 
 def only_restless_differs(before: bytes, later: Sequence[bytes]) -> bool:
@@ -194,7 +196,7 @@ def only_restless_differs(before: bytes, later: Sequence[bytes]) -> bool:
     undecodable picture counts as different.
     """
     try:
-        first, *others = (_below_status_bar(_shrunk(picture)) for picture in (before, *later))
+        first, *others = (_shrunk(picture) for picture in (before, *later))
     except NotAPicture:
         return False
     if any(other.shape != first.shape for other in others):
@@ -219,7 +221,6 @@ def differs_only_at(
     try:
         first, second = _shrunk(before), _shrunk(after)
         under = _shrunk(uncovered) if uncovered else first
-        scale = picture_size(after)[0] / width / _SHRINK
     except NotAPicture:
         return False
     if not first.shape == second.shape == under.shape:
@@ -227,28 +228,34 @@ def differs_only_at(
     lower = round(len(first) * KEYBOARD_TOP)
     expected = np.concatenate((first[:lower], under[lower:]))
     for place in places:
-        left, top, right, bottom = (max(0.0, edge * scale) for edge in place)
-        cells = slice(int(top), math.ceil(bottom)), slice(int(left), math.ceil(right))
+        cells = _cells(place, second, width)
         expected[cells] = second[cells]
-    return same_screen(expected, second)
+    return _same_screen(expected, second)
 
 
-def _below_status_bar(shrunk: Grey) -> Grey:
-    return shrunk[round(max(shrunk.shape) * _LARGEST_STATUS_BAR) :]
+def _cells(place: Bounds, shrunk: Grey, width: int) -> tuple[slice, slice]:
+    """The cells of a shrunk picture that show a place on a screen of that width, in pixels."""
+    left, top, right, bottom = (max(0.0, edge * shrunk.shape[1] / width) for edge in place)
+    return slice(int(top), math.ceil(bottom)), slice(int(left), math.ceil(right))
 
 
 def _differing(before: Grey, after: Grey) -> npt.NDArray[np.bool_]:
-    """Which cells of two shrunk pictures of one size differ."""
-    return np.abs(before.astype(np.int16) - after.astype(np.int16)) > _GREY_STEP
+    """Which cells of two shrunk pictures of one size differ; none of the status bar does."""
+    differs = np.abs(before.astype(np.int16) - after.astype(np.int16)) > _GREY_STEP
+    differs[: round(max(differs.shape) * _LARGEST_STATUS_BAR)] = False
+    return differs
 
 
 @lru_cache(maxsize=4)
 def _shrunk(picture: bytes) -> Grey:
-    # Decoding takes most of a comparison's time; JPEG has the means of its cells of 8 x 8 pixels at hand.
+    """The picture in grey, as the means of its cells."""
+    # Decoding takes most of a comparison's time; JPEG has the means of cells of 2, 4 and 8 pixels at hand.
+    cell = min(_LARGEST_CELL, max(1, round(min(picture_size(picture)) / _CELLS_ACROSS)))
     with suppress(*_BROKEN), Image.open(io.BytesIO(picture), formats=("JPEG",)) as image:
-        image.draft("L", (max(1, image.width // _SHRINK), max(1, image.height // _SHRINK)))
-        return np.asarray(image)
-    return shrink(decode_grey(picture))
+        at_hand = math.gcd(cell, _LARGEST_CELL)
+        image.draft("L", (max(1, image.width // at_hand), max(1, image.height // at_hand)))
+        return np.asarray(image.convert("L").reduce(cell // at_hand))
+    return np.asarray(Image.fromarray(decode_grey(picture)).reduce(cell))
 
 
 def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool:
@@ -265,13 +272,8 @@ def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool
         grey = decode_grey(png)
     except NotAPicture:
         return False
-    parts = [
-        grey[
-            max(0, round(region.top * scale)) : max(0, round(region.bottom * scale)),
-            max(0, round(region.left * scale)) : max(0, round(region.right * scale)),
-        ]
-        for region in regions
-    ]
+    edges = ([max(0, round(edge * scale)) for edge in region] for region in regions)
+    parts = [grey[top:bottom, left:right] for left, top, right, bottom in edges]
     black = sum(1 for part in parts if part.size and int(part.max()) <= _BLACK)
     return black * 3 >= len(parts) * 2
 

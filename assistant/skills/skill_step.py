@@ -26,6 +26,7 @@ from assistant.phone.screen_sources import is_named_alike
 from assistant.records import (
     PICTURE_TEXT,
     Action,
+    Bounds,
     ClearText,
     Click,
     Element,
@@ -55,6 +56,8 @@ from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, ScreenKey,
 _WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
 
+_LARGEST_PLACE = 0.1
+"""The share of the screen up to which what a tap hits is of one place."""
 
 MOVES = (PressHome, PressBack, Scroll, Swipe, Finished)
 """What shows another part of the phone and does nothing there: alone it is no skill."""
@@ -546,6 +549,17 @@ def shows_search(screen: Observation, address: str) -> bool:
     sought = unquote(address.removeprefix(MAP)).casefold()
     fields = (element for element in screen.elements if is_search_field(element))
     return bool(sought) and any(field.text.strip().casefold() == sought for field in fields)
+
+
+def find_place(seen: Observation, action: Action) -> Bounds | None:
+    """Where a tap hits what is small: there the least change of the picture counts before it.
+
+    A field has a cursor that blinks, and what is large may hold what moves by itself.
+    """
+    hit = seen.element_at(action.point) if isinstance(action, Click | LongClick) else None
+    if hit is None or hit.editable or hit.bounds.area > _LARGEST_PLACE * seen.width * seen.height:
+        return None
+    return hit.bounds
 
 
 def find_witness(seen: Observation, point: Point) -> Element | None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from assistant.phone.pictures import (
     NotAPicture,
@@ -187,6 +187,61 @@ def test_what_moves_by_itself_may_differ_if_it_is_little() -> None:
     assert not only_restless_differs(shown, [exchanged, drawn((_DIGIT, "black")), exchanged])
     large = drawn(((100, 500, 400, 900), "black"))
     assert not only_restless_differs(hidden, [hidden, large, hidden])
+
+
+SIZES = [(360, 800), (480, 1067), (720, 1600), (1080, 2400)]
+_ON_SCREEN = Bounds(60, 2100, 1020, 2240)
+
+
+def checkout(size: tuple[int, int], words: str, *, clock: str = "12:41", cursor: bool = False) -> bytes:
+    """A page with a field and a button, as large on each screen."""
+    scale = min(size) / 1080
+    image = Image.new("RGB", size, "white")
+    pen = ImageDraw.Draw(image)
+
+    def write(left: float, top: float, text: str, colour: str, height: float = 42) -> None:
+        pen.text((left * scale, top * scale), text, colour, ImageFont.load_default(round(height * scale)))
+
+    write(60, 28, clock, "black", 36)
+    write(60, 240, "Your order", "black", 60)
+    if cursor:
+        pen.rectangle([edge * scale for edge in (300, 900, 303, 960)], "black")
+    pen.rectangle([edge * scale for edge in _ON_SCREEN], "#2060d0")
+    write(400, 2145, words, "white")
+    data = io.BytesIO()
+    image.save(data, "PNG", compress_level=1)
+    return data.getvalue()
+
+
+@each("size", SIZES)
+@each("words", ["Pay ¥9,999", "Continue"])
+def test_other_words_on_a_button_move_the_screen_on_phones_of_any_size(
+    size: tuple[int, int], words: str
+) -> None:
+    assert not unmoved(checkout(size, "Pay ¥1"), checkout(size, words))
+
+
+@each("size", SIZES)
+def test_a_clock_and_a_cursor_move_no_screen_of_any_size(size: tuple[int, int]) -> None:
+    before, after = checkout(size, "Pay ¥1"), checkout(size, "Pay ¥1", clock="12:42", cursor=True)
+    assert unmoved(before, after)
+    assert unmoved(before, after, _ON_SCREEN, 1080)
+    assert only_restless_differs(before, [after, before, after])
+
+
+@each("size", SIZES)
+def test_a_digit_counts_where_the_touch_goes(size: tuple[int, int]) -> None:
+    before, after = checkout(size, "Pay ¥1"), checkout(size, "Pay ¥7")
+    assert not unmoved(before, after, _ON_SCREEN, 1080)
+    assert unmoved(before, after, Bounds(60, 240, 1020, 340), 1080)
+
+
+@each("size", SIZES)
+def test_a_jpeg_of_any_size_shows_what_the_png_does(size: tuple[int, int]) -> None:
+    taken, jpeg = checkout(size, "Continue"), io.BytesIO()
+    Image.open(io.BytesIO(taken)).save(jpeg, "JPEG", quality=80)
+    assert only_restless_differs(taken, [jpeg.getvalue()])
+    assert not unmoved(checkout(size, "Pay ¥1"), jpeg.getvalue())
 
 
 def test_another_rotation_is_another_screen() -> None:

@@ -10,6 +10,7 @@ import pytest
 from assistant.memory.store import Store
 from assistant.records import Action, Click, Finished, Observation, OpenApp, Point, PressBack, TypeText
 from assistant.skills.service import SkillMemory
+from assistant.skills.skill_step import find_place
 from assistant.skills.storage import export_skill
 from tests.skills.recorded_turns import HOME, Order, learn_turn, screen
 from tests.skills.screens import dialog, listing, node, row
@@ -32,6 +33,15 @@ def tap(words: str, on: Observation) -> Click:
     element = next(e for e in on.elements if e.clickable and on.label_of(e).split(" · ")[0] == words)
     x, y = element.bounds.centre
     return Click(point=Point(x / 1000, y / 2000))
+
+
+def test_the_least_change_counts_where_a_tap_hits_what_is_small() -> None:
+    field = node("EditText", (0, 600, 1000, 700), tap=True)
+    page = screen(listing(row(0, "Sound", ""), row(1, "Display", ""), field))
+    assert find_place(page, tap("Sound", page)) == (0, 200, 1000, 400)
+    for beside in (Point(0.5, 0.325), Point(0.5, 0.9)):
+        assert find_place(page, Click(point=beside)) is None
+    assert find_place(page, PressBack()) is None
 
 
 def kept(store: Store, skills: SkillMemory, *between: tuple[Action, Observation]) -> list[str]:
