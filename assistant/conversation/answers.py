@@ -15,8 +15,8 @@ from functools import cache
 
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.agent.context import may_have_done, tell_sent
+from assistant.conversation.line_words import line_pattern
 from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
-from assistant.conversation.routing import line_pattern
 from assistant.conversation.setting_changes import find_lookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind

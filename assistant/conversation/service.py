@@ -14,6 +14,7 @@ from functools import partial
 
 from assistant.conversation.amendments import extend_schedule, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
+from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import (
     Aspect,
     PastQuestion,
@@ -37,14 +38,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    complains,
-    line_pattern,
-    normalize_line,
-    strip_courtesy,
-)
+from assistant.conversation.routing import Route, RouteKind, complains
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,

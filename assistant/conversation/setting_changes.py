@@ -21,18 +21,10 @@ from sqlalchemy import select
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.amendments import new_times, tell_moved
+from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    begins_task,
-    line_pattern,
-    normalize_line,
-    read_quiet_hours,
-    route,
-    strip_courtesy,
-)
+from assistant.conversation.routing import Route, RouteKind, begins_task, read_quiet_hours, route
 from assistant.history import WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema

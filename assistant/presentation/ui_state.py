@@ -14,21 +14,23 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.conversation.amendments import find_meant_schedule
-from assistant.conversation.past_questions import PastQuestion
-from assistant.conversation.routing import (
-    STEERING,
-    Route,
-    RouteKind,
+from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
-    begins_task,
-    forbids_deed,
     is_bare_answer,
     is_question,
     line_pattern,
     normalize_answer,
     normalize_line,
     read_short_answer,
+)
+from assistant.conversation.past_questions import PastQuestion
+from assistant.conversation.routing import (
+    STEERING,
+    Route,
+    RouteKind,
+    begins_task,
+    forbids_deed,
     route,
     without_refusal,
 )

@@ -662,9 +662,6 @@ def parse_line_reading(answer: str) -> LineReading | None:
     return reading and reading.model_copy(update=restated)
 
 
-LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
-_IDLE_EN, _IDLE_ZH = "i im my me we our a an the is am are s", "我的是了叫在也"
-IDLE_WORDS = frozenset((*_IDLE_EN.split(), *_IDLE_ZH))  # What a restated fact may have besides.
 _LINE_WORD = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 
 
@@ -687,14 +684,3 @@ def negations_of(text: str) -> int:
 def words_of(text: str) -> list[str]:
     """The words of a text, of Chinese its characters, without apostrophes."""
     return _LINE_WORD.findall(re.sub(r"['’]", "", spell_out(text).casefold()))
-
-
-def clauses_about(restated: str, line: str) -> list[str]:
-    """The clauses of a line that have words of what is restated."""
-    words = {*words_of(restated)} - IDLE_WORDS
-    return [clause for clause in LINE_CLAUSE.split(line) if words & {*words_of(clause)}]
-
-
-def told_part(line: str, said: str, restated: str) -> str:
-    """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
-    return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said
