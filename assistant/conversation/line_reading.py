@@ -608,6 +608,7 @@ class LineReader:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
+        self._open_conversation().offer = ""
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         is_open = is_for_model(command)
@@ -647,27 +648,23 @@ class LineReader:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
         reading, taken = await _read_line(line, context, self._model)
+        reply: Reply | None = None
         if reading is not None and taken.route is not None:
             answer = partial(answer_reading, conversation, line, reading, taken.route)
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer)
-            return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)
-        if reading is not None and reading.kind is LineKind.QUESTION:
-            meant = await asyncio.to_thread(_tell_meant, conversation, line)
-            if meant is not None:
-                return ResolvedCommand(line, not_begun=meant.text, is_answered=True)
-        if reading is not None and taken.is_refused and (reading.kind is LineKind.FACT or not self._asks):
-            refused = answer_refused(line, reading)
-            return ResolvedCommand(line, not_begun=refused.text, is_answered=True)
+            reply = replace(reply, text=format_answer(line, reading, reply))
+        elif reading is not None and reading.kind is LineKind.QUESTION:
+            reply = await asyncio.to_thread(conversation.tell_facts, line)
+        is_told = reading is not None and (reading.kind is LineKind.FACT or not self._asks)
+        if reply is None and reading is not None and taken.is_refused and is_told:
+            reply = answer_refused(line, reading)
+        if reply is not None:
+            conversation.offer = reply.offer
+            return ResolvedCommand(line, not_begun=reply.text, is_answered=True)
         if (taken.order or taken.is_refused) and self._asks:
             self._offered.add(normalize_key(taken.order or line))
             return await _offer(line, taken, ask_user)
         return None
-
-
-def _tell_meant(conversation: Conversation, line: str) -> Reply | None:
-    """What is known of whom or what a question names that no rule reads; None where nothing is."""
-    with speaking(spoken_for(line)):
-        return conversation.tell_facts(line)
 
 
 async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:

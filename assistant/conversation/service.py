@@ -173,6 +173,9 @@ class Conversation:
         endpoint: a sentence that says where requests to the model go.
         memory_host: the host of a database that several machines share; empty if it is on this computer.
         quiet: the hours without suggestions at the start.
+
+    Attributes:
+        offer: the command that the answer given last offers, until another line is answered or resolved.
     """
 
     def __init__(
@@ -192,7 +195,7 @@ class Conversation:
         self._memory_host = memory_host
         self._begun = now()
         self._latest_wish = "", self._begun
-        self._line = ""
+        self._line = self.offer = ""
         self._latest_told: tuple[str, Sequence[ExtractedFact]] = "", []
         self._user = user_id
         self._profile = profile
@@ -241,9 +244,9 @@ class Conversation:
         facts = find_about(words, self._profile())
         if not facts:
             return None
-        told = (fact_words(fact.node.name, fact.value.key, fact.value.text) for fact in facts[:_MOST_FACTS])
-        sentence = _("Memory says: {facts}.").format(facts=_("; ").join(told))
-        return Reply(sentence)
+        with speaking(spoken_for(words)):
+            told = [fact_words(each.node.name, each.value.key, each.value.text) for each in facts]
+            return Reply(_("Memory says: {facts}.").format(facts=_("; ").join(told[:_MOST_FACTS])))
 
     def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
         """The turns that a line may go on from, the newest first, without the one under way.

@@ -329,6 +329,9 @@ class MeaningReply(StrEnum):
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`: also a correction of the running command or of what was made."""
+    offer = engine.conversation.offer if engine.conversation is not None and not running else ""
+    if takes_offer(text, offer):
+        return route(offer)
     if running and (beside := read_beside(text, engine.standing_command)) is not None:
         return beside
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()

@@ -243,6 +243,17 @@ async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation
     assert "Leeds" not in reply.text
 
 
+async def test_what_an_answer_in_a_turn_offers_stays_until_the_next_line(conversation: Conversation) -> None:
+    line = "my flat is up on the third floor tho"
+    refused = Model(as_answer("fact", "my flat is on the ninth floor"))
+    resolved, _asked = await come_to(conversation, line, refused)
+    assert resolved.is_answered
+    assert conversation.offer == f"remember that {line}"
+    assert conversation.offer in resolved.not_begun
+    await come_to(conversation, "call mom", Model(""))
+    assert conversation.offer == ""
+
+
 @pytest.mark.parametrize(
     ("command", "before", "named"),
     [

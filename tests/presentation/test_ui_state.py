@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
+from assistant.engine import Engine
 from assistant.events import ActionKind, Cause, Snooze, TurnState
 from assistant.presentation.command_meaning import (
     completed_by,
@@ -23,6 +26,7 @@ from assistant.presentation.ui_state import (
     may_be_meant,
     read_beside,
     read_choice,
+    read_line,
     read_meaning_reply,
     read_question_line,
     settle_answer,
@@ -609,6 +613,10 @@ def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: s
     assert takes_offer(line, "remember that I am off dairy") is takes
     assert not takes_offer(line, "order beef noodles")
     assert not takes_offer(line, "")
+    answered = SimpleNamespace(offer="remember that I am off dairy")
+    engine = SimpleNamespace(conversation=answered, state=None, standing_command="", proactive=None)
+    read = read_line(cast(Engine, engine), line, running=False)
+    assert (read.rest == "I am off dairy") is takes
 
 
 @each(
