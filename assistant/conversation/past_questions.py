@@ -660,9 +660,9 @@ def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:
     return ((first, end), match.group()) if 0 <= first < end <= 24 else (None, "")
 
 
-def read_subject(words: str) -> PastQuestion:
-    """What some words are about, such as "lunch" or "the evening podcast", read like those of a question."""
-    return _question(words, _fold(words).rstrip("了吧"), Aspect.WHAT, habit=True, latest=False)
+def read_subject(words: str, *, habit: bool = True) -> PastQuestion:
+    """What words are about, such as "lunch" or "the evening podcast"; without `habit` also on which days."""
+    return _question(words, _fold(words).rstrip("了吧"), Aspect.WHAT, habit=habit, latest=False)
 
 
 def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:

@@ -120,6 +120,12 @@ def taken(
         ),
         ("刚才定的都取消掉", as_answer("take_back", "取消7:00的闹钟", "b2"), "offered", "取消7:00的闹钟"),
         ("forget what i said about that", as_answer("take_back", "undo"), "recovery", ""),
+        (
+            "hey thats not true, never had pizza yesterday",
+            as_answer("take_back", "forget that I had pizza yesterday"),
+            "forget",
+            "I had pizza yesterday",
+        ),
     ],
 )
 def test_a_line_is_read_by_the_rules_as_a_model_restates_it(
