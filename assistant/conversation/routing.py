@@ -233,7 +233,7 @@ def _wants_no_more(text: str) -> bool:
     ):
         return False
     # A mere “no” may be the answer to something: one more clause must end it.
-    return cancels[0] or sum(refuses) > 1
+    return cancels[0] or sum(refuses) > 1 or (is_cancelled and not speaks_of_forgetting(text))
 
 
 def forbids_deed(text: str) -> bool:

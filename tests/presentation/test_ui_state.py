@@ -211,7 +211,8 @@ def test_what_may_be_for_the_turn_is_no_mere_remark(line: str) -> None:
         ("不，停下", AnswerUse.ANSWER),
         ("stop", AnswerUse.ANSWER),
         ("等等，别发", AnswerUse.ANSWER),
-        ("太麻烦了，不点了", AnswerUse.ANSWER),
+        ("太麻烦了，不点了", AnswerUse.CANCEL),
+        ("不点了", AnswerUse.CANCEL),
         ("wait", AnswerUse.PAUSE),
         ("stop, wrong person", AnswerUse.ANSWER),
         ("停，不是这个人", AnswerUse.PAUSE),
@@ -404,13 +405,13 @@ def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) ->
     assert read_approval_line(text) is use
 
 
-@each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了"])
+@each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了", "不打了"])
 def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.CANCEL
     assert read_meaning_reply(text) is MeaningReply.CANCEL
 
 
-@each("text", ["actually dont", "还是别打了", "actually no", "不打了", "yeah no"])
+@each("text", ["actually dont", "还是别打了", "actually no", "yeah no"])
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER
     assert is_refusal(text)
