@@ -15,13 +15,8 @@ from functools import partial
 from assistant.conversation.amendments import extend_schedule, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
 from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
-from assistant.conversation.past_questions import (
-    Aspect,
-    PastQuestion,
-    find_meal,
-    read_subject,
-    record_patterns,
-)
+from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.periods import find_meal
 from assistant.conversation.remembering import (
     as_told,
     find_about,
