@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from assistant.agent.instruction_check import find_conflict, repeats_remark
-from assistant.conversation.routing import RouteKind, route
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import UserRemark
 from assistant.skills.command_wording import (
@@ -26,19 +25,6 @@ def own(command: str) -> list[str]:
 
 
 LATE = "text Susan Lin I'll be twenty minutes late, traffic is awful"
-
-
-@each(
-    "remark",
-    [
-        "hmm make it thirty minutes",
-        "make it thirty",
-        "I'll be thirty minutes late, traffic is awful",
-        "text her I'll be thirty minutes late, traffic is awful",
-    ],
-)
-def test_a_number_in_a_message_is_corrected_there_and_the_recipient_stays(remark: str) -> None:
-    assert corrected(LATE, remark) == ["text Susan Lin I'll be thirty minutes late, traffic is awful"]
 
 
 def test_figures_take_the_place_of_a_number_in_words() -> None:
@@ -115,22 +101,6 @@ def test_several_of_a_thing_are_in_the_plural(command: str, remark: str, meant: 
 
 def test_a_person_is_denied_as_they_were_typed() -> None:
     assert corrected("Call Susan Lin", "I meant dad, not mom", "call mom") == ["Call dad"]
-
-
-@each(
-    ("command", "remark", "meant"),
-    [
-        ("text mom see you soon", "yep but make it see u tmr", "text mom see u tmr"),
-        ("text dad im at the gym", "say im at the office instead", "text dad im at the office"),
-        ("text mom I'll be 20 min late", "say 30 minutes instead", "text mom I'll be 30 minutes late"),
-        ("text dad im at the gym", "add that i'll be back at 6", "text dad im at the gym, i'll be back at 6"),
-        ("text mom I'm late", "say sorry too", "text mom I'm late, sorry"),
-        ("给妈妈发微信说我到了", "改成我快到了", "给妈妈发微信说我快到了"),
-        ("给妈妈发微信说我七点到", "八点", "给妈妈发微信说我八点到"),
-    ],
-)
-def test_the_text_of_a_message_is_said_anew_or_added_to(command: str, remark: str, meant: str) -> None:
-    assert corrected(command, remark) == [meant]
 
 
 @each(
@@ -254,20 +224,6 @@ def test_a_thing_is_no_place() -> None:
     assert corrected("order the tea to home", "i meant the office") == ["order the tea to the office"]
 
 
-@each(
-    ("command", "remark", "meant"),
-    [
-        ("text Anna well done", "bye for now, say that too", "text Anna well done, bye for now"),
-        ("text Anna well done", "also add: take care", "text Anna well done, take care"),
-        ("给姐姐发消息：到家了", "晚安，这句也加上", "给姐姐发消息：到家了，晚安"),
-        ("给姐姐发消息：到家了", "再添一句：明天见", "给姐姐发消息：到家了，明天见"),
-    ],
-)
-def test_a_farewell_may_be_added_to_a_message(command: str, remark: str, meant: str) -> None:
-    assert corrected(command, remark) == [meant]
-    assert route(remark, running=True).kind is not RouteKind.PARTING
-
-
 def test_where_several_values_may_be_meant_there_are_several_commands() -> None:
     assert set(corrected("book a table for 2 at 7", "make it 4")) == {
         "book a table for 4 at 7",
@@ -341,33 +297,6 @@ def test_what_is_said_already_corrects_nothing() -> None:
 )
 def test_a_command_that_corrects_itself_is_said_at_once(command: str, meant: str) -> None:
     assert own(command) == [meant]
-
-
-@each(
-    "command",
-    [
-        "text mom that dad called no wait",
-        "text mom no i can't come",
-        "text mom i'll be there at 7 no worries",
-        "text dad wait for me at the station",
-        "tell mom i actually like the cake",
-        "text tom sorry i meant friday",
-        "call mom, she said no at 7:30",
-        "order a latte, no straw",
-        "remind me to say sorry to dad",
-        "给妈妈发消息说不是我",
-        "告诉爸爸不对的是他",
-        "告诉妈妈我错了 对不起",
-        "wake me at 7 not 8",
-    ],
-)
-def test_what_a_message_says_is_no_correction(command: str) -> None:
-    assert own(command) == []
-
-
-def test_in_a_message_the_user_chooses_what_was_meant() -> None:
-    command = "text mom dinner at 7 no 8"
-    assert own(command) == ["text mom dinner at 8", command]
 
 
 def test_the_values_of_a_command_are_told_by_where_they_stand() -> None:
@@ -466,22 +395,6 @@ def test_how_much_more_or_less_is_computed(command: str, remark: str, meant: str
 )
 def test_how_much_more_or_less_is_known_only_of_a_value(command: str, remark: str) -> None:
     assert not corrected(command, remark)
-
-
-@each(
-    ("command", "remark", "meant"),
-    [
-        ("text dad dinner is at 8", "write 9 not 8", ["text dad dinner is at 9"]),
-        ("text dad dinner is at 8", "say 9 instead of 8", ["text dad dinner is at 9"]),
-        ("text dad dinner is at 8", "say 9 not 5", []),
-        ("text dad see you", "say 7", ["text dad 7", "text dad see you, 7"]),
-        ("给爸爸发消息说我八点下班", "写成九点吧", ["给爸爸发消息说我九点下班"]),
-        ("给爸爸发消息说我八点下班", "说九点，不是八点", ["给爸爸发消息说我九点下班"]),
-        ("给爸爸发消息说我不去", "说成九点", ["给爸爸发消息说九点", "给爸爸发消息说我不去，九点"]),
-    ],
-)
-def test_a_value_in_a_text_is_said_otherwise(command: str, remark: str, meant: list[str]) -> None:
-    assert corrected(command, remark) == meant
 
 
 @each(
@@ -697,38 +610,6 @@ def test_what_denies_nothing_that_was_said_is_left_to_the_model(command: str, re
     assert not read_correction(command, remark)
 
 
-TO_TOM, WELL = "text Tom I'm late", "给妈妈发消息：好"
-
-
-@each(
-    ("command", "remark", "meant"),
-    [
-        # What a message denies is a part of it.
-        (TO_TOM, "change the message to I'm not coming", "I'm not coming"),
-        (TO_TOM, "actually say I do not care", "I do not care"),
-        (TO_TOM, "say I can come, not today", "I can come, not today"),
-        (TO_TOM, "say I am here and not home; sorry", "I am here and not home"),
-        (TO_TOM, "say I'd love to, not today; sorry", "I'd love to, not today"),
-        (WELL, "改成我明天不回家", "我明天不回家"),
-        (WELL, "改成说明天去不去？", "明天去不去？"),
-        ("text mom eggs please", "change it to eggs not needed", "eggs not needed"),
-        ("take a note: buy milk", "change it to eggs not needed", "eggs not needed"),
-        # A message may be a sentence that tells something.
-        ("text mom hi", "change it to dinner is ready", "dinner is ready"),
-        ("text mom hi", "i meant the meeting is off", "the meeting is off"),
-        (WELL, "改成东西太贵了", "东西太贵了"),
-    ],
-)
-def test_a_message_said_anew_stays_whole(command: str, remark: str, meant: str) -> None:
-    texts = [each.new for each in read_correction(command, remark) if each.kind is ValueKind.TEXT]
-    assert texts == [meant]
-
-
-def test_what_a_message_told_anew_denies_is_left_out_of_it_or_a_part_of_it() -> None:
-    read = corrected("text Tom I can come today", "say I can come, not today")
-    assert read == ["text Tom I can come", "text Tom I can come, not today"]
-
-
 @each("command", ["给弟弟打电话", "给弟弟发消息说我到了"])
 def test_who_is_meant_is_named_without_the_words_that_put_them_in_place_of_another(command: str) -> None:
     assert corrected(command, "改成爸爸不是弟弟") == [command.replace("弟弟", "爸爸")]
@@ -742,30 +623,6 @@ def test_what_is_denied_in_a_form_that_cannot_be_cut_off_names_nobody_and_no_pla
     command: str, remark: str
 ) -> None:
     assert not read_correction(command, remark)
-
-
-ALEX = "text alex i'll be 10 mins late"
-
-
-@each(
-    ("command", "remark", "meant"),
-    [
-        (ALEX, "oh sorry i meant zhang ming, the lunch guy", ["text zhang ming i'll be 10 mins late"]),
-        (ALEX, "i meant Ben", ["text Ben i'll be 10 mins late"]),
-        (ALEX, "i meant ben from work", ["text ben i'll be 10 mins late"]),
-        (ALEX, "i meant zhang ming", ["text zhang ming i'll be 10 mins late", "text alex zhang ming"]),
-        (
-            "给小王发消息说我晚到",
-            "我说的是张明，一起吃饭那个",
-            ["给张明发消息说我晚到", "给小王发消息说张明"],
-        ),
-        ("给我妈发个微信说周末我回去吃饭", "就是说周日中午回去吃饭", ["给我妈发个微信说周日中午回去吃饭"]),
-    ],
-)
-def test_who_is_meant_takes_the_place_of_the_recipient_and_not_of_the_message(
-    command: str, remark: str, meant: list[str]
-) -> None:
-    assert corrected(command, remark) == meant
 
 
 @each(
@@ -791,9 +648,3 @@ def test_what_is_told_of_ones_keeps_what_they_are(command: str, remark: str, mea
 def test_what_is_added_takes_the_place_of_nothing(remark: str) -> None:
     for command in ("get me the usual for lunch", "order beef noodles to the office", "点平时的午饭"):
         assert all(not each.old for each in read_correction(command, remark))
-
-
-def test_an_addition_to_a_message_is_part_of_it() -> None:
-    (read,) = read_correction("text mom im coming on sunday", "wait add that ill bring cake")
-    assert "coming on sunday" in read.new
-    assert "cake" in read.new
