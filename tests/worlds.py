@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+import pytest
 from pydantic import SecretStr
 
 from assistant.engine import Engine
@@ -18,11 +19,17 @@ from assistant.events import ActionKind, Event, StateChanged, TurnFinished, Turn
 from assistant.phone.adb import AdbServer
 from assistant.safety.amounts import Allowance
 from assistant.settings.schema import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.simulator import phone_command
+from assistant.simulator import world as simulated_world
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.commands import simulate_app
+from assistant.simulator.model import command as model_command
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault
 from assistant.simulator.model.options import ControlChange, ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.simulator.world import SimulatorProcesses
 
 E = TypeVar("E", bound=Event)
 
@@ -153,3 +160,31 @@ async def running_world(
             await listening
             simulated.daemon.faults.restore()
             await adb.disconnect(simulated.serial)
+
+
+def keep_worlds_in_this_process(patch: pytest.MonkeyPatch, adb: PrivateAdbServer) -> None:
+    """Let phone and model of a simulated world run here, on an adb server that runs already.
+
+    The commands are those that a world starts as programs, which load for seconds each.
+    """
+
+    class HereInstead(SimulatorProcesses):
+        async def start(self, *arguments: str) -> dict[str, Any]:
+            ready: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+            command = {"phone": phone_command, "model": model_command}[arguments[0]]
+
+            def serve(server: Coroutine[Any, Any, None], _until_stdin_closes: bool) -> None:
+                self._drains.append(asyncio.create_task(server))
+
+            patch.setattr(command, "serve_until_told", serve)
+            patch.setattr(command, "tell", lambda about, *_rest: ready.set_result(about))
+            simulate_app(arguments, standalone_mode=False)
+            return await ready
+
+        async def stop(self) -> None:
+            for server in self._drains:
+                server.cancel()
+            await super().stop()
+
+    patch.setattr(phone_command, "PrivateAdbServer", lambda: nullcontext(adb))
+    patch.setattr(simulated_world, "SimulatorProcesses", HereInstead)

@@ -14,9 +14,11 @@ from assistant.bench.personal import report
 from assistant.bench.personal_runs import Arm, Attempt, Lookup, Observed, carry_out_all
 from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks, some_of
 from assistant.bench.tasks import check
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.orders import Own
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.understand.words import detect_language
+from tests.worlds import keep_worlds_in_this_process
 
 TASKS = {task.id: task for task in personal_tasks()}
 
@@ -99,7 +101,10 @@ def test_understanding_that_helps_nothing_is_not_good() -> None:
     assert not report(same, seed=0, seconds=1.0, processor=1.0).good
 
 
-async def test_who_is_meant_is_looked_up_and_called_where_the_words_alone_lead_nowhere() -> None:
+async def test_who_is_meant_is_looked_up_and_called_where_the_words_alone_lead_nowhere(
+    adb_server: PrivateAdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_worlds_in_this_process(monkeypatch, adb_server)
     (called,) = await carry_out_all([TASKS["call-sister"]], [Arm.BOTH], 0)
     assert called.done
     assert called.observed.sources == {"my sister": ("exploration", True)}

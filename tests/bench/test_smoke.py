@@ -17,7 +17,9 @@ from assistant.bench.step import time_keys, time_steps
 from assistant.bench.tasks import load_tasks
 from assistant.bench.terminal import TerminalFailed, in_terminal
 from assistant.simulator import SIMULATED
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import WorldOptions
+from tests.worlds import keep_worlds_in_this_process
 
 
 def bench(*arguments: str) -> dict[str, Any]:
@@ -28,7 +30,8 @@ def bench(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_tasks() -> None:
+def test_tasks(adb_server: PrivateAdbServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_worlds_in_this_process(monkeypatch, adb_server)
     found = bench("tasks", "--only", "settings-dark")
 
     assert found["good"]
@@ -43,7 +46,8 @@ def test_an_unknown_task_is_named() -> None:
     assert "nonsense" in str(result.exception) + result.output
 
 
-async def test_interruptions_and_steps() -> None:
+async def test_interruptions_and_steps(adb_server: PrivateAdbServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_worlds_in_this_process(monkeypatch, adb_server)
     tasks = [task for task in load_tasks() if task.id == "settings-dark"]
     async with open_stage(WorldOptions(scale=1 / 3)) as stage:
         turns = await interrupt_turns([stage], tasks, 3, seed=0)

@@ -130,7 +130,7 @@ def test_a_tree_of_four_times_the_nodes_is_four_times_the_work(shape: Callable[[
 
     # What is read once for all screens is read before; what is kept of a screen is kept of neither.
     first, small, large = (
-        observe_tree(f"<hierarchy>{shape(count)}</hierarchy>") for count in (500, 500, 2000)
+        observe_tree(f"<hierarchy>{shape(count)}</hierarchy>") for count in (200, 200, 800)
     )
     work(first)
     assert _calls(lambda: work(large)) < 6 * _calls(lambda: work(small))

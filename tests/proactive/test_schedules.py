@@ -173,7 +173,7 @@ def _key(run: ScheduleRun) -> tuple[str, float]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("begin", "days"), [((2027, 2, 26), 45), ((2027, 10, 15), 85)])
+@pytest.mark.parametrize(("begin", "days"), [((2027, 3, 26), 21), ((2027, 10, 22), 20), ((2027, 12, 24), 20)])
 def test_months_with_restarts_sleep_and_set_clocks_lose_and_double_nothing(
     store: Store, begin: tuple[int, int, int], days: int
 ) -> None:

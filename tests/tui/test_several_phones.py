@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 from textual.pilot import Pilot
 
 from assistant.engine import Engine
-from assistant.events import ApprovalRequested, TurnState
+from assistant.events import TurnState
 from assistant.phone.adb import AdbServer
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt
 from assistant.settings.schema import Settings
@@ -26,6 +25,7 @@ from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.tui.app import AssistantApp
 from assistant.tui.widgets.command_input import CommandInput
+from tests.tui.killed_program import run_until_killed
 from tests.tui.scripted import Clock
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
@@ -298,7 +298,7 @@ async def test_turns_on_two_phones_that_were_killed_go_on_each_on_its_own_and_do
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         program = context.Process(
-            target=run_until_killed, args=(settings, first.serial, second.serial, theirs)
+            target=run_until_killed, args=(settings, first.serial, second.serial, START, theirs)
         )
         program.start()
         try:
@@ -342,31 +342,9 @@ async def continue_all(bench: Bench) -> None:
                     stop_or_go_on()
                 elif prompt is None and bench.engine.state is None:
                     await bench.send("/turns")
-                await bench.pilot.pause()
+                await bench.pilot.pause(_LOOK_AGAIN)
     except TimeoutError:
         raise AssertionError(bench.text) from None
-
-
-def run_until_killed(settings: Settings, first: str, second: str, parent: Connection) -> None:
-    """A program with a turn on each phone; both wait for an approval."""
-
-    async def run() -> None:
-        engine = Engine(settings, now=now)
-        await engine.start()
-        await engine.wait_for_phone()
-        waiting: set[str] = set()
-        told = False
-        engine.run("text Mom that I'll be late")
-        engine.switch_phone(second)
-        engine.run("text Dad that I'll be late")
-        async for event in engine.events():
-            if isinstance(event, ApprovalRequested):
-                waiting.add(event.turn_phone)
-            if waiting == {first, second} and not told:
-                parent.send("waiting")
-                told = True
-
-    asyncio.run(run())
 
 
 async def test_a_turn_that_is_left_while_a_line_is_asked_about_goes_on(
