@@ -133,7 +133,7 @@ class Engine:
         self._loading: asyncio.Future[None] | None = None
         self.keep_settings: Callable[[Mapping[str, bool | time]], str] | None = None
         self._memory_view: MemoryView | None = None
-        self._conversation: Conversation | None = None
+        self.conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
         emit = self._events.put_nowait
         self._language_notice = LanguageNotice(settings.store, now, emit)
@@ -554,7 +554,9 @@ class Engine:
         await self.memory_ready()
         # A running turn reads lines itself.
         reader = self._resolver.reader if self._resolver is not None and self._turn is None else None
-        reply = await reply_to(self._open_conversation(), route, reader)
+        conversation = self._open_conversation()
+        reply = await reply_to(conversation, route, reader)
+        conversation.offer = reply.offer
         self._report_learning()
         return reply
 
@@ -575,10 +577,10 @@ class Engine:
     def _open_conversation(self) -> Conversation:
         if self._resolver is None:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
-        if self._conversation is None:
+        if self.conversation is None:
             parts = self._store, self._resolver, self.memory, self._change_suggestions, self._now
-            self._conversation = make_conversation(self.settings, *parts)
-        return self._conversation
+            self.conversation = make_conversation(self.settings, *parts)
+        return self.conversation
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if continued and (serial := find_phone(checkpoint, self._phones)):

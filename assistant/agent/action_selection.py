@@ -269,10 +269,10 @@ class ActionSelector:
         actions = without_needless([decision.action, *decision.following], observation)
         steps = self._checkpointer.checkpoint.steps
         stays = bool(steps) and isinstance(steps[-1].action, PressBack)
-        self._covered = None if stays else find_covered(actions[0], observation, decision.warning)
+        self._covered = None if stays else find_covered(actions[0], observation, decision)
         if self._covered is not None:
             actions = [PressBack(), *actions]
-            decision = replace(decision, warning="")
+            decision = replace(decision, thought=_KEYBOARD_LIES_OVER, reply="", warning="")
         self._following = actions[1:]
         self._implied_enter = decision.implied_enter
         self._expected = (self._checkpointer.next_step, observation.app.package, self._user_words())
@@ -300,8 +300,10 @@ class ActionSelector:
             self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
             return None
         self._following, self._expected = following[1:], (step + 1, package, words)
-        warning = covered.warning if covered is not None else ""
-        return Decision(following[0], "", Usage(), continued=True, warning=warning)
+        if covered is not None:
+            own = covered.decision
+            return Decision(following[0], own.thought, Usage(), reply=own.reply, warning=own.warning)
+        return Decision(following[0], "", Usage(), continued=True)
 
     def _user_words(self) -> int:
         return len(self._checkpointer.checkpoint.remarks)
@@ -542,11 +544,11 @@ def without_needless(actions: Sequence[Action], observation: Observation) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A tap on an element over which the keyboard lies. `warning` is what the model said of its effect."""
+    """A tap on an element over which the keyboard lies, and the model's decision to tap it."""
 
     action: Click
     element: Element
-    warning: str
+    decision: Decision
 
     def find_in(self, observation: Observation) -> Click | None:
         """The tap on the same element of a later screen; None where it is not the only one, or is covered."""
@@ -559,7 +561,7 @@ class Covered:
         return self.action.model_copy(update={"point": point, "target": None})
 
 
-def find_covered(action: Action, observation: Observation, warning: str) -> Covered | None:
+def find_covered(action: Action, observation: Observation, decision: Decision) -> Covered | None:
     """A tap whose element the keyboard covers; None for one that may be meant for a key of the keyboard.
 
     The model must name the element: what it sees at that place is the keyboard.
@@ -576,8 +578,11 @@ def find_covered(action: Action, observation: Observation, warning: str) -> Cove
         set(_WORD.findall(label)) - _PARTS_OF_PAGES
     )
     reacts = element.clickable or element.editable
-    return Covered(action, element, warning) if is_named and reacts and len(alike) == 1 else None
+    return Covered(action, element, decision) if is_named and reacts and len(alike) == 1 else None
 
+
+_KEYBOARD_LIES_OVER = "The keyboard lies over what is to be tapped, so it is put away first."
+"""The thought of a Back that the program adds: the model's own belongs to the tap behind it."""
 
 _KEY, _MENU = word_pattern("key"), word_pattern("menu")
 _WORD, _PARTS_OF_PAGES = re.compile(r"[^\W_]+"), {"button", "icon", "key", "field", "image", "item", "the"}

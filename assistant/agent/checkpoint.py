@@ -373,8 +373,8 @@ def format_refusal_words(step: StoredStep, text: str) -> str:
     """The note for the model about what the user said instead of approving an action."""
     return (
         f"The user did not allow “{describe(step.action)}”. What they said instead is an instruction to you "
-        "about how to do the task. It is no text to enter: do not type or paste it into any field of the "
-        f"phone. {format_user_words(text)}"
+        "about how to do the task, said to you: do not type it into any field of the phone as it stands. "
+        f"{format_user_words(text)}"
     )
 
 
@@ -665,13 +665,13 @@ def format_correction(text: str, correction: Correction) -> str:
     if correction.kind is ValueKind.PART:
         return (
             f"The user has taken back “{correction.old}” by the words “{text}”: do not do it, and undo "
-            "what was done of it. Only the task as it stands above remains. The words are no text to enter."
+            "what was done of it. Only the task as it stands above remains."
         )
     change = f"has “{correction.new}” in the place of “{correction.old}”"
     return (
         f"The user has corrected the task by the words “{text}”; as it stands above it "
         f"{change if correction.old else f'also asks for “{correction.new}”'}. "
-        "The words are no text to enter. What was chosen or typed for the task before must be changed first."
+        "What was chosen or typed for the task before must be changed first."
     )
 
 

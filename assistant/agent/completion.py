@@ -37,6 +37,7 @@ from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, ended, later
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep
+from assistant.model.types import quoted
 from assistant.records import (
     Action,
     Click,
@@ -57,8 +58,8 @@ from assistant.safety.wording import is_search_field
 from assistant.skills.command_wording import ValueKind, find_values
 
 _LOOK_AGAIN = (
-    "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
-    "every part of the task is carried out; if not, go on with it."
+    "You said that the task is finished, with the answer {}.{} Look at the screen again. Say so again only "
+    "if it or an earlier screen of this turn shows every part of the task carried out; if not, go on with it."
 )
 WORDS = read_words("assistant.agent", "completion.yaml")
 """Words of commands and screens, which `stop_checks` reads too."""
@@ -443,14 +444,13 @@ def _switch_texts(observation: Observation) -> set[str]:
 
 
 def _heading_of(observation: Observation) -> str:
-    from_top = (e for e in observation.elements if (e.text or e.description) and not e.editable)
-    first = next(from_top, None)
-    return (first.text or first.description) if first else ""
+    from_top = (e.text or e.description for e in observation.elements if not e.editable)
+    return next(filter(None, from_top), "")
 
 
 def _page_of(observation: Observation) -> str:
-    heading = re.sub(r"\d+", "#", _heading_of(observation))
-    return f"{observation.app.package} {observation.app.activity} {heading}"
+    app, heading = observation.app, re.sub(r"\d+", "#", _heading_of(observation))
+    return f"{app.package} {app.activity} {heading}"
 
 
 def _states_of(observation: Observation) -> Counter[tuple[object, ...]]:
@@ -650,7 +650,7 @@ class CompletionVerifier:
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
             self._claimed_at = len(steps)
-            return Verification.LOOK_AGAIN, _LOOK_AGAIN.format(_describe_doubt(contradiction, unanswered))
+            return Verification.LOOK_AGAIN, _ask_to_look_again(answer, contradiction, unanswered)
         if was_so:
             return Verification.ALREADY_SO, self.reported_answer
         if contradiction:
@@ -693,8 +693,8 @@ def _find_missing_evidence(
     return later("nothing on the phone shows it")
 
 
-def _describe_doubt(contradiction: str, unanswered: Sequence[str]) -> str:
-    if contradiction:
-        return f" As far as could be seen, {contradiction}."
-    parts = ", ".join(f"“{part}”" for part in unanswered)
-    return f" Nothing was seen that answers {parts}." if parts else ""
+def _ask_to_look_again(answer: str, contradiction: str, unanswered: Sequence[str]) -> str:
+    doubt = f" As far as could be seen, {contradiction}." if contradiction else ""
+    if unanswered and not doubt:
+        doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}."
+    return _LOOK_AGAIN.format(quoted(answer, 400), doubt)

@@ -18,7 +18,8 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.routing import Route, RouteKind, begins_task, line_pattern, route
+from assistant.conversation.line_words import line_pattern
+from assistant.conversation.routing import Route, RouteKind, begins_task, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, moment, sentences

@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from itertools import compress
 
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.agent.context import may_have_done, tell_sent
-from assistant.conversation.past_questions import Aspect, PastQuestion, find_meal, record_patterns
-from assistant.conversation.routing import line_pattern
+from assistant.conversation.line_words import line_pattern
+from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
+from assistant.conversation.periods import find_meal
 from assistant.conversation.setting_changes import find_lookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
@@ -123,11 +125,8 @@ class PastAnswers:
             StoreError: the memory cannot be read.
         """
         if question.unread:
-            words = joined(f"“{word}”" for word in question.unread)
-            return PastAnswer(
-                _("I cannot answer that from memory: I do not know how to take {words}.").format(words=words),
-                known=False,
-            )
+            sentence = _("I cannot answer that from memory: I do not know how to take {words}.")
+            return _no_answer(sentence.format(words=joined(f"“{word}”" for word in question.unread)))
         if question.aspect is Aspect.ABOUT:
             return self._about(question.fact)
         if question.aspect is Aspect.FACT:
@@ -140,17 +139,11 @@ class PastAnswers:
         paid_by = self._now() if question.deed == "pay" or question.aspect is Aspect.HOW_MUCH else None
         records = [_with_deeds(record, turn_of, paid_by) for record in matches]
         if question.deed in _TOLD:  # What was sent may not be what was ordered.
-            records = [
-                replace(each, done=tell_sent(turn_of(each.record.id)) or each.done) for each in records
-            ]
+            records = [replace(e, done=tell_sent(turn_of(e.record.id)) or e.done) for e in records]
         is_single = question.aspect is Aspect.WHETHER and not question.habit
         if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
-            return PastAnswer(
-                _("Not for certain. {found} Look on the phone before you repeat it.").format(
-                    found=_latest_sentence(records)
-                ),
-                _ids(records),
-            )
+            sentence = _("Not for certain. {found} Look on the phone before you repeat it.")
+            return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records))
         if question.negated and question.aspect is Aspect.WHEN:
             return self._days_without(question)
         if question.aspect in (Aspect.ALARM, Aspect.RISING):
@@ -205,15 +198,11 @@ class PastAnswers:
         matches = []
         running = [] if question.habit else self._running()
         for record in (*self._store.records.of(self._user), *running):
-            if record.source == PART:
-                # The record of the whole says the same.
-                continue
             time = record.time.astimezone(now.tzinfo)
-            if span is not None and not span[0] <= time < span[1]:
-                continue
-            if not _in_hours(record, time, question) or (
-                question.weekdays and time.weekday() not in question.weekdays
-            ):
+            is_then = span is None or span[0] <= time < span[1]
+            is_then = is_then and (not question.weekdays or time.weekday() in question.weekdays)
+            # The record of a whole says the same as those of its parts.
+            if record.source == PART or not is_then or not _in_hours(record, time, question):
                 continue
             # What a turn paid is paid, whatever its command was.
             paid = tell_payments(record, turn_of, now) if question.deed == "pay" else ()
@@ -221,9 +210,8 @@ class PastAnswers:
                 paid = tell_sent(turn_of(record.id))
             if pattern is not None and not paid and pattern.search(record.instruction) is None:
                 continue
-            text = line_pattern("negated").sub(
-                " ", f"{record.said} {record.instruction} {record.app} {' '.join(paid)}"
-            )
+            text = " ".join((record.said, record.instruction, record.app, *paid))
+            text = line_pattern("negated").sub(" ", text)
             is_excluded = bool(excluded) and all(mentions_any(text, words) for words in excluded)
             if is_excluded or not all(mentions_any(text, words) for words in groups):
                 continue
@@ -266,35 +254,20 @@ class PastAnswers:
             return self._allergies(question)
         match = self._find(question.fact)
         if match is None and (roles := self._called(question.fact)):
-            return PastAnswer(
-                "\n".join(map(_fact_line, roles)), tuple(name for fact in roles for name in fact.record_ids)
-            )
-        if match is None and (mentioned := self._mentioning(question.fact)) is not None:
-            sentence = _(
-                "Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}."
-            )
-            return PastAnswer(
-                sentence.format(
-                    fact=question.fact,
-                    time=moment(mentioned.time),
-                    said=mentioned.said,
-                    what=_deed(_RecordWithDeeds(mentioned)),
-                ),
-                (mentioned.id,),
-                known=False,
-            )
+            return PastAnswer("\n".join(map(_fact_line, roles)), _evidence(roles))
+        if match is None and (record := self._mentioning(question.fact)) is not None:
+            form = _("Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}.")
+            time, what = moment(record.time), _deed(_RecordWithDeeds(record))
+            sentence = form.format(fact=question.fact, time=time, said=record.said, what=what)
+            return PastAnswer(sentence, (record.id,), known=False)
         if match is None:
             sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
             send = _("To look it up on the phone, send: {command}")
             offer = send.format(command=command) if (command := find_lookup(question)) else ""
-            return PastAnswer(sentences(sentence.format(fact=question.fact), offer), known=False)
-        value = match.value
-        if match.rivals:
-            value = _(" or ").join((value, *match.rivals))
-        why = format_value_reason(match.reasons)
-        return PastAnswer(
-            sentences(_sentence(value), _("({text})").format(text=why) if why else ""), match.evidence
-        )
+            return _no_answer(sentence.format(fact=question.fact), offer)
+        value, why = _(" or ").join((match.value, *match.rivals)), format_value_reason(match.reasons)
+        reason = _("({text})").format(text=why) if why else ""
+        return PastAnswer(sentences(_sentence(value), reason), match.evidence)
 
     def _called(self, name: str) -> list[ProfileFact]:
         """The facts whose value is a name: who Susan Lin is to the user."""
@@ -315,15 +288,11 @@ class PastAnswers:
         present = _("Now: {value}.").format(value=match.value) if match is not None else ""
         if not former:
             sentence = _("I do not know: memory holds no earlier “{fact}”.").format(fact=question.fact)
-            return PastAnswer(sentences(sentence, present), known=False)
-        sentence = _("Before: {value}, last {day}.")
-        lines = [
-            sentence.format(
-                value=value_words(value.key, value.text),
-                day=day_of(max(evidence.time for evidence in value.evidence)),
-            )
-            for value in former
-        ]
+            return _no_answer(sentence, present)
+        form = _("Before: {value}, last {day}.")
+        last = [day_of(max(evidence.time for evidence in value.evidence)) for value in former]
+        values = [value_words(value.key, value.text) for value in former]
+        lines = [form.format(value=value, day=day) for value, day in zip(values, last, strict=True)]
         names = (name for value in former for name in value.record_ids)
         return PastAnswer("\n".join((*lines, present)), tuple(dict.fromkeys(names)))
 
@@ -350,16 +319,14 @@ class PastAnswers:
         ]
         if question.words:
             asked = question.words[0]
-            facts = [
-                fact for fact in facts if mentions_any(fact.value.text, (asked,)) or asked in fact.value.text
-            ]
+            texts = [fact.value.text for fact in facts]
+            has_word = [mentions_any(text, (asked,)) or asked in text for text in texts]
+            facts = list(compress(facts, has_word))
             if not facts:
                 sentence = _("I do not know: you told it nothing about “{fact}”. Tell it: remember that …")
-                return PastAnswer(sentence.format(fact=asked), known=False)
+                return _no_answer(sentence.format(fact=asked))
         if not facts:
-            return PastAnswer(
-                _("I do not know: memory holds no allergy and nothing that you avoid."), known=False
-            )
+            return _no_answer(_("I do not know: memory holds no allergy and nothing that you avoid."))
         stated = [fact for fact in facts if any(e.strength is Strength.USER for e in fact.value.evidence)]
         opening = ""
         if question.negated and stated:
@@ -367,12 +334,12 @@ class PastAnswers:
             facts = stated if is_told else [*stated, *(fact for fact in facts if fact not in stated)]
         elif question.negated:
             opening = _("Memory has no such words of yours. What your orders leave out:")
-        elif line_pattern("allergy_asked").search(question.text) and all(
-            fact.value.key == "avoid" for fact in facts
-        ):
+        elif line_pattern("allergy_asked").search(question.text) and {f.value.key for f in facts} == {
+            "avoid"
+        }:
             opening = _("Memory holds no allergy. What you avoid:")
         lines = [*filter(None, [opening]), *map(_fact_line, facts[:_MOST_LISTED])]
-        return PastAnswer("\n".join(lines), tuple(name for fact in facts for name in fact.record_ids))
+        return PastAnswer("\n".join(lines), _evidence(facts))
 
     def _about(self, subject: str) -> PastAnswer:
         """What is known of the user, or of somebody or something of theirs."""
@@ -388,8 +355,9 @@ class PastAnswers:
             with self._profile().reading() as graph:
                 facts = named or facts_of_area(graph, facts, subject)
         if not facts and not habits and not preferences:
-            sentence = _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
-            return PastAnswer(sentence, known=False)
+            return _no_answer(
+                _("Nothing yet: memory has no facts about this. It learns from what you ask for.")
+            )
         lines = [_fact_line(fact) for fact in facts[:_MOST_ABOUT]]
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
@@ -397,8 +365,7 @@ class PastAnswers:
             count = len(self._matching(PastQuestion("", Aspect.WHAT)))
             lines.append(_("Most often done, of {records}:").format(records=counted(count, "record")))
             lines += map(_habit_line, preferences) if preferences else [_listed(habits)]
-        evidence = [name for fact in facts for name in fact.record_ids] + list(_ids(habits))
-        evidence += [name for habit in preferences for name in habit.evidence]
+        evidence = (*_evidence(facts), *_ids(habits), *(name for p in preferences for name in p.evidence))
         return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
 
     def _habits(self) -> list[_RecordWithDeeds]:
@@ -418,7 +385,7 @@ class PastAnswers:
         """The answer that there is no such record, and since when records are kept."""
         first = next(iter(self._store.records.of(self._user)), None)
         if first is None:
-            return PastAnswer(_("I do not know: memory has no records yet."), known=False)
+            return _no_answer(_("I do not know: memory has no records yet."))
         words = _(", ").join(question.words)
         if question.hours and question.latest and (others := self._matching(replace(question, hours=None))):
             last = _with_deeds(others[0], self._turn_of, None)
@@ -440,7 +407,7 @@ class PastAnswers:
             near = _("What comes nearest: {time}, {what}.")
             what = _deed(_with_deeds(nearest, self._turn_of, self._now()))
             sentence = sentences(sentence, near.format(time=moment(nearest.time), what=what))
-        return PastAnswer(sentence, known=False)
+        return _no_answer(sentence)
 
     def _nearest(self, question: PastQuestion) -> Record | None:
         """The latest record with most of what a question says, where none has all; of money, the last."""
@@ -488,14 +455,26 @@ def _ids(records: Sequence[_RecordWithDeeds]) -> tuple[str, ...]:
     return tuple(entry.record.id for entry in records if entry.record.source != _RUNNING)
 
 
+def _evidence(facts: Sequence[ProfileFact]) -> tuple[str, ...]:
+    return tuple(name for fact in facts for name in fact.record_ids)
+
+
+def _no_answer(*parts: str) -> PastAnswer:
+    """An answer that says that memory does not know."""
+    return PastAnswer(sentences(*parts), known=False)
+
+
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "。", "!", "?")) else text + _(".")
 
 
 def _habit_line(habit: FrequentTask) -> str:
-    return _("{what}: {count}, last {day}.").format(
-        what=habit.name.rstrip(".。"), count=counted(habit.count, "time"), day=moment(habit.last)
-    )
+    return _thing_line(habit.name.rstrip(".。"), habit.count, habit.last)
+
+
+def _thing_line(what: str, count: int, last: datetime) -> str:
+    form = _("{what}: {count}, last {day}.")
+    return form.format(what=what, count=counted(count, "time"), day=moment(last))
 
 
 def _fact_line(fact: ProfileFact) -> str:
@@ -598,14 +577,12 @@ def _past_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
             return _("Yes. {found}").format(found=_latest_sentence(records))
         case Aspect.HOW_OFTEN:
             return sentences(_times(records), _listed(records))
-        case Aspect.WHEN if question.latest or len(records) == 1:
-            return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
-        case Aspect.WHEN:
+        case Aspect.WHEN if not question.latest and len(records) > 1:
             shown = [moment(record.time) for record in records[:_MOST_LISTED]]
             return sentences(_times(records), _sentence(joined(shown)))
         case Aspect.WHERE if question.deed in _ANYWHERE:
             return sentences(_place(records[0]), _latest_sentence(records))
-        case _ if question.latest:
+        case _ if question.latest or question.aspect is Aspect.WHEN:
             return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
         case _:
             return _listed(records)
@@ -637,9 +614,7 @@ def _listed(records: Sequence[_RecordWithDeeds]) -> str:
     """Each different thing with its days, the most frequent first."""
     largest = _by_thing(records)
     lines = [
-        _("{what}: {count}, last {day}.").format(
-            what=what, count=counted(len(members), "time"), day=moment(members[0].time)
-        )
+        _thing_line(what, len(members), members[0].time)
         if len(members) > 1
         else _("{what}: {day}.").format(what=what, day=moment(members[0].time))
         for what, members in largest[:_MOST_LISTED]
@@ -665,16 +640,14 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds])
             return weekly if span >= 7 else _times(records)
         case Aspect.WHERE if question.deed in _ANYWHERE:
             places = Counter(entry.record.scenario for entry in records if entry.record.scenario != "unknown")
-            if places:
-                place, count = places.most_common(1)[0]
-                return _("Mostly here: {place}, {count} of {all}.").format(
-                    place=format_scenario(place), count=count, all=len(records)
-                )
-            return _listed(records)
+            if not places:
+                return _listed(records)
+            place, count = places.most_common(1)[0]
+            form = _("Mostly here: {place}, {count} of {all}.")
+            return form.format(place=format_scenario(place), count=count, all=len(records))
         case Aspect.WHETHER:
-            return _("Yes. {found}").format(
-                found=sentences(_times(records), tell_usual_time([record.time for record in records]))
-            )
+            usual = tell_usual_time([record.time for record in records])
+            return _("Yes. {found}").format(found=sentences(_times(records), usual))
         case _:
             return _usual_thing(records)
 
@@ -691,10 +664,8 @@ def _by_thing(records: Sequence[_RecordWithDeeds]) -> list[tuple[str, list[_Reco
 
 
 def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
-    largest = _by_thing(records)
+    form = _("{what}: {count} of {all}, last {day}.")
     return "\n".join(
-        _("{what}: {count} of {all}, last {day}.").format(
-            what=what, count=len(members), all=len(records), day=moment(members[0].time)
-        )
-        for what, members in largest[:3]
+        form.format(what=what, count=len(members), all=len(records), day=moment(members[0].time))
+        for what, members in _by_thing(records)[:3]
     )

@@ -28,13 +28,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.agent.context import AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
+from assistant.conversation.line_words import (
+    IDLE_WORDS,
+    LINE_CLAUSE,
+    clauses_about,
+    is_question,
+    named_in,
+    told_part,
+)
 from assistant.conversation.remembering import (
     find_setting_objection,
     name_last_person,
     read_facts,
     read_rule,
 )
-from assistant.conversation.routing import Route, RouteKind, begins_task, is_question, route
+from assistant.conversation.routing import Route, RouteKind, begins_task, route
 from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import refuse_unclear_time, small_talk
 from assistant.files import read_words
@@ -62,11 +70,9 @@ from assistant.understand.perceive import (
     perceive,
     read_leaning,
 )
-from assistant.understand.reading_checks import find_reading_objection, named_in
+from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import Meaning, make_resolution
 from assistant.understand.types import (
-    IDLE_WORDS,
-    LINE_CLAUSE,
     LINE_SCHEMA,
     NEVER_BEGUN,
     RESTATED,
@@ -79,14 +85,12 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
-    clauses_about,
     deed_key,
     is_prompt_injection,
     is_usable_instruction,
     negations_of,
     normalize_key,
     parse_line_reading,
-    told_part,
     words_of,
 )
 from assistant.understand.verify import Objection, says_new_things
@@ -210,9 +214,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
         timed = bool(amounts_of(line)) and reading.kind not in (LineKind.COMPLAINT, *SETTINGS)
         asks = is_question(line) and reading.kind is not LineKind.COMPLAINT and is_order(line)
         return Objection.KIND if begun or timed or asks else None
-    if not is_usable_instruction(restated) or names_secret(restated):
-        return Objection.UNSAYABLE
-    if detect_language(restated) is not detect_language(line):
+    is_sayable = is_usable_instruction(restated) and not names_secret(restated)
+    if not is_sayable or detect_language(restated) is not detect_language(line):
         return Objection.UNSAYABLE
     said = " · ".join((line, *(texts[source] for source in reading.sources if source in texts)))
     if amounts_of(restated) - amounts_of(said):
@@ -345,15 +348,15 @@ def _take_order(line: str, reading: LineReading, context: LineContext) -> TakenR
         return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
     if target.kind is not RouteKind.COMMAND:
         return TakenReading()
+    taken = TakenReading(order=restated, turn=cited[0].turn if cited else None)
     if not cited or reading.kind is not LineKind.FOLLOW_UP:
-        turn = cited[0].turn if cited else None
-        return TakenReading(order=restated, turn=turn)
+        return taken
     filled = ModelReading(decision=ReadingDecision.FILL, order=restated, sources=reading.sources)
     objection = find_reading_objection(perceive(line), filled, cited, None, (), context.turns)
     if objection not in _SEEN_BY_USER:
         _log.info("the order of a line that goes on is not offered: %s", objection.value if objection else "")
         return TakenReading()
-    return TakenReading(order=restated, turn=cited[0].turn)
+    return taken
 
 
 def offer_command(command: str) -> Reply:
@@ -406,9 +409,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.QUESTION:
             reply = conversation.reply(taken)
             return reply if reply.known else conversation.tell_facts(line) or reply
-        case LineKind.FACT:
-            return conversation.reply(taken)
-        case LineKind.TAKE_BACK if taken.kind is RouteKind.FORGET:
+        case LineKind.FACT | LineKind.TAKE_BACK if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
             return offer_command(taken.rest)
@@ -607,6 +608,7 @@ class LineReader:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
+        self._open_conversation().offer = ""
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         is_open = is_for_model(command)
@@ -646,27 +648,23 @@ class LineReader:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
         reading, taken = await _read_line(line, context, self._model)
+        reply: Reply | None = None
         if reading is not None and taken.route is not None:
-            answer_line = partial(answer_reading, conversation, line, reading, taken.route)
-            reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer_line)
-            return ResolvedCommand(line, not_begun=format_answer(line, reading, reply), is_answered=True)
-        if reading is not None and reading.kind is LineKind.QUESTION:
-            meant = await asyncio.to_thread(_tell_meant, conversation, line)
-            if meant is not None:
-                return ResolvedCommand(line, not_begun=meant.text, is_answered=True)
-        if reading is not None and taken.is_refused and (reading.kind is LineKind.FACT or not self._asks):
-            refused = answer_refused(line, reading)
-            return ResolvedCommand(line, not_begun=refused.text, is_answered=True)
+            answer = partial(answer_reading, conversation, line, reading, taken.route)
+            reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer)
+            reply = replace(reply, text=format_answer(line, reading, reply))
+        elif reading is not None and reading.kind is LineKind.QUESTION:
+            reply = await asyncio.to_thread(conversation.tell_facts, line)
+        is_told = reading is not None and (reading.kind is LineKind.FACT or not self._asks)
+        if reply is None and reading is not None and taken.is_refused and is_told:
+            reply = answer_refused(line, reading)
+        if reply is not None:
+            conversation.offer = reply.offer
+            return ResolvedCommand(line, not_begun=reply.text, is_answered=True)
         if (taken.order or taken.is_refused) and self._asks:
             self._offered.add(normalize_key(taken.order or line))
             return await _offer(line, taken, ask_user)
         return None
-
-
-def _tell_meant(conversation: Conversation, line: str) -> Reply | None:
-    """What is known of whom or what a question names that no rule reads; None where nothing is."""
-    with speaking(spoken_for(line)):
-        return conversation.tell_facts(line)
 
 
 async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:

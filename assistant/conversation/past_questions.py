@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from assistant.files import lazy_regex, read_words
+from assistant.conversation.periods import (
+    Period,
+    find_meal,
+    find_periods,
+    spell_time_words,
+    take_hours,
+    take_weekdays,
+    whole_words,
+)
+from assistant.files import read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
-from assistant.understand.types import Period
 from assistant.understand.words import dates_in_figures
 
 
@@ -123,7 +128,7 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
         named = asked if asked is not None and (asked.words or asked.deed not in ("", "pay")) else None
         return named and replace(previous, text=text, deed=named.deed, words=named.words)
     rest = _form("follows").sub("", line).strip()
-    for period, words in _periods(rest):
+    for period, words in find_periods(rest):
         if rest.replace(words, "").strip() in ("", "呢"):
             return replace(previous, text=text, period=period, latest=False)
     for aspect in (Aspect.HOW_MUCH, Aspect.WHEN, Aspect.WHERE, Aspect.HOW_OFTEN):
@@ -135,17 +140,6 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
 _LONGEST = 200
 _PLACES = {"liv": "home", "stay": "home", "work": "office", "study": "school"}
 _ZH_PLACES = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}
-_NUMBER = (
-    r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few"
-    r"|[一二两三四五六七八九十几半])"
-)
-_ROLLING = lazy_regex(
-    rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
-    rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
-)
-_AGO = re.compile(
-    rf"\b{_NUMBER} (day|week|fortnight|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +147,6 @@ class _Tables:
     """`past_questions.yaml`, compiled."""
 
     deeds: dict[str, tuple[re.Pattern[str], re.Pattern[str] | None]]
-    periods: tuple[tuple[Period, re.Pattern[str]], ...]
-    hours: tuple[tuple[tuple[int, int], re.Pattern[str]], ...]
-    meals: dict[str, re.Pattern[str]]
-    weekdays: tuple[re.Pattern[str], ...]
-    months: tuple[re.Pattern[str], ...]
-    workdays: re.Pattern[str]
-    weekends: re.Pattern[str]
     empty: frozenset[str]
     empty_chinese: re.Pattern[str]
     phone_verbs: re.Pattern[str]
@@ -179,21 +166,10 @@ def _tables() -> _Tables:
         deeds={
             name: (
                 re.compile(rf"\b(?:{deed['en']})\b|{deed['zh']}"),
-                re.compile(_bounded(deed["parts"])) if "parts" in deed else None,
+                re.compile(whole_words(deed["parts"])) if "parts" in deed else None,
             )
             for name, deed in data["deeds"].items()
         },
-        periods=tuple(
-            (Period(unit, number), re.compile(_bounded(pattern)))
-            for language in ("en", "zh")
-            for unit, number, pattern in data["periods"][language]
-        ),
-        hours=tuple(((first, end), re.compile(_bounded(words))) for first, end, words in data["hours"]),
-        meals={name: re.compile(_bounded(words)) for name, words in data["meals"].items()},
-        weekdays=tuple(re.compile(_bounded(words)) for _name, words in data["weekdays"]),
-        months=tuple(re.compile(_bounded(words)) for words in data["months"]),
-        workdays=re.compile(_bounded(data["workdays"])),
-        weekends=re.compile(_bounded(data["weekends"])),
         empty=frozenset(empty["en"].split("|")),
         empty_chinese=re.compile(
             "|".join([*sorted(empty["zh"].split("|"), key=len, reverse=True), *empty["zh_patterns"]])
@@ -232,11 +208,6 @@ def _people(*, chinese: bool) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-def _bounded(pattern: str) -> str:
-    """A pattern that matches Latin words only as whole words."""
-    return rf"(?<![a-z])(?:{pattern})(?![a-z])"
-
-
 @cache
 def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern), words) for pattern, words in _data()["rewrites"])
@@ -244,9 +215,7 @@ def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    for word in re.findall(r"[a-z]{6,}", folded):  # Words for times are known with a typo, too.
-        for spelt in get_close_matches(word, _data()["time_words"], 1, 0.86):
-            folded = folded.replace(word, spelt)
+    folded = spell_time_words(folded)
     for pattern, words in _rewrites():
         folded = pattern.sub(words, folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split()).removesuffix(" or not")
@@ -261,7 +230,7 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     if (compared := _form("compared").match(line)) is not None:
         more, less = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
         return replace(more, then=less) if more is not None and less is not None else None
-    if (forgot := _form("forgot").match(line)) is not None and any(_periods(line)):
+    if (forgot := _form("forgot").match(line)) is not None and any(find_periods(line)):
         asked_of = _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False)
         return replace(asked_of, negated=True)
     if (since := _form("since_last").match(line)) is not None and not _form("not_mine").search(line):
@@ -276,9 +245,11 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         return fact
     if (why := _form("why_think").match(line)) is not None:
         return _question(text, why["rest"], Aspect.HOW_OFTEN, habit=False, latest=False)
-    if _form("ran").match(line) is not None and any(_periods(line)):
+    if _form("ran").match(line) is not None and any(find_periods(line)):
         return _question(text, _form("ran").sub("", line), Aspect.WHAT, habit=False, latest=False)
-    counts = _form("counts").match(line) is not None and any(_periods(line)) and _deed_of(line) in _COUNTED
+    counts = (
+        _form("counts").match(line) is not None and any(find_periods(line)) and _deed_of(line) in _COUNTED
+    )
     own = counts or re.search(r"\b(?:i|we|my|our|for (?:me|us))\b|^what (?:all )?(?:did|have) you do", line)
     if not _form("asks").match(line) or not own:
         return None
@@ -296,7 +267,7 @@ _COUNTED = frozenset(("takeout", "drink", "eat", "taxi", "watch", "podcast", "or
 
 def _put_time_last(line: str) -> str:
     """A line with its time behind the question: “on January 22 who did I call”."""
-    for _period, words in _periods(line):
+    for _period, words in find_periods(line):
         rest = line.removeprefix(words).strip()
         if line.startswith(words) and _form("asks").match(rest):
             return f"{rest} {words.strip()}"
@@ -328,7 +299,7 @@ def _is_english_past(line: str) -> bool:
         verb = rest.partition(" ")[0]
         marked = bool(
             _form("last").search(line)
-            or any(_periods(line))
+            or any(find_periods(line))
             or re.search(r"\bhow (?:often|many times)\b|\bwhen\b|\bever\b", line)
         )
         if re.fullmatch(r"have|had", verb) and _is_meal(rest):
@@ -344,7 +315,7 @@ def _is_english_past(line: str) -> bool:
         asked = re.match(r"(?:what|which|when|where|who|how|to whom|at|in|on|from|with)\b", line) is not None
         return asked or marked or (bool(_deed_of(verb)) and not line.startswith("have i"))
     if re.match(r"what (?:did|have) you (?:do|done|did)\b", line):
-        return any(_periods(line))
+        return any(find_periods(line))
     if (match := _form("relative").search(line)) is not None:
         verb = match["verb"]
         past = re.fullmatch(
@@ -362,7 +333,7 @@ def _is_english_past(line: str) -> bool:
         noun = _form("latest").split(line, maxsplit=1)[1].partition(" ")[0]
         is_deed = _deed_of(noun) not in ("", "message") or _form("any_deed").fullmatch(noun) is not None
         return is_deed or _form("when_last").match(line) is not None
-    is_timed = any(_periods(line)) or _form("last").search(line) is not None
+    is_timed = any(find_periods(line)) or _form("last").search(line) is not None
     return is_timed and _form("doing").search(line) is not None
 
 
@@ -451,7 +422,7 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     elided = bool(_form("zh_elided").match(line) or (_form("zh_deed_asked").match(line) and _deed_of(line)))
     # What was spent, and how often something was done, is asked of oneself.
     own = elided or _form("zh_own").search(line) or (counted and _form("zh_own_count").match(line))
-    past = past or elided or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(_periods(line)))
+    past = past or elided or (_chinese_aspect(line) is Aspect.HOW_OFTEN and any(find_periods(line)))
     shop = latest and re.search(r"那(?:个|一)?家(?!里)", line) is not None
     named = bool(_deed_of(line)) or ((latest or habit) and line.startswith("我")) or shop or elided
     if not own or not (habit or past) or not named or ("闹钟" in line and not (latest or habit)):
@@ -515,109 +486,25 @@ def _deed_of(words: str) -> str:
     return next((name for name, (pattern, _) in _tables().deeds.items() if pattern.search(words)), "")
 
 
-def _periods(line: str) -> Iterator[tuple[Period, str]]:
-    """The periods that a line names or bounds, and the words that do."""
-    for form in (_form("range"), _form("zh_range")):
-        for match in form.finditer(line):
-            start, end = (next(_single_periods(f"on {match[side]}"), None) for side in ("start", "end"))
-            if start is not None and end is not None:
-                yield replace(start[0], end=end[0]), match.group()
-    for period, words in _single_periods(line):
-        bounded = re.search(rf"{_BOUND}{re.escape(words)}|{re.escape(words)}{_ZH_BOUND}", line)
-        if (own := re.match(_BOUND, words)) is not None:
-            yield replace(period, bound=own[1]), words
-        elif bounded is not None:
-            bound = bounded[1] or _ZH_BOUNDS[bounded[2]]
-            yield replace(period, bound=bound), bounded.group()
-        else:
-            yield period, words
-
-
-_BOUND = r"\b(since|before|after|until) (?:the )?"
-_ZH_BOUNDS = {"之前": "before", "以前": "before", "以来": "since", "之后": "after", "以后": "after"}
-_ZH_BOUND = rf"({'|'.join(_ZH_BOUNDS)})"
-
-
-def _single_periods(line: str) -> Iterator[tuple[Period, str]]:
-    for ago in _AGO.finditer(line):
-        yield Period("ago", _days(ago)), ago.group()
-    for rolling in _ROLLING.finditer(line):
-        yield Period("days", _days(rolling)), rolling.group()
-    for date_match in _form("date").finditer(line):
-        if (number := _date_number(date_match)) is not None:
-            yield Period("date", number), date_match.group()
-    for period, pattern in _tables().periods:
-        if (match := pattern.search(line)) is not None:
-            yield period, match.group()
-    for number, pattern in enumerate(_tables().months, start=1):
-        if (match := pattern.search(line)) is not None:
-            yield Period("named month", number), match.group()
-    for number, pattern in enumerate(_tables().weekdays):
-        match = re.search(
-            rf"(?:last |on |this past |since |before |after |until |上(?:个)?)(?:{pattern.pattern})(?!s)",
-            line,
-        )
-        if match is not None and not match.group().endswith("s"):
-            yield Period("last weekday" if match.group()[0] == "上" else "weekday", number), match.group()
-
-
-def _date_number(match: re.Match[str]) -> int | None:
-    """A date's number in a `Period`; None for a day that no calendar has."""
-    given = match.groupdict()
-    names = [name for name in ("dm_month", "md_month") if given[name]]
-    month = _MONTHS.index(given[names[0]][:3]) + 1 if names else int(given["month"] or given["zh_month"] or 0)
-    day = int(next(given[name] for name in _DAYS_OF_DATES if given[name]))
-    year = int(next((given[name] for name in ("dm_year", "md_year", "year", "zh_year") if given[name]), 0))
-    try:
-        datetime(year or _LEAP_YEAR, month or 1, day)
-    except ValueError:
-        return None
-    return year * 10_000 + month * 100 + day
-
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_LEAP_YEAR = 2024
-_DAYS_OF_DATES = ("dm_day", "md_day", "day", "zh_day", "any_day", "zh_any_day")
-
-
-def _days(match: re.Match[str]) -> int:
-    number, unit = (group for group in match.groups() if group)
-    count = int(number) if number.isdecimal() else _data()["numbers"].get(number, 1)
-    return count * int(_data()["days_of_units"][unit])
-
-
 def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool) -> PastQuestion:
     """The question about the records that the words select."""
-    tables = _tables()
     rest, first = _form("first").subn(" ", line) if not habit else (line, 0)
     rest, negations = _form("negated").subn(" ", rest) if not habit else (rest, 0)
-    found_period = next(_periods(rest), None)
+    found_period = next(find_periods(rest), None)
     period = None
     if found_period is not None and not habit:
         period, words = found_period
         rest = rest.replace(words, " ")
-    hours, clock = _clock_hours(line)
-    meal = find_meal(line)
-    rest = rest.replace(clock, " ") if clock else rest
-    for span, pattern in tables.hours:
-        if (match := pattern.search(line)) is not None:
-            hours = hours or span
-            rest = rest.replace(match.group(), " ")
-            break
-    weekdays = frozenset(number for number, pattern in enumerate(tables.weekdays) if pattern.search(rest))
-    if tables.workdays.search(line):
-        weekdays = frozenset(range(5))
-    elif tables.weekends.search(line) and (period is None or period.unit != "weekend"):
-        weekdays = frozenset((5, 6))
-    for pattern in (tables.workdays, tables.weekends, *tables.weekdays, _form("zh_latest")):
-        rest = pattern.sub(" ", rest)
+    hours, rest = take_hours(line, rest)
+    weekdays, rest = take_weekdays(line, rest, period)
+    rest = _form("zh_latest").sub(" ", rest)
     excluded = _form("excluded").search(rest)
     if excluded is not None:
         rest = rest.replace(excluded.group(), " ")
     deed = _asked_deed(rest, line, aspect)
     narrowed = deed or ("pay" if aspect is Aspect.HOW_MUCH else "")
     unread = [match.group() for match in _form("unread").finditer(rest)]
-    unread += [words for _period, words in _periods(rest)] if period is not None else []
+    unread += [words for _period, words in find_periods(rest)] if period is not None else []
     if negations and (habit or aspect not in (Aspect.WHEN, Aspect.WHETHER)):
         unread += [match.group() for match in _form("negated").finditer(line)]
     if aspect is Aspect.WHETHER and _form("always").search(line):
@@ -636,33 +523,14 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         unread=tuple(dict.fromkeys(word.strip() for word in unread)),
         period=period,
         hours=hours,
-        meal=meal,
+        meal=find_meal(line),
         weekdays=weekdays,
     )
 
 
-def find_meal(text: str) -> str:
-    """The one meal that a text names; empty for none, and for several."""
-    named = [name for name, pattern in _tables().meals.items() if pattern.search(text.casefold())]
-    return named[0] if len(named) == 1 else ""
-
-
-def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:
-    """The full hours that a line names by the clock, “between 3 and 5 pm”, and the words that do."""
-    match = _form("clock").search(line) or _form("zh_clock").search(line)
-    if match is None:
-        return None, ""
-    numbers = _data()["numbers"]
-    first, end = (int(numbers.get(match[side], match[side])) for side in ("from", "to"))
-    if re.search(r"下午|晚上|傍晚|\bpm\b|afternoon|evening", line) and end <= 12:
-        end += 12
-        first += 12 if first + 12 < end else 0
-    return ((first, end), match.group()) if 0 <= first < end <= 24 else (None, "")
-
-
-def read_subject(words: str) -> PastQuestion:
-    """What some words are about, such as "lunch" or "the evening podcast", read like those of a question."""
-    return _question(words, _fold(words).rstrip("了吧"), Aspect.WHAT, habit=True, latest=False)
+def read_subject(words: str, *, habit: bool = True) -> PastQuestion:
+    """What words are about, such as "lunch" or "the evening podcast"; without `habit` also on which days."""
+    return _question(words, _fold(words).rstrip("了吧"), Aspect.WHAT, habit=habit, latest=False)
 
 
 def _asked_deed(rest: str, line: str, aspect: Aspect) -> str:

@@ -15,6 +15,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 
+from assistant.conversation.line_words import (
+    CLAUSE_ENDS,
+    IDLE_WORDS,
+    LINE_CLAUSE,
+    clauses_about,
+    hours_in,
+    named_in,
+    split_told,
+)
 from assistant.conversation.past_questions import parse_question
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese, sentences, speaking, spoken_for
@@ -56,16 +65,8 @@ from assistant.memory.profile.statements import (
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.model.types import one_line
 from assistant.records import Record
-from assistant.understand.reading_checks import CLAUSE_ENDS, hours_in, named_in, split_told
 from assistant.understand.slots import roles_in
-from assistant.understand.types import (
-    IDLE_WORDS,
-    LINE_CLAUSE,
-    clauses_about,
-    is_usable_instruction,
-    negations_of,
-    words_of,
-)
+from assistant.understand.types import is_usable_instruction, negations_of, words_of
 from assistant.understand.verify import Objection
 from assistant.understand.words import detect_language, mentions_any
 
@@ -529,9 +530,7 @@ def find_meant(words: str, profile: Profile) -> list[ProfileFact]:
         if meant := meant or find_stated(said, facts) or _find_answers(said, facts, profile):
             return meant
     by_value = (fact for fact in facts if fact.value.key not in (NOTE, WISH) and _says_value(words, fact))
-    if meant := list(by_value):
-        return _narrowed(words, meant)
-    return []
+    return _narrowed(words, list(by_value))
 
 
 def find_about(words: str, profile: Profile) -> list[ProfileFact]:

@@ -1,20 +1,33 @@
 """Decides what a typed line is before the phone is used: a question, a greeting, an answer, or a command.
 
 A line is answered without the phone only if that is certain; every other line stays a command. The words are
-data, in `routing.yaml`, English and Chinese in one table, because a person may type either at any time.
-
-`read_short_answer` and `read_place` read a line that only answers what is asked: yes, no, later, why, or the
-place of a choice in a list.
+data: in `routing.yaml` those that say what a line is, in `line_words.yaml` what may stand in any line.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
+from assistant.conversation.line_words import (
+    MOST_DIGITS,
+    ShortAnswer,
+    answer_pattern,
+    find_courtesy_end,
+    fold_line,
+    is_bare_answer,
+    is_question,
+    line_pattern,
+    normalize_answer,
+    normalize_line,
+    read_place,
+    read_short_answer,
+    split_clauses,
+    split_told,
+    strip_courtesy,
+)
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
 from assistant.conversation.remembering import (
     read_ended,
@@ -24,15 +37,13 @@ from assistant.conversation.remembering import (
     speaks_of_forgetting,
     without_former,
 )
-from assistant.files import compile_words, join_words, read_words
+from assistant.files import compile_words, read_words
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_times import split_times
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing
-from assistant.understand.reading_checks import split_told
-from assistant.understand.slots import find_verb_kinds, tells_somebody
 
 
 class RouteKind(StrEnum):
@@ -108,24 +119,17 @@ class Route:
 class _Table:
     """The patterns of `routing.yaml`, compiled."""
 
-    before: re.Pattern[str]
-    after: re.Pattern[str]
-    whole: tuple[tuple[RouteKind, re.Pattern[str]], ...]
-    beginning: tuple[tuple[RouteKind, re.Pattern[str]], ...]
-    within: tuple[tuple[RouteKind, re.Pattern[str]], ...]
+    whole: dict[RouteKind, re.Pattern[str]]
+    beginning: dict[RouteKind, re.Pattern[str]]
+    within: dict[RouteKind, re.Pattern[str]]
     correction: re.Pattern[str]
     command: re.Pattern[str]
-    answers: dict[ShortAnswer, re.Pattern[str]]
-    agreement: dict[str, re.Pattern[str]]
-    ordinals: tuple[tuple[str, ...], ...]
     day_parts: dict[str, tuple[str, str]]
     quiet_hours: tuple[re.Pattern[str], ...]
-    lines: dict[str, re.Pattern[str]]
 
 
-_LONGEST_TALK, _LONGEST_THANKS, _LONGEST_YES, _MOST_DIGITS = 90, 30, 60, 2
+_LONGEST_TALK, _LONGEST_THANKS = 90, 30
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
-_MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
 
 
 def route(text: str, *, running: bool = False, previous: PastQuestion | None = None) -> Route:
@@ -137,7 +141,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         previous: the question that was answered last, if nothing else was typed since: “and the week before?”
             asks it again.
     """
-    rest, thanks = _behind_small_talk(text, _table())
+    rest, thanks = _behind_small_talk(text)
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
@@ -149,87 +153,87 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
 
 
 def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Route:
-    line, table = normalize_line(text), _table()
+    line = normalize_line(text)
     polite = strip_courtesy(line)
-    if (kind := _whole_kind(text, line, polite, table)) and not (running and kind is RouteKind.MANNER):
+    if (kind := _whole_kind(text, line, polite)) and not (running and kind is RouteKind.MANNER):
         return Route(kind, text)
     if (bare := _route_bare(text, running=running)) is not None:
         return bare
-    spaced = _lower(text).rstrip(" .。!！")
+    spaced = fold_line(text).rstrip(" .。!！")
     if (forgotten := read_forgetting(text, begins_task)) is not None:
         return Route(RouteKind.UNDO if forgotten.just_now else RouteKind.FORGET, text, rest=forgotten.what)
-    if (begun := _begun_route(text, spaced, table)) is not None:
+    if (begun := _begun_route(text, spaced)) is not None:
         return begun
-    is_due = table.lines["due"].search(spaced) is not None
-    if (remembered := table.lines["remember_after"].match(text.strip())) is not None and not (
+    is_due = line_pattern("due").search(spaced) is not None
+    if (remembered := line_pattern("remember_after").match(text.strip())) is not None and not (
         is_due or speaks_of_forgetting(text)
     ):
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    if any(table.lines[name].search(spaced) for name in ("recurring", "calls")) and _is_schedule(text, table):
+    if any(line_pattern(name).search(spaced) for name in ("recurring", "calls")) and _is_schedule(text):
         return Route(RouteKind.SCHEDULE, text, rest=text.strip())
-    unstressed = table.lines["stress"].sub("", text)
+    unstressed = line_pattern("stress").sub("", text)
     question = parse_question(text) or (parse_question(unstressed) if unstressed != text else None)
     question = question or (follow_up(text, previous) if previous is not None else None)
-    if question is not None and table.lines["allergy"].fullmatch(line) is None:
+    if question is not None and line_pattern("allergy").fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
-    if len(polite) <= _LONGEST_TALK and not _has_task(text, polite, table):
-        steers = running or table.lines["denies"].match(_lower(text)) is not None
-        for kind, pattern in table.within:
-            of_turn = kind is RouteKind.LAST_TURN and table.lines["of_all_turns"].search(polite) is None
+    if len(polite) <= _LONGEST_TALK and not _has_task(text, polite):
+        steers = running or line_pattern("denies").match(fold_line(text)) is not None
+        for kind, pattern in _table().within.items():
+            of_turn = kind is RouteKind.LAST_TURN and line_pattern("of_all_turns").search(polite) is None
             of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
             match = pattern.search(polite)
-            is_wish = kind is RouteKind.PARTING and table.lines["adds_words"].search(polite) is not None
-            is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and _orders_behind(text, table))
+            is_wish = kind is RouteKind.PARTING and line_pattern("adds_words").search(polite) is not None
+            is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and _orders_behind(text))
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
                 return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
-    if _only_sighs(text, line, table) and (running or not table.lines["needs"].search(line)):
+    if _only_sighs(text, line) and (running or not line_pattern("needs").search(line)):
         return Route(RouteKind.REMARK, text, is_remark=True)
-    return (_route_while_running if running else _route_while_idle)(text, polite, table)
+    return (_route_while_running if running else _route_while_idle)(text, polite)
 
 
 def _route_bare(text: str, *, running: bool) -> Route | None:
     """A line that is only a yes, a no or a number. What a number is to a turn is not certain."""
     words = normalize_answer(text)
-    if not is_bare_answer(text) and (running or read_place(words, _MOST_DIGITS) is None):
+    if not is_bare_answer(text) and (running or read_place(words, MOST_DIGITS) is None):
         return None
     if running and words.isdecimal():
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     return Route(RouteKind.CORRECTION if running else RouteKind.ANSWER, text)
 
 
-def _whole_kind(text: str, line: str, polite: str, table: _Table) -> RouteKind | None:
+def _whole_kind(text: str, line: str, polite: str) -> RouteKind | None:
     """The kind that the entire line has by its words."""
-    forms = {line, polite, table.lines["exclaims"].sub("", line)} - {""}
-    for kind, pattern in table.whole:
+    forms = {line, polite, line_pattern("exclaims").sub("", line)} - {""}
+    for kind, pattern in _table().whole.items():
         if any(map(pattern.fullmatch, forms)):
             return kind
-    if _wants_no_more(text, table):
+    if _wants_no_more(text):
         return RouteKind.CANCEL
-    return _small_talk(text, table)
+    return _small_talk(text)
 
 
-def _wants_no_more(text: str, table: _Table) -> bool:
+def _wants_no_more(text: str) -> bool:
     """Whether every clause of a line says that the turn is to end, or why: “never mind, it is too late”."""
-    clauses = [strip_courtesy(table.lines["exclaims"].sub("", clause)) for clause in _split_clauses(text)]
+    clauses = [strip_courtesy(line_pattern("exclaims").sub("", clause)) for clause in split_clauses(text)]
     clauses = [clause for clause in clauses if clause]
-    ends = next(pattern for kind, pattern in table.whole if kind is RouteKind.CANCEL)
+    ends = _table().whole[RouteKind.CANCEL]
     cancels = [ends.fullmatch(clause) is not None for clause in clauses]
     is_cancelled = any(cancels)
     refuses = [
         cancelled
-        or table.lines["no_more"].fullmatch(clause) is not None
-        or (is_cancelled and table.lines["forbids"].fullmatch(clause) is not None)
+        or line_pattern("no_more").fullmatch(clause) is not None
+        or (is_cancelled and line_pattern("forbids").fullmatch(clause) is not None)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for cancelled, clause in zip(cancels, clauses, strict=True)
     ]
     if len(clauses) < 2 or not all(
-        refused or table.lines["reason"].fullmatch(clause) is not None
+        refused or line_pattern("reason").fullmatch(clause) is not None
         for refused, clause in zip(refuses, clauses, strict=True)
     ):
         return False
     # A mere “no” may be the answer to something: one more clause must end it.
-    return cancels[0] or sum(refuses) > 1
+    return cancels[0] or sum(refuses) > 1 or (is_cancelled and not speaks_of_forgetting(text))
 
 
 def forbids_deed(text: str) -> bool:
@@ -237,73 +241,70 @@ def forbids_deed(text: str) -> bool:
 
     “No wait, don't send it”, “stop, wrong place”, 等等，别发. “Don't add ice” changes the deed.
     """
-    table = _table()
-    stops = next(pattern for kind, pattern in table.whole if kind is RouteKind.STOP)
-    clauses = [clause for part in _split_clauses(text) if (clause := table.lines["exclaims"].sub("", part))]
-    refusals = (table.lines["forbids"], table.lines["no_more"])
+    stops = _table().whole[RouteKind.STOP]
+    clauses = [clause for part in split_clauses(text) if (clause := line_pattern("exclaims").sub("", part))]
+    refusals = (line_pattern("forbids"), line_pattern("no_more"))
     forbidden = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     stopped = [stops.fullmatch(clause) is not None for clause in clauses]
     beside = (
-        table.lines["reason"].fullmatch(clause)
+        line_pattern("reason").fullmatch(clause)
         or read_short_answer(clause) in (ShortAnswer.NO, ShortAnswer.LATER)
         for clause in clauses
     )
     is_whole = all(any(says) for says in zip(forbidden, stopped, beside, strict=True))
-    halts = table.lines["halts"].match(", ".join(clauses)) is not None
+    halts = line_pattern("halts").match(", ".join(clauses)) is not None
     return halts or (is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1)))
 
 
 def halts_turn(text: str) -> bool:
     """Whether a line objects to what runs or waits and asks nothing: “never mind”, “no”, 还是别打了."""
-    line = _table().lines["exclaims"].sub("", normalize_line(text))
+    line = line_pattern("exclaims").sub("", normalize_line(text))
     ends = route(text).kind in (RouteKind.CANCEL, RouteKind.STOP)
     return ends or forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
 
 
 def is_refusal(text: str) -> bool:
     """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
-    table = _table()
-    lines, whole, no = table.lines, dict(table.whole), table.answers[ShortAnswer.NO]
-    clauses = [lines["exclaims"].sub("", clause) for clause in _split_clauses(spell_out(text))]
-    refusals = (whole[RouteKind.CANCEL], lines["no_more"], lines["forbids"], no)
+    stops, reason = _table().whole[RouteKind.STOP], line_pattern("reason")
+    refusals = (
+        _table().whole[RouteKind.CANCEL],
+        *map(line_pattern, ("no_more", "forbids")),
+        answer_pattern(ShortAnswer.NO),
+    )
+    clauses = [line_pattern("exclaims").sub("", clause) for clause in split_clauses(spell_out(text))]
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
-    beside = (whole[RouteKind.STOP], lines["reason"])
-    reasons = [any(pattern.fullmatch(clause) for pattern in beside) for clause in clauses]
-    first = lines["no_first"].match(clauses[0]) if clauses else None
+    reasons = [bool(stops.fullmatch(clause) or reason.fullmatch(clause)) for clause in clauses]
+    first = line_pattern("no_first").match(clauses[0]) if clauses else None
     if first is not None and not refused[0]:
         rest = strip_courtesy(clauses[0][first.end() :])
-        ends = (lines["reason"], *((*refusals, whole[RouteKind.STOP]) if rest.isascii() else ()))
+        ends = (reason, *refusals, stops) if rest.isascii() else (reason,)
         refused[0] = any(pattern.fullmatch(rest) for pattern in ends)
     return any(refused) and all(map(any, zip(refused, reasons, strict=True)))
 
 
-def _split_clauses(text: str) -> list[str]:
-    return [clause for part in line_pattern("clause_ends").split(text) if (clause := normalize_line(part))]
-
-
-def _begun_route(text: str, spaced: str, table: _Table) -> Route | None:
+def _begun_route(text: str, spaced: str) -> Route | None:
     """What a line is by how it begins, such as “remember that”; `rest` is what follows."""
     if read_quiet_hours(text) is not None:
         return Route(RouteKind.QUIET_HOURS, text)
-    opening = _opening_courtesy(spaced, table)
-    for kind, pattern in table.beginning:
+    opening = find_courtesy_end(spaced)
+    for kind, pattern in _table().beginning.items():
         if match := pattern.match(spaced) or pattern.match(spaced, opening):
             if kind is RouteKind.REMEMBER and asks_in_chinese(spaced):
                 continue  # 你记得我妈叫什么 asks.
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
                 # What follows a comma says why, not what.
-                rest = table.lines["points"].sub("", next(iter(split_told(rest)), "")).strip()
-                rest = "" if table.lines["all_suggestions"].fullmatch(rest.casefold()) else rest
+                rest = line_pattern("points").sub("", next(iter(split_told(rest)), "")).strip()
+                rest = "" if line_pattern("all_suggestions").fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     clauses = split_told(text)
     if len(clauses) < 2 or any(map(begins_task, clauses)):
         return None
-    ends = dict(table.whole)[RouteKind.STOP_SUGGESTING]
+    ends = _table().whole[RouteKind.STOP_SUGGESTING]
     for clause in clauses:
         if ends.fullmatch(strip_courtesy(normalize_line(clause))):
             return Route(RouteKind.STOP_SUGGESTING, text)
-        begun = _begun_route(clause, _lower(clause), table)
+        begun = _begun_route(clause, fold_line(clause))
         if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
     return None
@@ -323,8 +324,8 @@ class QuietWish:
 
 def read_quiet_hours(text: str) -> QuietWish | None:
     """The hours in which a line does not want to be disturbed; None for a line that says anything else."""
-    line = " ".join(_lower(text).rstrip(" .。!！").split())
-    wish = _table().lines["reason_told"].sub("", line)
+    line = " ".join(fold_line(text).rstrip(" .。!！").split())
+    wish = line_pattern("reason_told").sub("", line)
     for pattern in _table().quiet_hours:
         if (match := pattern.fullmatch(line) or pattern.fullmatch(wish)) is not None:
             groups = match.groupdict(default="")
@@ -335,20 +336,19 @@ def read_quiet_hours(text: str) -> QuietWish | None:
 
 def _asked_deed(line: str) -> str:
     """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
-    lines = _table().lines
-    match = lines["why_deed"].match(line)
+    match = line_pattern("why_deed").match(line)
     words = match["english"] or match["chinese"] if match is not None else ""
-    return "" if words is None or lines["pointing"].fullmatch(words) else words.strip()
+    return "" if words is None or line_pattern("pointing").fullmatch(words) else words.strip()
 
 
-def _only_forbids(text: str, table: _Table, *, reasons: bool = False) -> bool:
+def _only_forbids(text: str, *, reasons: bool = False) -> bool:
     """Whether every clause of a line forbids a task, or gives a reason: “don't call Mom, she is asleep”."""
-    forbids, because = table.lines["forbids_task"], table.lines["reason_behind"]
-    clauses = _split_clauses(text)
+    forbids, because = line_pattern("forbids_task"), line_pattern("reason_behind")
+    clauses = split_clauses(text)
     clauses = [each for each in clauses if not (reasons and because.fullmatch(each) and not is_order(each))]
     forbidden = [match for each in clauses if (match := forbids.fullmatch(strip_courtesy(each)))]
     tasks = [match["english"] or match["chinese"] for match in forbidden]
-    return 0 < len(tasks) == len(clauses) and all(_begins_task(task, table) for task in tasks)
+    return 0 < len(tasks) == len(clauses) and all(_begins_task(task) for task in tasks)
 
 
 def without_refusal(text: str) -> str:
@@ -356,12 +356,12 @@ def without_refusal(text: str) -> str:
 
     The line as it is where nothing is left of it that begins a task.
     """
-    table, clauses = _table(), re.split(r"\s*[,，;；。!！]\s*", text.strip())
+    clauses = re.split(r"\s*[,，;；。!！]\s*", text.strip())
     rest = list(clauses)
-    while len(rest) > 1 and gives_up(table.lines["actually"].sub("", rest[0])):
+    while len(rest) > 1 and gives_up(line_pattern("actually").sub("", rest[0])):
         rest = rest[1:]
-    rest[0] = without_opening(table.lines["changed_to"].sub("", rest[0]))
-    if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0])), table):
+    rest[0] = without_opening(line_pattern("changed_to").sub("", rest[0]))
+    if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0]))):
         return text
     place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])
     return re.sub(r"\s+instead(?=\s*[:,])|\s+instead[.!]?$", "", text[place:].strip())
@@ -369,332 +369,208 @@ def without_refusal(text: str) -> str:
 
 def gives_up(clause: str) -> bool:
     """Whether a clause gives up, refuses or stops what it is about, and says nothing else."""
-    table, line = _table(), normalize_line(clause)
+    line = normalize_line(clause)
     is_no = read_short_answer(clause) is ShortAnswer.NO
-    refuses = line == "" or is_no or table.lines["no_more"].fullmatch(line)
-    is_over = _whole_kind(clause, line, strip_courtesy(line), table) in (RouteKind.CANCEL, RouteKind.STOP)
-    return is_over or bool(refuses or table.lines["forbids"].fullmatch(line))
+    refuses = line == "" or is_no or line_pattern("no_more").fullmatch(line)
+    is_over = _whole_kind(clause, line, strip_courtesy(line)) in (RouteKind.CANCEL, RouteKind.STOP)
+    return is_over or bool(refuses or line_pattern("forbids").fullmatch(line))
 
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 _LEFT_TO_TALK = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
 
 
-def _behind_small_talk(text: str, table: _Table) -> tuple[str, bool]:
+def _behind_small_talk(text: str) -> tuple[str, bool]:
     """What follows a clause that thanks, greets or agrees (“thanks! what now”), and whether that thanks."""
-    clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
+    clause, *rest = line_pattern("clause_ends").split(text.strip(), maxsplit=1)
     first = normalize_line(clause)
-    kinds = {kind for kind, pattern in table.whole if kind in _TALK and pattern.fullmatch(first)}
-    kinds |= {kind for kind, pattern in table.within if kind in _TALK and pattern.search(first)}
-    is_talk = kinds or _says_nothing(clause, table)
+    kinds = {kind for kind, pattern in _table().whole.items() if kind in _TALK and pattern.fullmatch(first)}
+    kinds |= {kind for kind, pattern in _table().within.items() if kind in _TALK and pattern.search(first)}
+    is_talk = kinds or _says_nothing(clause)
     is_before = rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
-    behind = table.lines["joins"].sub("", rest[0].strip()) if is_before else ""
+    behind = line_pattern("joins").sub("", rest[0].strip()) if is_before else ""
     return behind, bool(behind) and RouteKind.THANKS in kinds
 
 
-def _says_nothing(clause: str, table: _Table) -> bool:
+def _says_nothing(clause: str) -> bool:
     """Whether a clause only greets, thanks, agrees or sighs."""
     line, talk = normalize_line(clause), (*_TALK[:3], RouteKind.REMARK)
     forms = {line, strip_courtesy(line)}
-    patterns = [pattern for kind, pattern in table.whole if kind in talk]
-    patterns += [table.lines["agrees"], table.lines["only_talks"]]
-    return any(any(map(each.fullmatch, forms)) for each in patterns) or _only_sighs(clause, line, table)
+    patterns = [pattern for kind, pattern in _table().whole.items() if kind in talk]
+    patterns += [line_pattern("agrees"), line_pattern("only_talks")]
+    return any(any(map(each.fullmatch, forms)) for each in patterns) or _only_sighs(clause, line)
 
 
 def without_talk(text: str) -> str:
     """An order without the small talk before it: “thanks! oh and text Ann hello”, 谢了，顺便把蓝牙关了."""
-    table = _table()
-    clause, *rest = table.lines["clause_ends"].split(text.strip(), maxsplit=1)
-    if (opening := table.lines["thanks_first"].match(text.strip())) is not None:
+    clause, *rest = line_pattern("clause_ends").split(text.strip(), maxsplit=1)
+    if (opening := line_pattern("thanks_first").match(text.strip())) is not None:
         rest = [text.strip()[opening.end() :]]
-    elif not rest or not _says_nothing(clause, table):
+    elif not rest or not _says_nothing(clause):
         return text
-    behind = table.lines["joins"].sub("", rest[0].strip())
+    behind = line_pattern("joins").sub("", rest[0].strip())
     order = without_talk(behind)
-    is_task = begins_task(behind) or (not opening and is_order(behind) and not _says_nothing(behind, table))
+    is_task = begins_task(behind) or (not opening and is_order(behind) and not _says_nothing(behind))
     return order if order != behind or (behind and is_task) else text
 
 
-def _small_talk(text: str, table: _Table) -> RouteKind | None:
+def _small_talk(text: str) -> RouteKind | None:
     """What a line of several clauses is, if each of them is small talk: that of the last."""
-    clauses = _split_clauses(text)
+    clauses = split_clauses(text)
     if len(clauses) < 2:
         return None
-    patterns = [(kind, pattern) for kind, pattern in table.whole if kind in _TALK]
+    patterns = [(kind, pattern) for kind, pattern in _table().whole.items() if kind in _TALK]
     kind = None
     for clause in clauses:
         forms = {clause, strip_courtesy(clause)}
         named = next((name for name, pattern in patterns if any(map(pattern.fullmatch, forms))), None)
-        if named is None and table.lines["agrees"].fullmatch(clause) is None:
+        if named is None and line_pattern("agrees").fullmatch(clause) is None:
             return None
         kind = named or kind
     return kind
 
 
-def _states_fact(text: str, line: str, table: _Table) -> bool:
+def _states_fact(text: str, line: str) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
-    if _begins_task(line, table) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
+    if _begins_task(line) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
     told = without_former(text)
-    statement = spell_out(table.lines["opens"].sub("", told))
+    statement = spell_out(line_pattern("opens").sub("", told))
     ended = read_ended(statement)
-    if speaks_of_forgetting(told) or (ended and _states_fact(ended, normalize_line(ended), table)):
+    if speaks_of_forgetting(told) or (ended and _states_fact(ended, normalize_line(ended))):
         return bool(ended)
-    lasts = table.lines["lasts"].match(normalize_line(without_since(statement))) is not None
-    return lasts or is_statement(statement) or (bool(table.lines["states"].match(line)) and says_fact(text))
+    lasts = line_pattern("lasts").match(normalize_line(without_since(statement))) is not None
+    return lasts or is_statement(statement) or (bool(line_pattern("states").match(line)) and says_fact(text))
 
 
-def _opening_courtesy(spaced: str, table: _Table) -> int:
-    """Where a line begins behind words such as “so” and “please”."""
-    start = 0
-    while (match := table.before.match(spaced, start)) is not None and match.end() > start:
-        start = match.end()
-        while start < len(spaced) and spaced[start] in " ,，":
-            start += 1
-    return start if start < len(spaced) else 0
-
-
-def _is_schedule(text: str, table: _Table) -> bool:
+def _is_schedule(text: str) -> bool:
     """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats.
 
     Times at the end of a message or a note may belong to what it says. A single time may belong to what is
     booked, bought or set for it; a call is made at that time, and at no other.
     """
     read = split_times(text.strip(), local_time(), once=True)
-    if read is None or table.lines["on_phone"].search(_lower(text)):
+    if read is None or line_pattern("on_phone").search(fold_line(text)):
         return False
     instruction = normalize_line(read.instruction)
-    if read.rule.at is not None and not table.lines["calls"].fullmatch(instruction):
+    if read.rule.at is not None and not line_pattern("calls").fullmatch(instruction):
         return False
-    return _begins_task(instruction, table) and (
-        read.begins or table.lines["says"].match(instruction) is None
-    )
+    return _begins_task(instruction) and (read.begins or line_pattern("says").match(instruction) is None)
 
 
-def _only_sighs(text: str, line: str, table: _Table) -> bool:
+def _only_sighs(text: str, line: str) -> bool:
     """Whether a line is made of nothing but words of mood and pace, and asks nothing: 今天好累啊."""
-    lines = table.lines
-    is_asking = is_question(text) or lines["asks_whether"].match(line) is not None
-    return bool(lines["sigh_words"].fullmatch(line) and lines["moods"].search(line)) and not is_asking
+    is_asking = is_question(text) or line_pattern("asks_whether").match(line) is not None
+    only_sighs = line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line)
+    return bool(only_sighs) and not is_asking
 
 
-def _has_task(text: str, line: str, table: _Table) -> bool:
+def _has_task(text: str, line: str) -> bool:
     """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
-    asked = (strip_courtesy(table.lines["thanked"].sub("", clause)) for clause in clauses)
-    later = [table.lines["then"].sub("", table.lines["joins"].sub("", clause)) for clause in asked]
-    return _begins_task(line, table) or any(_begins_task(clause, table) for clause in later)
+    asked = (strip_courtesy(line_pattern("thanked").sub("", clause)) for clause in clauses)
+    later = [line_pattern("then").sub("", line_pattern("joins").sub("", clause)) for clause in asked]
+    return _begins_task(line) or any(_begins_task(clause) for clause in later)
 
 
-def _orders_behind(text: str, table: _Table) -> bool:
+def _orders_behind(text: str) -> bool:
     """Whether a clause behind the first orders something: “you are the best, dim the lamp”."""
-    clauses = (each.strip() for each in table.lines["clause_ends"].split(text)[1:])
-    return any(begins_order(table.lines["joins"].sub("", clause)) for clause in clauses)
+    clauses = (each.strip() for each in line_pattern("clause_ends").split(text)[1:])
+    return any(begins_order(line_pattern("joins").sub("", clause)) for clause in clauses)
 
 
-def _begins_task(line: str, table: _Table) -> bool:
+def _begins_task(line: str) -> bool:
     """Whether a line begins with the verb of a task, such as one to send somebody thanks."""
-    match = table.command.match(line)
+    match = _table().command.match(line)
     return match is not None and re.match(_QUESTION_WORDS, line) is None
 
 
-def _route_while_idle(text: str, line: str, table: _Table) -> Route:
+def _route_while_idle(text: str, line: str) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
     retraction = None if is_question(text) or asks_in_chinese(text) else read_retraction(text)
-    statement = Route(RouteKind.REMEMBER, text, rest=table.lines["opens"].sub("", text.strip()))
+    statement = Route(RouteKind.REMEMBER, text, rest=line_pattern("opens").sub("", text.strip()))
     if retraction is not None and retraction.is_certain and not any(map(begins_task, retraction.others)):
         if any(map(is_statement, retraction.others)):
             return replace(statement, rest=", ".join(retraction.others))
         return statement if retraction.denied else replace(statement, kind=RouteKind.CORRECTION)
-    if _states_fact(text, line, table):
+    if _states_fact(text, line):
         return statement
-    has_task = _has_task(text, line, table)
-    if table.lines["asks_first"].search(line) and not has_task:
+    has_task = _has_task(text, line)
+    if line_pattern("asks_first").search(line) and not has_task:
         return Route(RouteKind.ASKING, text)
-    forbids = _only_forbids(text, table, reasons=True) or read_rule(text) is not None
-    if forbids or table.lines["prohibits"].fullmatch(line) is not None:
+    forbids = _only_forbids(text, reasons=True) or read_rule(text) is not None
+    if forbids or line_pattern("prohibits").fullmatch(line) is not None:
         return Route(RouteKind.PROHIBITION, text)
-    unwanted = table.lines["unwanted"].search(line) and table.correction.search(line)
-    denies = table.lines["denies"].match(_lower(text))
-    is_correction = ((unwanted or denies) and not has_task) or table.lines["redoes"].fullmatch(line)
+    unwanted = line_pattern("unwanted").search(line) and _table().correction.search(line)
+    denies = line_pattern("denies").match(fold_line(text))
+    is_correction = ((unwanted or denies) and not has_task) or line_pattern("redoes").fullmatch(line)
     is_complaint = not has_task and may_order_nothing(text) and complains(text)
     return Route(RouteKind.CORRECTION if is_correction or is_complaint else RouteKind.COMMAND, text)
 
 
 def complains(text: str) -> bool:
     """Whether a line that orders nothing finds fault with what was done."""
-    return _table().lines["complains"].search(normalize_line(text)) is not None
+    return line_pattern("complains").search(normalize_line(text)) is not None
 
 
-def _route_while_running(text: str, line: str, table: _Table) -> Route:
+def _route_while_running(text: str, line: str) -> Route:
     """A correction of the running turn, or a command, which is `sure` if it cannot be a correction."""
     if forbids_deed(text):
         return Route(RouteKind.CORRECTION, text)
-    if table.lines["done_yet"].fullmatch(line) is not None:
+    if line_pattern("done_yet").fullmatch(line) is not None:
         return Route(RouteKind.PROGRESS, text)
-    if _only_forbids(text, table):
+    if _only_forbids(text):
         # It may be what the turn does, or what it has nothing to do with.
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     if without_opening(text) != without_talk(text):
         return Route(RouteKind.COMMAND, text)
-    if (beside := table.lines["also"].match(line)) and _begins_task(line[beside.end() :], table):
+    if (beside := line_pattern("also").match(line)) and _begins_task(line[beside.end() :]):
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
-    line = table.lines["today"].sub("", line)
-    corrects, commands = bool(table.correction.search(line)), bool(table.command.search(line))
+    line = line_pattern("today").sub("", line)
+    corrects, commands = bool(_table().correction.search(line)), bool(_table().command.search(line))
     if corrects and not commands and not is_question(text):
         return Route(RouteKind.CORRECTION, text)
-    clauses = _split_clauses(text)
+    clauses = split_clauses(text)
     takes_back = len(clauses) > 1 and gives_up(clauses[0]) and without_refusal(text) == text
     # Whoever holds up what runs speaks of it.
-    takes_back = takes_back or table.lines["waits"].match(_lower(text)) is not None
+    takes_back = takes_back or line_pattern("waits").match(fold_line(text)) is not None
     is_sure = commands and not corrects and not takes_back
     return Route(RouteKind.COMMAND, text, sure=is_sure, is_remark=corrects or takes_back)
 
 
 def without_opening(text: str) -> str:
     """A command without the words that put it behind another: “and then call mom”, 然后给妈妈打电话."""
-    table, text = _table(), without_talk(text)
+    text = without_talk(text)
     line = text.strip()
-    opening, also = table.lines["follows"].match(line), table.lines["also"].match(line)
-    end = table.lines["afterwards"].search(line)
+    opening, also = line_pattern("follows").match(line), line_pattern("also").match(line)
+    end = line_pattern("afterwards").search(line)
     rest = line[opening.end() :] if opening is not None else line
     # What is told to somebody may end so itself.
-    if also is not None and end is not None and not table.lines["says"].match(line[also.end() :]):
+    if also is not None and end is not None and not line_pattern("says").match(line[also.end() :]):
         rest = line[also.end() : end.start()]
     return rest if rest != line and begins_task(rest) else text
 
 
 def begins_task(text: str) -> bool:
     """Whether a line begins with the verb of a task, or with a day and such a verb."""
-    return _begins_task(_table().lines["day"].sub("", strip_courtesy(normalize_line(text))), _table())
-
-
-def is_question(text: str) -> bool:
-    """Whether a line asks, by its mark or by its Chinese words."""
-    return _table().lines["question"].search(text) is not None
-
-
-def normalize_line(text: str) -> str:
-    """A line in lower case, without punctuation at its ends or between its words."""
-    if re.fullmatch(r"\s*[?？]+\s*", text):
-        return "?"
-    return _MARKS.sub(" ", _lower(text)).strip()
-
-
-def strip_courtesy(line: str) -> str:
-    """A line without what only makes it polite: "can you tell me", 请问."""
-    table, before = _table(), ""
-    while line != before:
-        before = line
-        for pattern, end in ((table.before, False), (table.after, True)):
-            match = pattern.search(line) if end else pattern.match(line)
-            if match is not None and match.group().strip() != line:
-                line = (line[: match.start()] if end else line[match.end() :]).strip()
-    return line
-
-
-def _lower(text: str) -> str:
-    """Lower case, with full-width letters and apostrophes as on a keyboard, also in “wasnt”."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
-    return _CONTRACTED.sub(r"\1n't", folded)
-
-
-_CONTRACTED = re.compile(r"\b(was|is|are|were|did|does)nt\b")
-
-
-def line_pattern(name: str) -> re.Pattern[str]:
-    """One of the patterns for lines in `routing.yaml`, by its name."""
-    return _table().lines[name]
+    return _begins_task(line_pattern("day").sub("", strip_courtesy(normalize_line(text))))
 
 
 @cache
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")
-    courtesy, running = data["courtesy"], data["running"]
-    parts, agreement = data["quiet_hours"], data["agreement"]
+    running, parts = data["running"], data["quiet_hours"]
     return _Table(
-        before=compile_words(rf"(?:{join_words(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
-        after=compile_words(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{join_words(courtesy['after'])})$"),
         whole=_compiled(data["whole"]),
         beginning=_compiled(data["beginning"]),
         within=_compiled(data["within"]),
         correction=compile_words(running["correction"]),
         command=compile_words(running["command"]),
-        answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
-        agreement={name: compile_words(words, agreement) for name, words in agreement.items()},
-        ordinals=tuple(map(tuple, data["ordinals"])),
         day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
         quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
-        lines={name: compile_words(pattern) for name, pattern in data["lines"].items()},
     )
 
 
-def _compiled(groups: dict[str, list[str]]) -> tuple[tuple[RouteKind, re.Pattern[str]], ...]:
-    return tuple((RouteKind(name), compile_words(patterns)) for name, patterns in groups.items() if patterns)
-
-
-class ShortAnswer(StrEnum):
-    """What a line says that only answers. `NONE_OF_THEM` refuses every choice of a list, `ANY` takes none."""
-
-    YES = "yes"
-    NO = "no"
-    LATER = "later"
-    WHY = "why"
-    NONE_OF_THEM = "none of them"
-    ANY = "any"
-
-
-_POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
-"""Letters and digits as an input method types them in its wide mode."""
-
-
-def normalize_answer(text: str) -> str:
-    """A typed answer in lower case, without what stands around it."""
-    words = text.translate(_FULL_WIDTH).replace("’", "'").casefold()
-    return " ".join(words.split()).strip(" .!,。！，~?？")
-
-
-def read_short_answer(text: str) -> ShortAnswer | None:
-    """What a line says that is nothing but an answer; None where it says more."""
-    words = normalize_answer(text)
-    return next((answer for answer, pattern in _table().answers.items() if pattern.fullmatch(words)), None)
-
-
-def agrees_to(text: str, *kinds: str) -> bool:
-    """Whether a line says nothing but yes, perhaps with the deed: “ya go”, “yep, send it”, 嗯去吧, 可以打."""
-    forms = [form for name in ("any", *kinds) if (form := _table().agreement.get(name)) is not None]
-    words = normalize_answer(text)
-    if len(words) > _LONGEST_YES or line_pattern("no_yes").search(words) or is_question(text):
-        return False
-    return any(form.fullmatch(words) for form in forms)
-
-
-def agrees_to_begin(text: str, shown: str = "") -> bool:
-    """Whether a line says only that what is shown may begin, perhaps by its deed: 开始吧, “order it now”."""
-    verbs = find_verb_kinds(shown)
-    deeds = {"pay": verbs & {"get", "go"}, "send": tells_somebody(shown), "call": "call" in verbs}
-    return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
-
-
-def is_bare_answer(text: str) -> bool:
-    """Whether a line is only a yes, a no, or the number of a choice: without a question it means nothing."""
-    words = normalize_answer(text)
-    is_number = words.isdecimal() and len(words) <= _MOST_DIGITS
-    return is_number or read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO)
-
-
-def read_place(words: str, count: int) -> int | None:
-    """The place that a number or an ordinal names, from 0; None for other words."""
-    match = _table().lines["place"].fullmatch(words)
-    if match is None:
-        return None
-    named = match["english"] or match["chinese"] or ""
-    if match["last"] or (named == "last" and words != "last"):
-        return count - 1 if count else None
-    if not named.isdecimal() and not _table().lines["names_place"].search(words):
-        # “one” and “二” alone may be an amount; “first” is a place by itself.
-        named = named if named in {form for forms in _table().ordinals for form in forms[:2]} else ""
-    places = (place for place, forms in enumerate(_table().ordinals, 1) if named in forms)
-    number = int(named) if named.isdecimal() and len(named) <= _MOST_DIGITS else next(places, 0)
-    return number - 1 if 1 <= number <= count else None
+def _compiled(groups: dict[str, list[str]]) -> dict[RouteKind, re.Pattern[str]]:
+    parts = {"deed_asked": line_pattern("deed_asked").pattern}
+    return {RouteKind(name): compile_words(patterns, parts) for name, patterns in groups.items() if patterns}

@@ -14,13 +14,9 @@ from functools import partial
 
 from assistant.conversation.amendments import extend_schedule, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
-from assistant.conversation.past_questions import (
-    Aspect,
-    PastQuestion,
-    find_meal,
-    read_subject,
-    record_patterns,
-)
+from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
+from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.periods import find_meal
 from assistant.conversation.remembering import (
     as_told,
     find_about,
@@ -37,14 +33,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    complains,
-    line_pattern,
-    normalize_line,
-    strip_courtesy,
-)
+from assistant.conversation.routing import Route, RouteKind, complains
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -92,12 +81,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import split_times
-from assistant.proactive.schedules import (
-    NoSuchSchedule,
-    Schedules,
-    format_run,
-    format_schedule,
-)
+from assistant.proactive.schedules import NoSuchSchedule, Schedules, format_run, format_schedule
 from assistant.records import Outcome
 from assistant.settings.load import SettingsError
 from assistant.understand.memory_sources import load_earlier_turns
@@ -115,17 +99,10 @@ _WISHES = (
 """What is said to the program and changes something in it."""
 
 BY_INTERFACE = frozenset(
-    {
-        RouteKind.FAREWELL,
-        RouteKind.STOP,
-        RouteKind.CANCEL,
-        RouteKind.RESUME,
-        RouteKind.WHY,
-        RouteKind.OPEN_MEMORY,
-        RouteKind.OPEN_HISTORY,
-        RouteKind.OPEN_SETTINGS,
-        RouteKind.OPEN_QUEUE,
-    }
+    (
+        *(RouteKind.FAREWELL, RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME, RouteKind.WHY),
+        *(RouteKind.OPEN_MEMORY, RouteKind.OPEN_HISTORY, RouteKind.OPEN_SETTINGS, RouteKind.OPEN_QUEUE),
+    )
 )
 """What an interface does itself, because it concerns what it shows or the running turn."""
 
@@ -179,6 +156,9 @@ class Conversation:
         endpoint: a sentence that says where requests to the model go.
         memory_host: the host of a database that several machines share; empty if it is on this computer.
         quiet: the hours without suggestions at the start.
+
+    Attributes:
+        offer: the command that the answer given last offers, until another line is answered or resolved.
     """
 
     def __init__(
@@ -198,7 +178,7 @@ class Conversation:
         self._memory_host = memory_host
         self._begun = now()
         self._latest_wish = "", self._begun
-        self._line = ""
+        self._line = self.offer = ""
         self._latest_told: tuple[str, Sequence[ExtractedFact]] = "", []
         self._user = user_id
         self._profile = profile
@@ -247,9 +227,9 @@ class Conversation:
         facts = find_about(words, self._profile())
         if not facts:
             return None
-        told = (fact_words(fact.node.name, fact.value.key, fact.value.text) for fact in facts[:_MOST_FACTS])
-        sentence = _("Memory says: {facts}.").format(facts=_("; ").join(told))
-        return Reply(sentence)
+        with speaking(spoken_for(words)):
+            told = [fact_words(each.node.name, each.value.key, each.value.text) for each in facts]
+            return Reply(_("Memory says: {facts}.").format(facts=_("; ").join(told[:_MOST_FACTS])))
 
     def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
         """The turns that a line may go on from, the newest first, without the one under way.
@@ -433,11 +413,14 @@ class Conversation:
         stands, command = tell_on_phone(route.text, schedules, turns, self.now())
         if command:
             return Reply(stands, offer=command)
-        typed = self._typed_turns()
+        typed, (wish, time_of_wish) = self._typed_turns(), self._latest_wish
+        is_wish = bool(wish) and (not typed or time_of_wish >= typed[0].started)
+        last = typed[0].turn_id if typed and not is_wish else ""
+        if told_pattern("of_record").search(route.text) and (location := self._find_record(route.text, last)):
+            return _offer_to_forget(location)
         if complains(route.text) and self._turn_named(route.text) is not None:
             return self.answer_complaint(route.text)
-        wish, time_of_wish = self._latest_wish
-        if wish and (not typed or time_of_wish >= typed[0].started):
+        if is_wish:
             return Reply(sentences(small_talk(route.kind), _(_SAID_LAST).format(said=one_line(wish))))
         sentence, command = tell_corrected(turns, typed, route.text)
         if not command and complains(route.text) and (typed or self._answered):
@@ -660,26 +643,37 @@ class Conversation:
         if told_pattern("names_nothing").fullmatch(words.casefold()):
             unnamed = _("Nothing was forgotten: “{words}” does not say what. Say it by what it is: {example}")
             return Reply(unnamed.format(words=words, example=_("forget my old number")), known=False)
+        said = told_pattern("described").sub("", words)
         meant = {
             fact.value.id: fact_words(fact.node.name, fact.value.key, fact.value.text)
-            for fact in find_meant(words, self._profile())
+            for fact in find_meant(said, self._profile())
         }
-        location = self._view().to_forget(words, meant)
-        way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
-        sentence = sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID]))
-        return Reply(sentence, location=location)
+        location = None if meant else self._find_record(said)
+        core = " ".join(read_subject(said, habit=False).words)
+        return _offer_to_forget(location or self._view().to_forget(said, meant, core))
+
+    def _find_record(self, words: str, last: str = "") -> ItemLocation | None:
+        """The newest record that words describe by what was done and when, else the last; None for none."""
+        for clause in map(partial(told_pattern("described").sub, ""), split_told(words)):
+            asked = replace(read_subject(clause, habit=False), negated=False, unread=())
+            if asked.deed not in ("", "do") or (asked.period is not None and asked.words):
+                answer = self._past.answer(asked)
+                last = next(iter(answer.evidence), last) if answer.known else last
+        record = self._store.records.get(last) if last else None
+        return self._view().locate_record(record) if record is not None else None
 
 
-_LATELY = timedelta(hours=1)
-"""So long before the start a turn still belongs to what is talked of."""
+def _offer_to_forget(location: ItemLocation) -> Reply:
+    way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
+    return Reply(sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID])), location=location)
+
+
+_LATELY = timedelta(hours=1)  # So long before the start a turn still belongs to what is talked of.
 _SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
-_JUST_TOLD = timedelta(minutes=10)
-"""So long a line may be about what was told before it."""
+_JUST_TOLD = timedelta(minutes=10)  # So long a line may be about what was told before it.
 _MOST_FACTS = 4
-_LONGEST_QUOTE = 200
-"""Characters of a line that is quoted."""
-_SHOWN_OF_ID = 8
-"""So much of an id as is typed."""
+_LONGEST_QUOTE = 200  # Characters of a line that is quoted.
+_SHOWN_OF_ID = 8  # So much of an id as is typed.
 _KEPT_HERE = later(
     "The memory stays on this computer. /memory shows each request to the model, word by word."
 )

@@ -21,18 +21,11 @@ from sqlalchemy import select
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.amendments import new_times, tell_moved
+from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.periods import Period
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    begins_task,
-    line_pattern,
-    normalize_line,
-    read_quiet_hours,
-    route,
-    strip_courtesy,
-)
+from assistant.conversation.routing import Route, RouteKind, begins_task, read_quiet_hours, route
 from assistant.history import WholeTurn
 from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema
@@ -54,7 +47,6 @@ from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
-from assistant.understand.types import Period
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3

@@ -19,7 +19,7 @@ from pathlib import Path
 from rapidfuzz import fuzz, process
 
 from assistant.embedding.embedder import Embedder, EmbeddingError
-from assistant.i18n import _, counted, joined, later, sentences
+from assistant.i18n import _, counted, joined, later, moment, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, UndoRefused
 from assistant.memory.database import StoreError
@@ -60,6 +60,7 @@ from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NoSuchPlace
 from assistant.proactive.schedules import NoSuchSchedule
 from assistant.proactive.suggestions import Suggestions
+from assistant.records import Record
 from assistant.settings.schema import Settings
 
 LIKE_ENOUGH = 70.0
@@ -388,18 +389,20 @@ class MemoryView:
         with self._in_words():
             return self._parts[section].export_replaces(item, folder)
 
-    def to_forget(self, words: str, read: Mapping[str, str] | None = None) -> ItemLocation:
+    def to_forget(self, words: str, read: Mapping[str, str] | None = None, core: str = "") -> ItemLocation:
         """Where that stands which is to be forgotten.
 
         Args:
             words: what the user called it.
             read: the ids of the profile's values that the words were read as, and what they say. Without
                 them that is meant which holds all of the words, else what is alike or near in meaning.
+            core: those of the words that name something.
         """
         note, meant = _("Meant by “{words}”: {names}."), dict(read or {})
         if not meant:
             # As 我妈的生日 and 我妈生日 are the same.
-            said = dict.fromkeys((words, re.sub("(?<=[\u3400-\u9fff])的(?=[\u3400-\u9fff])", "", words)))
+            bare = re.sub("(?<=[\u3400-\u9fff])的(?=[\u3400-\u9fff])", "", words)
+            said = dict.fromkeys((words, bare, core or words))
             if (holding := self._holding(said)) is not None:
                 return holding
             note = _("Nothing says just “{words}”. Written alike: {names}.")
@@ -416,6 +419,11 @@ class MemoryView:
         names = _("; ").join(dict.fromkeys(meant.values())).rstrip(".。")
         said_note = note.format(words=one_line(words, 60), names=names)
         return ItemLocation(Section.PROFILE, next(iter(meant)), said_note)
+
+    def locate_record(self, record: Record) -> ItemLocation:
+        """Where a record stands, with a sentence that says which it is."""
+        name = f"{moment(record.time)} {one_line(record.instruction, 60)}"
+        return ItemLocation(Section.RECORDS, record.id, _("Meant is the record “{name}”.").format(name=name))
 
     def _holding(self, wordings: Iterable[str]) -> ItemLocation | None:
         """Where the first thing stands that holds the words of one of some wordings; None where none does."""

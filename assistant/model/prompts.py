@@ -39,12 +39,12 @@ coordinates and order: whole numbers, decimals where they go from 0 to 1, (Y,X) 
 elements are always told. Empty lists say `none` behind the colon (`Previous_actions: none`, `Notes: none`,
 `Screen_description: none`). Every value stays on its line: line breaks in it became spaces.
 
-Past steps, by `Past`: `CALLS` as above, the call behind the last sentence of the thought that led to it,
-since a call alone does not tell what it touched; `SENTENCES` as `Step 1: Open Meituan.; Step 2: …` on one
-line; `REPLIES` as lines with the whole replies; `SUMMARY` as the model's latest summary alone. With `TURNS`
-each past reply is an assistant's message: the task stands in the first message alone, and what became of a
-step stands at the beginning of the next user's message, as `Previous_step: performed` or with the same
-remarks as in the list.
+Past steps, by `Past`: `CALLS` as above, the call behind the end of the thought that led to it, since a call
+alone tells neither what it touched nor what was seen before it; `SENTENCES` as `Step 1: Open Meituan.; Step
+2: …` on one line; `REPLIES` as lines with the whole replies; `SUMMARY` as the model's latest summary alone.
+With `TURNS` each past reply is an assistant's message: the task stands in the first message alone, and what
+became of a step stands at the beginning of the next user's message, as `Previous_step: performed` or with the
+same remarks as in the list.
 
 The user's own system prompt (`model.prompt_file`) is an `OwnPrompt`: what it places itself is not told again.
 
@@ -90,8 +90,7 @@ from assistant.records import (
 LIMIT = 120
 """Maximum number of listed elements; those that can be acted on come before mere text."""
 
-_LABEL_LIMIT = 120
-_APP_LIMIT = 100
+_LABEL_LIMIT, _APP_LIMIT = 120, 100
 
 _READ = "read"
 _READ_RULE = (
@@ -215,9 +214,13 @@ def _label(element: Element, own: str, acts: bool) -> str:
 
 
 def _line(observation: Observation, element: Element, label: str) -> ListedElement:
-    x, y = _visible(element.bounds, observation).centre
+    left, top, right, bottom = element.bounds
+    visible = Bounds(
+        max(0, left), max(0, top), min(observation.width, right), min(observation.height, bottom)
+    )
     hint = element.hint or (element.description if element.editable else "")
-    return ListedElement(_kind(element), label, hint, tuple(_flags(element)), observation.point(x, y))
+    centre = observation.point(*visible.centre)
+    return ListedElement(_kind(element), label, hint, tuple(_flags(element)), centre)
 
 
 def _kind(element: Element) -> str:
@@ -247,15 +250,6 @@ def _flags(element: Element) -> Iterator[str]:
     }
     has_flags = element.class_name != PICTURE_TEXT
     return (name for name, holds in flags.items() if holds and has_flags)
-
-
-def _visible(bounds: Bounds, observation: Observation) -> Bounds:
-    return Bounds(
-        max(0, bounds.left),
-        max(0, bounds.top),
-        min(observation.width, bounds.right),
-        min(observation.height, bounds.bottom),
-    )
 
 
 Place = Callable[[Point, SentImage], tuple[float, float]]
@@ -527,7 +521,7 @@ def _history_lines(speaker: Speaker, request: StepRequest, frame: SentImage) -> 
 
 def _in_words(speaker: Speaker, step: PastStep, frame: SentImage) -> str:
     call = " ".join(without_control_characters(speaker.written(step.action, frame)).splitlines())
-    return f"{last_sentence(step.thought)} {call}" if step.thought else call
+    return f"{last_sentences(step.thought)} {call}" if step.thought else call
 
 
 def _in_sentences(speaker: Speaker, history: Sequence[PastStep], frame: SentImage) -> str:
@@ -586,13 +580,21 @@ def last_sentence(thought: str) -> str:
     Quoted text is never cut in two, unless it is longer than the limit.
     """
     line = one_line(thought)
+    return one_line(line[_sentence_starts(line)[-1] :], _THOUGHT_LIMIT)
+
+
+def last_sentences(thought: str) -> str:
+    """The last sentences of a thought that have room: before the target, models say what they found."""
+    line = one_line(thought)
+    starts = _sentence_starts(line)
+    start = next((start for start in starts if len(line) - start <= _THOUGHT_LIMIT), starts[-1])
+    return one_line(line[start:], _THOUGHT_LIMIT)
+
+
+def _sentence_starts(line: str) -> list[int]:
     quotes = [match.span() for match in _QUOTED_TEXT.finditer(line)]
-    ends = [
-        match.end()
-        for match in _SENTENCE_END.finditer(line)
-        if match.end() < len(line) and not any(start < match.start() < end for start, end in quotes)
-    ]
-    return one_line(line[ends[-1] :] if ends else line, _THOUGHT_LIMIT)
+    ends = (match.end() for match in _SENTENCE_END.finditer(line) if match.end() < len(line))
+    return [0, *(end for end in ends if not any(start < end - 1 < stop for start, stop in quotes))]
 
 
 def _remark(step: PastStep) -> str:

@@ -43,6 +43,7 @@ class Refusal(StrEnum):
     NO_ANSWER = later("The phone did not say whether the input arrived: {reason}")
     NO_APP = later("No app is called “{name}”.")
     NO_APP_BUT = later("No app is called “{name}”. The nearest are {near}.")
+    NO_APP_AMONG = later("No app is called “{name}”. The phone has {apps}.")
     NO_ADDRESS = later("“{address}” is no page of the settings and no address that an app opens.")
     NOT_STARTED = later("The app does not start: {reason}")
     NO_FIELD = later("No text field has focus. Tap a text field first.")

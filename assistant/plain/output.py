@@ -18,7 +18,8 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.conversation.routing import ShortAnswer, agrees_to_begin, is_refusal, read_short_answer
+from assistant.conversation.line_words import ShortAnswer, agrees_to_begin, read_short_answer
+from assistant.conversation.routing import is_refusal
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -410,12 +411,10 @@ _OFFER_WORDS = {
 
 def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
     """The word that answers a suggestion as a line does, and what follows it; empty for another line."""
-    if (answer := read_short_answer(line)) is not None:
+    is_begun = agrees_to_begin(line, offer.instruction)
+    meant = ShortAnswer.YES if is_begun else ShortAnswer.NO if is_refusal(line) else None
+    if (answer := read_short_answer(line) or meant) is not None:
         return _OFFER_WORDS.get(answer, ""), ""
-    if agrees_to_begin(line, offer.instruction):
-        return _OFFER_WORDS[ShortAnswer.YES], ""
-    if is_refusal(line):
-        return "not now", ""
     wait = read_put_off(line, offer.time)
     return next((("later", word) for word, time in SNOOZES.items() if time is wait), ("", ""))
 

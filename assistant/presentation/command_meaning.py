@@ -12,22 +12,17 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from assistant import events
-from assistant.conversation.routing import (
-    RouteKind,
+from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
-    begins_task,
-    forbids_deed,
-    gives_up,
     is_question,
-    is_refusal,
     line_pattern,
     normalize_answer,
     normalize_line,
     read_short_answer,
-    route,
     strip_courtesy,
 )
+from assistant.conversation.routing import RouteKind, begins_task, forbids_deed, gives_up, is_refusal, route
 from assistant.events import ActionKind, Snooze
 from assistant.i18n import _, has_chinese, later, sentences
 from assistant.memory.profile.lexicon import spell_out

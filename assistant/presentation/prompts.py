@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from assistant.conversation.routing import (
+from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to,
     is_question,
-    is_refusal,
     normalize_answer,
     read_short_answer,
 )
+from assistant.conversation.routing import is_refusal
 from assistant.events import (
     ActionKind,
     Approval,

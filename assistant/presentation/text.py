@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from assistant.conversation.routing import line_pattern, normalize_answer, read_place
+from assistant.conversation.line_words import line_pattern, normalize_answer, read_place
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words

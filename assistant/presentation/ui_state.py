@@ -14,21 +14,23 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.conversation.amendments import find_meant_schedule
-from assistant.conversation.past_questions import PastQuestion
-from assistant.conversation.routing import (
-    STEERING,
-    Route,
-    RouteKind,
+from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
-    begins_task,
-    forbids_deed,
     is_bare_answer,
     is_question,
     line_pattern,
     normalize_answer,
     normalize_line,
     read_short_answer,
+)
+from assistant.conversation.past_questions import PastQuestion
+from assistant.conversation.routing import (
+    STEERING,
+    Route,
+    RouteKind,
+    begins_task,
+    forbids_deed,
     route,
     without_refusal,
 )
@@ -327,6 +329,9 @@ class MeaningReply(StrEnum):
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`: also a correction of the running command or of what was made."""
+    offer = engine.conversation.offer if engine.conversation is not None and not running else ""
+    if takes_offer(text, offer):
+        return route(offer)
     if running and (beside := read_beside(text, engine.standing_command)) is not None:
         return beside
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()

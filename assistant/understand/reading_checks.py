@@ -674,25 +674,3 @@ def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
 
 
 _MESSAGE_KEPT = 0.9
-
-
-def named_in(text: str) -> set[str]:
-    """The names and relations in a text; a relation also where its apostrophe is missing: “my dads name”."""
-    plural = re.sub(r"(?<=[a-z])['’]?s\b", "", text.casefold())
-    return {*find_names(text, language_code(text)), *roles_in(text), *roles_in(plural)}
-
-
-def hours_in(text: str) -> set[str]:
-    """The numbers of a text; an hour without its minutes: 7 for 07:00."""
-    return {re.sub(r"^0(?=\d)|:00$", "", amount) for amount in amounts_of(text)}
-
-
-CLAUSE_ENDS = re.compile(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.!]+\s+|[,，。！!;；~…]+\s*"
-    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])| [–—-]+ "
-)
-
-
-def split_told(text: str) -> list[str]:
-    """The clauses of a line; Chinese ones may be parted by a space."""
-    return [clause for part in CLAUSE_ENDS.split(text) if (clause := part.strip(" .。!！"))]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from calendar import isleap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
 from typing import Protocol
@@ -525,94 +524,6 @@ class OtherSources(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period such as “last week”.
-
-    Attributes:
-        unit: what `number` counts.
-        number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
-            the year 0 for the latest such day, the month 0 for the latest with that number.
-        bound: "since", "before", "after" or "until" this period, else the period itself.
-        end: the last day of a range that begins with this one.
-    """
-
-    unit: str
-    number: int
-    bound: str = ""
-    end: Period | None = None
-
-    def span(self, now: datetime) -> tuple[datetime, datetime]:
-        """When it begins, and when it ends (exclusive)."""
-        start, end = self._own_span(now)
-        if self.end is not None:
-            last, end = self.end.span(now)
-            if self.unit == "weekday":
-                start = last - timedelta(days=(self.end.number - self.number) % 7)
-        match self.bound:
-            case "since":
-                return start, now + timedelta(days=1)
-            case "after":
-                return end, now + timedelta(days=1)
-            case "before":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), start
-            case "until":
-                return _BEGINNING.replace(tzinfo=now.tzinfo), end
-        return start, end
-
-    def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        match self.unit:
-            case "days" | "hours":
-                length = timedelta(**{self.unit: self.number})
-                return (midnight if self.unit == "days" else now) - length, now + timedelta(days=1)
-            case "ago":
-                start = midnight - timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-            case "date":
-                year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
-                if not month:
-                    back = (timedelta(days=days) for days in range(_DAYS_WITH_EACH_NUMBER))
-                    start = next(midnight - days for days in back if (midnight - days).day == day)
-                    return start, start + timedelta(days=1)
-                year = year or now.year - ((month, day) > (now.month, now.day))
-                while (month, day) == (2, 29) and not isleap(year):
-                    year -= 1
-                start = midnight.replace(year=year, month=month, day=day)
-                return start, start + timedelta(days=1)
-            case "weekday" | "last weekday":
-                # 上周二 is that of the calendar week before this one, “last Tuesday” the latest.
-                days_back = {"weekday": (now.weekday() - self.number) % 7 or 7}
-                start = midnight - timedelta(days=days_back.get(self.unit, now.weekday() + 7 - self.number))
-                return start, start + timedelta(days=1)
-            case "week" | "weekend":
-                start = midnight + timedelta(days=-now.weekday(), weeks=self.number)
-                end = start + timedelta(weeks=1)
-                return (start if self.unit == "week" else end - timedelta(days=2)), end
-            case "month":
-                months = now.year * 12 + now.month - 1 + self.number
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "named month":
-                months = now.year * 12 + self.number - 1 - (12 if self.number > now.month else 0)
-                return _month(midnight, months), _month(midnight, months + 1)
-            case "year":
-                year = now.year + self.number
-                start = midnight.replace(year=year, month=1, day=1)
-                return start, start.replace(year=year + 1)
-            case _:
-                start = midnight + timedelta(days=self.number)
-                return start, start + timedelta(days=1)
-
-
-_BEGINNING = datetime(1970, 1, 2)
-_DAYS_WITH_EACH_NUMBER = 93
-"""So many days have one of each number, 31 too."""
-
-
-def _month(midnight: datetime, months: int) -> datetime:
-    return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
-
-
 class LineKind(StrEnum):
     """What a line is, as a model reads it."""
 
@@ -662,9 +573,6 @@ def parse_line_reading(answer: str) -> LineReading | None:
     return reading and reading.model_copy(update=restated)
 
 
-LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
-_IDLE_EN, _IDLE_ZH = "i im my me we our a an the is am are s", "我的是了叫在也"
-IDLE_WORDS = frozenset((*_IDLE_EN.split(), *_IDLE_ZH))  # What a restated fact may have besides.
 _LINE_WORD = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 
 
@@ -687,14 +595,3 @@ def negations_of(text: str) -> int:
 def words_of(text: str) -> list[str]:
     """The words of a text, of Chinese its characters, without apostrophes."""
     return _LINE_WORD.findall(re.sub(r"['’]", "", spell_out(text).casefold()))
-
-
-def clauses_about(restated: str, line: str) -> list[str]:
-    """The clauses of a line that have words of what is restated."""
-    words = {*words_of(restated)} - IDLE_WORDS
-    return [clause for clause in LINE_CLAUSE.split(line) if words & {*words_of(clause)}]
-
-
-def told_part(line: str, said: str, restated: str) -> str:
-    """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
-    return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said

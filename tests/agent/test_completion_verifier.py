@@ -61,7 +61,9 @@ class TestWeighing:
     def test_a_claim_is_looked_at_twice_and_then_believed(self) -> None:
         claims = CompletionVerifier(confirm=True)
         steps = [self.step()]
-        assert claims.verify(OPEN, steps, "Done.")[0] is Verification.LOOK_AGAIN
+        verification, sentence = claims.verify(OPEN, steps, "Done.")
+        assert verification is Verification.LOOK_AGAIN
+        assert '"Done."' in sentence, "the model is told what it had answered"
         assert claims.verify(OPEN, steps, "Done.") == (Verification.BELIEVED, "Done.")
         assert claims.verify(OPEN, [*steps, self.step()], "Done.")[0] is Verification.LOOK_AGAIN
 

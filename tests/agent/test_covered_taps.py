@@ -56,6 +56,10 @@ def tap(content: str, x: float = 0.29, y: float = 0.925) -> Click:
     return Click(point=Point(x, y), content=content)
 
 
+def decided(warning: str = "") -> Decision:
+    return Decision(tap("Send"), "Mom waits.", Usage(), warning=warning)
+
+
 @each(
     ("content", "is_covered"),
     [
@@ -68,18 +72,18 @@ def tap(content: str, x: float = 0.29, y: float = 0.925) -> Click:
     ],
 )
 def test_a_tap_is_covered_where_the_model_names_the_element(content: str, *, is_covered: bool) -> None:
-    assert (find_covered(tap(content), page("send_button", "voice"), "") is not None) is is_covered
+    assert (find_covered(tap(content), page("send_button", "voice"), decided()) is not None) is is_covered
 
 
 def test_without_a_keyboard_or_above_it_nothing_is_covered() -> None:
-    assert find_covered(tap("Send"), page("send_button", keyboard=False), "") is None
-    assert find_covered(tap("Mom", 0.5, 0.02), page("send_button"), "") is None
+    assert find_covered(tap("Send"), page("send_button", keyboard=False), decided()) is None
+    assert find_covered(tap("Mom", 0.5, 0.02), page("send_button"), decided()) is None
 
 
 def test_the_tap_is_done_on_the_same_element_once_the_keyboard_is_away() -> None:
-    covered = find_covered(tap("Send"), page("send_button"), "Send it to Mom")
+    covered = find_covered(tap("Send"), page("send_button"), decided("Send it to Mom"))
     assert covered is not None
-    assert covered.warning == "Send it to Mom"
+    assert covered.decision.warning == "Send it to Mom"
     moved = covered.find_in(page("voice", "send_button", keyboard=False))
     assert moved is not None
     assert moved.point == Point(0.49, 0.925)
@@ -104,7 +108,7 @@ def test_the_tap_is_done_on_the_same_element_once_the_keyboard_is_away() -> None
     ],
 )
 def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) -> None:
-    assert find_covered(tap(content), page(name), "") is None
+    assert find_covered(tap(content), page(name), decided()) is None
 
 
 class Unwatched:
@@ -138,7 +142,7 @@ def field(text: str, top: int, *, keyboard: bool) -> Observation:
 async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_away(tmp_path: Path) -> None:
     store = Store(tmp_path)
     actions = (tap("old words", 0.5, 0.8), ClearText(), TypeText(text="hello"))
-    reply = Decision(actions[0], "", Usage(), following=actions[1:])
+    reply = Decision(actions[0], "It holds old words.", Usage(), following=actions[1:], reply="clear, type")
     model = FunctionModel(lambda _request: reply)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said="x", instruction="x")
     phone = cast(Any, Unwatched())
@@ -148,15 +152,19 @@ async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_a
     covered = field("old words", 1500, keyboard=True)
     covered = replace(covered, elements=(replace(covered.elements[0], focused=False),))
     times = StepTimes(phone, model)
-    chosen = [(await selector.decide(1, covered, times)).action]
+    chosen = [await selector.decide(1, covered, times)]
     away = field("old words", 1500, keyboard=False)
     for number in range(1, 3):
-        step = StoredStep(number=number, action=chosen[-1], source=Source.MODEL)
+        step = StoredStep(number=number, action=chosen[-1].action, source=Source.MODEL)
         checkpointer.checkpoint = checkpointer.checkpoint.model_copy(
             update={"steps": (*checkpointer.checkpoint.steps, step)}
         )
-        chosen.append((await selector.decide(number + 1, away, times)).action)
-    assert [action.type for action in chosen] == ["press_back", "clear", "type"]
+        chosen.append(await selector.decide(number + 1, away, times))
+    assert [each.action.type for each in chosen] == ["press_back", "clear", "type"]
+    # What the model thought and wrote stands at its own action, not at the Back that it did not choose.
+    assert [each.reply for each in chosen] == ["", "clear, type", ""]
+    assert [each.thought for each in chosen][1:] == ["It holds old words.", ""]
+    assert "keyboard" in chosen[0].thought
     await model.close()
     store.close()
 

@@ -6,9 +6,11 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.memory.store import Store
+from assistant.records import Outcome
 from tests.tables import each
 
-from .past import ask
+from .past import ask, ended_turn
 
 TOLD_AND_FORGOTTEN = [
     # Words of a stranger.
@@ -62,6 +64,37 @@ def test_what_was_told_is_found_to_be_forgotten_and_only_asked_about(
     (item,) = conversation._view().named(reply.location.section, reply.location.item_id)
     assert value in item.name
     assert [fact.value.id for fact in conversation._profile().facts()] == before
+
+
+@each(
+    ("line", "name"),
+    [
+        # A fact by what it is about, by how it was said, or by what it says.
+        ("忘掉我说喜欢跑步那条", "我周末喜欢去跑步"),
+        ("忘掉我喜欢跑步的那一条", "我周末喜欢去跑步"),
+        ("forget the one that says I hate olives", "I hate olives"),
+        ("forget the one about olives", "I hate olives"),
+        # A record by what was done and when.
+        ("忘掉前天打车的那条记录", "打车去机场"),
+        ("forget the entry where I ordered dumplings", "Order dumplings to the office"),
+        ("your record is wrong, I didn't order dumplings", "Order dumplings to the office"),
+        ("你记错了，我前天没打车", "打车去机场"),
+    ],
+)
+def test_what_is_described_is_found_and_offered(conversation: Conversation, line: str, name: str) -> None:
+    for told in ("记住我周末喜欢去跑步", "remember that I hate olives"):
+        ask(conversation, told)
+    location = ask(conversation, line).location
+    assert location is not None
+    (item,) = conversation._view().named(location.section, location.item_id)
+    assert item.name == name
+
+
+def test_a_record_that_is_wrong_is_that_of_the_last_command(conversation: Conversation, store: Store) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order dumplings", "Done.")
+    location = ask(conversation, "你记错了").location
+    assert location is not None
+    assert location.item_id == "t1"
 
 
 @pytest.mark.parametrize(

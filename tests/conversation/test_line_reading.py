@@ -120,6 +120,12 @@ def taken(
         ),
         ("刚才定的都取消掉", as_answer("take_back", "取消7:00的闹钟", "b2"), "offered", "取消7:00的闹钟"),
         ("forget what i said about that", as_answer("take_back", "undo"), "recovery", ""),
+        (
+            "hey thats not true, never had pizza yesterday",
+            as_answer("take_back", "forget that I had pizza yesterday"),
+            "forget",
+            "I had pizza yesterday",
+        ),
     ],
 )
 def test_a_line_is_read_by_the_rules_as_a_model_restates_it(
@@ -241,6 +247,17 @@ async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation
     await asyncio.to_thread(conversation.reply, route("undo"))
     reply = await asyncio.to_thread(conversation.reply, route("where does my sister live"))
     assert "Leeds" not in reply.text
+
+
+async def test_what_an_answer_in_a_turn_offers_stays_until_the_next_line(conversation: Conversation) -> None:
+    line = "my flat is up on the third floor tho"
+    refused = Model(as_answer("fact", "my flat is on the ninth floor"))
+    resolved, _asked = await come_to(conversation, line, refused)
+    assert resolved.is_answered
+    assert conversation.offer == f"remember that {line}"
+    assert conversation.offer in resolved.not_begun
+    await come_to(conversation, "call mom", Model(""))
+    assert conversation.offer == ""
 
 
 @pytest.mark.parametrize(

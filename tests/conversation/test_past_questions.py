@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from assistant.conversation.past_questions import Aspect, parse_question
+from assistant.conversation.periods import Period
 from assistant.conversation.routing import RouteKind, route
-from assistant.understand.types import Period
 from tests.tables import each
 
 

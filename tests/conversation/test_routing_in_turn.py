@@ -176,6 +176,9 @@ def test_a_change_of_the_running_turn_does_not_halt_it(line: str) -> None:
         "算了别打了",
         "算了 别点了",
         "算了不打了",
+        "不点了",
+        "我不想买了",
+        "太贵了，不订了",
         "还是算了吧",
         "要不算了",
     ],
@@ -184,6 +187,16 @@ def test_what_gives_up_ends_the_turn(line: str) -> None:
     assert route(line, running=True).kind is RouteKind.CANCEL
 
 
-@each("line", ["算了，不要辣", "算了别打给妈妈，打给爸爸", "forget it, call dad instead"])
+@each(
+    "line",
+    [
+        "不点辣的了，换清淡的",
+        "先不点了",
+        "别点了",
+        "算了，不要辣",
+        "算了别打给妈妈，打给爸爸",
+        "forget it, call dad instead",
+    ],
+)
 def test_what_gives_up_for_something_else_does_not_only_end_the_turn(line: str) -> None:
     assert route(line, running=True).kind is not RouteKind.CANCEL

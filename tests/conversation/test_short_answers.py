@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.conversation.line_words import ShortAnswer, is_bare_answer, read_short_answer
 from assistant.conversation.routing import (
     RouteKind,
-    ShortAnswer,
     forbids_deed,
-    is_bare_answer,
     is_refusal,
-    read_short_answer,
     route,
     without_opening,
     without_refusal,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect
-from assistant.model.prompts import LIMIT, Past, PromptRefused, list_elements, read_own_prompt
+from assistant.model.prompts import LIMIT, Past, PromptRefused, last_sentences, list_elements, read_own_prompt
 from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest
 from assistant.records import (
     PICTURE_TEXT,
@@ -189,6 +189,23 @@ def test_what_was_done_is_told_to_every_family(dialect: Dialect) -> None:
     assert "tea" in told
     assert "not performed: the phone does not answer" in told
     assert "by the user" in told
+
+
+@each(
+    ("thought", "kept"),
+    [
+        ("Nobody is called Tom. I search to be sure.", "Nobody is called Tom. I search to be sure."),
+        ("没有叫汤姆的人。再搜一下。", "没有叫汤姆的人。再搜一下。"),
+        (
+            f"{'A long way off. ' * 20}Dad is not Tom! Tap “Mr. Li”.",
+            "A long way off. Dad is not Tom! Tap “Mr. Li”.",
+        ),
+        ("", ""),
+    ],
+)
+def test_of_a_thought_the_last_sentences_that_have_room_are_kept(thought: str, kept: str) -> None:
+    assert last_sentences(thought).endswith(kept)
+    assert len(last_sentences(thought)) <= 200
 
 
 @each("dialect", ALL)

@@ -82,6 +82,7 @@ def test_two_packages_of_a_name_are_none() -> None:
 def test_the_nearest_come_first() -> None:
     assert nearest("wether", ["Clock", "Weather", "Mail"])[0] == "Weather"
     assert nearest("qqqq", ["Clock"]) == []
+    assert nearest("Messages", ["Chat", "Eats", "Maps", "Notes"]) == []
 
 
 @each(

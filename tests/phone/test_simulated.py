@@ -215,6 +215,8 @@ async def test_an_unknown_app_is_refused_with_the_nearest(simulate: Simulate) ->
     async with simulate() as one:
         with pytest.raises(ActionRefused, match="Settings"):
             await one.phone.perform(OpenApp(name="Setings menu"), await one.phone.observe())
+        with pytest.raises(ActionRefused, match=r"The phone has .*“Chat”.*“Notes”"):
+            await one.phone.perform(OpenApp(name="Messages"), await one.phone.observe())
 
 
 HOSTILE = "$(reboot) `id` 'a' \"b\" ;&|<> \\ * ? # ! %s %%s ~ {x} [y] (end)"

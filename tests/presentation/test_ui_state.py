@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from assistant.conversation.routing import RouteKind, is_refusal
+from assistant.engine import Engine
 from assistant.events import ActionKind, Cause, Snooze, TurnState
 from assistant.presentation.command_meaning import (
     completed_by,
@@ -23,6 +26,7 @@ from assistant.presentation.ui_state import (
     may_be_meant,
     read_beside,
     read_choice,
+    read_line,
     read_meaning_reply,
     read_question_line,
     settle_answer,
@@ -207,7 +211,8 @@ def test_what_may_be_for_the_turn_is_no_mere_remark(line: str) -> None:
         ("不，停下", AnswerUse.ANSWER),
         ("stop", AnswerUse.ANSWER),
         ("等等，别发", AnswerUse.ANSWER),
-        ("太麻烦了，不点了", AnswerUse.ANSWER),
+        ("太麻烦了，不点了", AnswerUse.CANCEL),
+        ("不点了", AnswerUse.CANCEL),
         ("wait", AnswerUse.PAUSE),
         ("stop, wrong person", AnswerUse.ANSWER),
         ("停，不是这个人", AnswerUse.PAUSE),
@@ -400,13 +405,13 @@ def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) ->
     assert read_approval_line(text) is use
 
 
-@each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了"])
+@each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了", "不打了"])
 def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.CANCEL
     assert read_meaning_reply(text) is MeaningReply.CANCEL
 
 
-@each("text", ["actually dont", "还是别打了", "actually no", "不打了", "yeah no"])
+@each("text", ["actually dont", "还是别打了", "actually no", "yeah no"])
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER
     assert is_refusal(text)
@@ -609,6 +614,10 @@ def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: s
     assert takes_offer(line, "remember that I am off dairy") is takes
     assert not takes_offer(line, "order beef noodles")
     assert not takes_offer(line, "")
+    answered = SimpleNamespace(offer="remember that I am off dairy")
+    engine = SimpleNamespace(conversation=answered, state=None, standing_command="", proactive=None)
+    read = read_line(cast(Engine, engine), line, running=False)
+    assert (read.rest == "I am off dairy") is takes
 
 
 @each(

@@ -16,7 +16,7 @@ from assistant.events import Cause, TurnState
 from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.records import Click, Outcome, Point, Record
-from assistant.tui.widgets.scrollback import FoldedTurn, format_turn
+from assistant.tui.widgets.around_turn import FoldedTurn, format_turn
 from tests.tables import each
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, ScriptedEngine, lunch

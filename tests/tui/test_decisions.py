@@ -9,7 +9,7 @@ from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import ContinuePrompt
 from assistant.presentation.ui_state import SETTLING
 from assistant.records import Outcome, TypeText
-from assistant.tui.widgets.scrollback import FoldedTurn
+from assistant.tui.widgets.around_turn import FoldedTurn
 from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk

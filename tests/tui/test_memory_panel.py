@@ -21,7 +21,7 @@ from assistant.presentation.ui_state import SETTLING
 from assistant.records import Outcome
 from assistant.settings.schema import Settings
 from assistant.tui.memory.jobs import KeyMode
-from assistant.tui.widgets.scrollback import FoldedTurn
+from assistant.tui.widgets.around_turn import FoldedTurn
 from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing, record
 from tests.tui.remembered import LATER, lines, live, opened, panel, press, quiet, squeezed
 from tests.tui.scripted import ScriptedEngine, lunch

@@ -6,7 +6,7 @@ from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.tui.widgets.status import Status, StatusBar
+from assistant.tui.widgets.around_turn import Status, StatusBar
 from tests.tables import each
 from tests.tui.app_fixture import open_desk
 from tests.tui.scripted import NOW, ScriptedEngine

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.conversation.routing import RouteKind, ShortAnswer, read_short_answer, route
+from assistant.conversation.line_words import ShortAnswer, read_short_answer
+from assistant.conversation.routing import RouteKind, route
 from assistant.presentation.command_meaning import read_approval_line
 from assistant.presentation.ui_state import AnswerUse
 from assistant.understand.perceive import is_order, strip_greeting

@@ -41,8 +41,8 @@ from assistant.records import SCENARIOS, Record
 from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys
 from assistant.tui.memory.jobs import MEMORY, Where
 from assistant.tui.turn_lines import format_change, part_reason, value_template
+from assistant.tui.widgets.around_turn import format_phone_state
 from assistant.tui.widgets.input_lists import SLASH_COMMANDS
-from assistant.tui.widgets.status import format_phone_state
 
 _NAME, _SERIAL = 18, 24
 

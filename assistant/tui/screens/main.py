@@ -43,6 +43,7 @@ from assistant.tui.screens.dialogs import ReasonsPanel
 from assistant.tui.screens.history import CopyRequested
 from assistant.tui.screens.panel_layout import PanelLayout, TurnSwitcher, find_stream
 from assistant.tui.terminal import WindowTitle, notify
+from assistant.tui.widgets.around_turn import KeyLine, Scrollback, StatusBar
 from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.input_lists import (
@@ -56,8 +57,6 @@ from assistant.tui.widgets.input_lists import (
     tell_unknown_slash,
 )
 from assistant.tui.widgets.phone_screen import PicturePanel
-from assistant.tui.widgets.scrollback import Scrollback
-from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.turn_runner import NotReady

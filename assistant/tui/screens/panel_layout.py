@@ -26,10 +26,9 @@ from assistant.records import Record
 from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.screens.dialogs import ReasonsPanel
+from assistant.tui.widgets.around_turn import FoldedTurn, StatusBar
 from assistant.tui.widgets.decision_bar import DecisionBar, InputRouter
 from assistant.tui.widgets.phone_screen import PicturePanel, Stream
-from assistant.tui.widgets.scrollback import FoldedTurn
-from assistant.tui.widgets.status import StatusBar
 from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.turn_runner import InterruptedTurn, NotReady
 

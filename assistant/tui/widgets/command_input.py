@@ -24,7 +24,7 @@ from textual.widgets.option_list import Option
 
 from assistant.i18n import _, later
 from assistant.presentation.text import clip, one_line, safe
-from assistant.presentation.ui_state import InputTarget, takes_offer
+from assistant.presentation.ui_state import InputTarget
 from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
 from assistant.tui.widgets.input_lists import Completion, CompletionList, names_skill, word_at_cursor
 
@@ -200,12 +200,7 @@ class CommandInput(TextArea):
         self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 
     def _send(self, text: str) -> None:
-        """Send a text once: what is typed while one is handled is sent behind it, by another Enter.
-
-        A yes to what was proposed to be remembered sends that.
-        """
-        if self._serves in (None, InputTarget.COMMAND) and takes_offer(text, self._proposed):
-            text = self._proposed
+        """Send a text once: what is typed while one is handled is sent behind it, by another Enter."""
         self._proposed = ""
         if self._handled is None:
             self._handled = self.Sent(text, self.text)

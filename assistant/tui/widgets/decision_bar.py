@@ -23,7 +23,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
-from assistant.conversation.routing import is_bare_answer
+from assistant.conversation.line_words import is_bare_answer
 from assistant.i18n import _
 from assistant.presentation.prompts import (
     ApprovalPrompt,

@@ -19,15 +19,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from assistant.conversation.routing import (
-    Route,
-    RouteKind,
-    ShortAnswer,
-    is_bare_answer,
-    read_short_answer,
-    route,
-    without_refusal,
-)
+from assistant.conversation.line_words import ShortAnswer, is_bare_answer, read_short_answer
+from assistant.conversation.routing import Route, RouteKind, route, without_refusal
 from assistant.conversation.service import Mention
 from assistant.i18n import _, later, shortened, wrap
 from assistant.presentation.prompts import Prompt, PromptAnswer, PromptChoice

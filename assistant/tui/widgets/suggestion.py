@@ -24,13 +24,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
-from assistant.conversation.routing import (
-    ShortAnswer,
-    agrees_to_begin,
-    is_refusal,
-    normalize_line,
-    read_short_answer,
-)
+from assistant.conversation.line_words import ShortAnswer, agrees_to_begin, normalize_line, read_short_answer
+from assistant.conversation.routing import is_refusal
 from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered

@@ -51,8 +51,14 @@ from assistant.tui.turn_lines import (
     format_thought,
     readable_thought,
 )
-from assistant.tui.widgets.scrollback import AnsweredLine, FoldedTurn, Scrollback, Welcome, tell_evidence
-from assistant.tui.widgets.status import StateLine
+from assistant.tui.widgets.around_turn import (
+    AnsweredLine,
+    FoldedTurn,
+    Scrollback,
+    StateLine,
+    Welcome,
+    tell_evidence,
+)
 from assistant.turn_runner import NotReady
 
 _MOSTLY = 0.6

@@ -1,0 +1,226 @@
+"""The words of a line, whatever it is for: its normal form, its clauses, and what it says that only answers.
+
+The words are data, in `line_words.yaml`, English and Chinese in one table, because a person may type either
+at any time. `routing.py` decides by them what a line is.
+
+`read_short_answer` and `read_place` read a line that only answers what is asked: yes, no, later, why, or the
+place of a choice in a list.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from assistant.files import compile_words, join_words, read_words
+from assistant.understand.slots import find_names, find_verb_kinds, roles_in, tells_somebody
+from assistant.understand.types import words_of
+from assistant.understand.words import amounts_of, language_code
+
+_LONGEST_YES, MOST_DIGITS = 60, 2
+_MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The patterns of `line_words.yaml`, compiled."""
+
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    answers: dict[ShortAnswer, re.Pattern[str]]
+    agreement: dict[str, re.Pattern[str]]
+    ordinals: tuple[tuple[str, ...], ...]
+    lines: dict[str, re.Pattern[str]]
+
+
+@cache
+def _words() -> _Words:
+    data = read_words("assistant.conversation", "line_words.yaml")
+    courtesy, lines = data["courtesy"], {name: join_words(words) for name, words in data["lines"].items()}
+    return _Words(
+        before=compile_words(rf"(?:{join_words(courtesy['before'])})(?:\s+|(?=[^\x00-\x7f])|$)"),
+        after=compile_words(rf"(?:\s|(?<=[^\x00-\x7f]))(?:{join_words(courtesy['after'])})$"),
+        answers={answer: compile_words(rf"(?:{data['answers'][answer]}){_POLITE}") for answer in ShortAnswer},
+        agreement=_read_agreement(data["agreement"]),
+        ordinals=tuple(map(tuple, data["ordinals"])),
+        lines={name: compile_words(words, lines) for name, words in lines.items()},
+    )
+
+
+def line_pattern(name: str) -> re.Pattern[str]:
+    """One of the patterns for lines in `line_words.yaml`, by its name."""
+    return _words().lines[name]
+
+
+def _read_agreement(data: dict[str, Any]) -> dict[str, re.Pattern[str]]:
+    """The forms of a yes by their names, among them one for each kind of deed."""
+    deed, words = data.pop("deed"), data.pop("deeds")
+    forms = {name: compile_words(pattern, data) for name, pattern in data.items()}
+    columns = ("verb", "object", "verb_zh", "alone_zh")
+    return forms | {
+        kind: compile_words(deed, data | dict(zip(columns, row, strict=True))) for kind, row in words.items()
+    }
+
+
+def fold_line(text: str) -> str:
+    """Lower case, with full-width letters and apostrophes as on a keyboard, also in “wasnt”."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+    return _CONTRACTED.sub(r"\1n't", folded)
+
+
+_CONTRACTED = re.compile(r"\b(was|is|are|were|did|does)nt\b")
+
+
+def normalize_line(text: str) -> str:
+    """A line in lower case, without punctuation at its ends or between its words."""
+    if re.fullmatch(r"\s*[?？]+\s*", text):
+        return "?"
+    return _MARKS.sub(" ", fold_line(text)).strip()
+
+
+def strip_courtesy(line: str) -> str:
+    """A line without what only makes it polite: "can you tell me", 请问."""
+    before = ""
+    while line != before:
+        before = line
+        for pattern, end in ((_words().before, False), (_words().after, True)):
+            match = pattern.search(line) if end else pattern.match(line)
+            if match is not None and match.group().strip() != line:
+                line = (line[: match.start()] if end else line[match.end() :]).strip()
+    return line
+
+
+def find_courtesy_end(spaced: str) -> int:
+    """Where a line begins behind words such as “so” and “please”."""
+    start = 0
+    while (match := _words().before.match(spaced, start)) is not None and match.end() > start:
+        start = match.end()
+        while start < len(spaced) and spaced[start] in " ,，":
+            start += 1
+    return start if start < len(spaced) else 0
+
+
+def is_question(text: str) -> bool:
+    """Whether a line asks, by its mark or by its Chinese words."""
+    return line_pattern("question").search(text) is not None
+
+
+def split_clauses(text: str) -> list[str]:
+    """The clauses of a line, each without its punctuation; those of nothing else are left out."""
+    return [clause for part in line_pattern("clause_ends").split(text) if (clause := normalize_line(part))]
+
+
+CLAUSE_ENDS = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.!]+\s+|[,，。！!;；~…]+\s*"
+    r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])| [–—-]+ "
+)
+
+
+def split_told(text: str) -> list[str]:
+    """The clauses of a line; Chinese ones may be parted by a space."""
+    return [clause for part in CLAUSE_ENDS.split(text) if (clause := part.strip(" .。!！"))]
+
+
+LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
+IDLE_WORDS = frozenset(
+    ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")
+)
+"""What a restated fact may have besides."""
+
+
+def clauses_about(restated: str, line: str) -> list[str]:
+    """The clauses of a line that have words of what is restated."""
+    words = {*words_of(restated)} - IDLE_WORDS
+    return [clause for clause in LINE_CLAUSE.split(line) if words & {*words_of(clause)}]
+
+
+def told_part(line: str, said: str, restated: str) -> str:
+    """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
+    return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said
+
+
+def named_in(text: str) -> set[str]:
+    """The names and relations in a text; a relation also where its apostrophe is missing: “my dads name”."""
+    plural = re.sub(r"(?<=[a-z])['’]?s\b", "", text.casefold())
+    return {*find_names(text, language_code(text)), *roles_in(text), *roles_in(plural)}
+
+
+def hours_in(text: str) -> set[str]:
+    """The numbers of a text; an hour without its minutes: 7 for 07:00."""
+    return {re.sub(r"^0(?=\d)|:00$", "", amount) for amount in amounts_of(text)}
+
+
+class ShortAnswer(StrEnum):
+    """What a line says that only answers. `NONE_OF_THEM` refuses every choice of a list, `ANY` takes none."""
+
+    YES = "yes"
+    NO = "no"
+    LATER = "later"
+    WHY = "why"
+    NONE_OF_THEM = "none of them"
+    ANY = "any"
+
+
+_POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
+"""Letters and digits as an input method types them in its wide mode."""
+
+
+def normalize_answer(text: str) -> str:
+    """A typed answer in lower case, without what stands around it."""
+    words = text.translate(_FULL_WIDTH).replace("’", "'").casefold()
+    return " ".join(words.split()).strip(" .!,。！，~?？")
+
+
+def answer_pattern(answer: ShortAnswer) -> re.Pattern[str]:
+    """What says one of the answers, as a pattern of a whole line or clause."""
+    return _words().answers[answer]
+
+
+def read_short_answer(text: str) -> ShortAnswer | None:
+    """What a line says that is nothing but an answer; None where it says more."""
+    words = normalize_answer(text)
+    return next((answer for answer, pattern in _words().answers.items() if pattern.fullmatch(words)), None)
+
+
+def agrees_to(text: str, *kinds: str) -> bool:
+    """Whether a line says nothing but yes, perhaps with the deed: “ya go”, “yep, send it”, 嗯去吧, 可以打."""
+    forms = [form for name in ("any", *kinds) if (form := _words().agreement.get(name)) is not None]
+    words = normalize_answer(text)
+    if len(words) > _LONGEST_YES or line_pattern("no_yes").search(words) or is_question(text):
+        return False
+    return any(form.fullmatch(words) for form in forms)
+
+
+def agrees_to_begin(text: str, shown: str = "") -> bool:
+    """Whether a line says only that what is shown may begin, perhaps by its deed: 开始吧, “order it now”."""
+    verbs = find_verb_kinds(shown)
+    deeds = {"pay": verbs & {"get", "go"}, "send": tells_somebody(shown), "call": "call" in verbs}
+    return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
+
+
+def is_bare_answer(text: str) -> bool:
+    """Whether a line is only a yes, a no, or the number of a choice: without a question it means nothing."""
+    words = normalize_answer(text)
+    is_number = words.isdecimal() and len(words) <= MOST_DIGITS
+    return is_number or read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO)
+
+
+def read_place(words: str, count: int) -> int | None:
+    """The place that a number or an ordinal names, from 0; None for other words."""
+    match = line_pattern("place").fullmatch(words)
+    if match is None:
+        return None
+    named = match["english"] or match["chinese"] or ""
+    if match["last"] or (named == "last" and words != "last"):
+        return count - 1 if count else None
+    if not named.isdecimal() and not line_pattern("names_place").search(words):
+        # “one” and “二” alone may be an amount; “first” is a place by itself.
+        named = named if named in {form for forms in _words().ordinals for form in forms[:2]} else ""
+    places = (place for place, forms in enumerate(_words().ordinals, 1) if named in forms)
+    number = int(named) if named.isdecimal() and len(named) <= MOST_DIGITS else next(places, 0)
+    return number - 1 if 1 <= number <= count else None

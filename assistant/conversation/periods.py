@@ -1,0 +1,291 @@
+"""The times that a line names: periods such as “last week”, hours and meals of a day, and days of the week.
+
+The words are data, in `periods.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import isleap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from assistant.files import compile_words, lazy_regex, read_words
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period such as “last week”.
+
+    Attributes:
+        unit: what `number` counts.
+        number: its meaning depends on the unit (see `span`); that of a date is year, month and day in one,
+            the year 0 for the latest such day, the month 0 for the latest with that number.
+        bound: "since", "before", "after" or "until" this period, else the period itself.
+        end: the last day of a range that begins with this one.
+    """
+
+    unit: str
+    number: int
+    bound: str = ""
+    end: Period | None = None
+
+    def span(self, now: datetime) -> tuple[datetime, datetime]:
+        """When it begins, and when it ends (exclusive)."""
+        start, end = self._own_span(now)
+        if self.end is not None:
+            last, end = self.end.span(now)
+            if self.unit == "weekday":
+                start = last - timedelta(days=(self.end.number - self.number) % 7)
+        match self.bound:
+            case "since":
+                return start, now + timedelta(days=1)
+            case "after":
+                return end, now + timedelta(days=1)
+            case "before":
+                return _BEGINNING.replace(tzinfo=now.tzinfo), start
+            case "until":
+                return _BEGINNING.replace(tzinfo=now.tzinfo), end
+        return start, end
+
+    def _own_span(self, now: datetime) -> tuple[datetime, datetime]:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        match self.unit:
+            case "days" | "hours":
+                length = timedelta(**{self.unit: self.number})
+                return (midnight if self.unit == "days" else now) - length, now + timedelta(days=1)
+            case "ago":
+                start = midnight - timedelta(days=self.number)
+                return start, start + timedelta(days=1)
+            case "date":
+                year, month, day = self.number // 10_000, self.number // 100 % 100, self.number % 100
+                if not month:
+                    back = (timedelta(days=days) for days in range(_DAYS_WITH_EACH_NUMBER))
+                    start = next(midnight - days for days in back if (midnight - days).day == day)
+                    return start, start + timedelta(days=1)
+                year = year or now.year - ((month, day) > (now.month, now.day))
+                while (month, day) == (2, 29) and not isleap(year):
+                    year -= 1
+                start = midnight.replace(year=year, month=month, day=day)
+                return start, start + timedelta(days=1)
+            case "weekday" | "last weekday":
+                # 上周二 is that of the calendar week before this one, “last Tuesday” the latest.
+                days_back = {"weekday": (now.weekday() - self.number) % 7 or 7}
+                start = midnight - timedelta(days=days_back.get(self.unit, now.weekday() + 7 - self.number))
+                return start, start + timedelta(days=1)
+            case "week" | "weekend":
+                start = midnight + timedelta(days=-now.weekday(), weeks=self.number)
+                end = start + timedelta(weeks=1)
+                return (start if self.unit == "week" else end - timedelta(days=2)), end
+            case "month":
+                months = now.year * 12 + now.month - 1 + self.number
+                return _month(midnight, months), _month(midnight, months + 1)
+            case "named month":
+                months = now.year * 12 + self.number - 1 - (12 if self.number > now.month else 0)
+                return _month(midnight, months), _month(midnight, months + 1)
+            case "year":
+                year = now.year + self.number
+                start = midnight.replace(year=year, month=1, day=1)
+                return start, start.replace(year=year + 1)
+            case _:
+                start = midnight + timedelta(days=self.number)
+                return start, start + timedelta(days=1)
+
+
+_BEGINNING = datetime(1970, 1, 2)
+_DAYS_WITH_EACH_NUMBER = 93
+"""So many days have one of each number, 31 too."""
+
+
+def _month(midnight: datetime, months: int) -> datetime:
+    return midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
+
+
+_NUMBER = (
+    r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few"
+    r"|[一二两三四五六七八九十几半])"
+)
+_ROLLING = lazy_regex(
+    rf"(?:in |over |during |within )?(?:the )?(?:last|past|previous) {_NUMBER} (day|week|month|year)s?"
+    rf"|(?:最近|过去|近|这){_NUMBER}个?(天|周|星期|礼拜|月|年)"
+)
+_AGO = re.compile(
+    rf"\b{_NUMBER} (day|week|fortnight|month|year)s? ago|{_NUMBER}个?(天|周|星期|礼拜|月|年)(?:以|之)?前"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """`periods.yaml`, compiled."""
+
+    periods: tuple[tuple[Period, re.Pattern[str]], ...]
+    hours: tuple[tuple[tuple[int, int], re.Pattern[str]], ...]
+    meals: dict[str, re.Pattern[str]]
+    weekdays: tuple[re.Pattern[str], ...]
+    months: tuple[re.Pattern[str], ...]
+    workdays: re.Pattern[str]
+    weekends: re.Pattern[str]
+
+
+@cache
+def _tables() -> _Tables:
+    data = _data()
+    return _Tables(
+        periods=tuple(
+            (Period(unit, number), re.compile(whole_words(pattern)))
+            for language in ("en", "zh")
+            for unit, number, pattern in data["periods"][language]
+        ),
+        hours=tuple(((first, end), re.compile(whole_words(words))) for first, end, words in data["hours"]),
+        meals={name: re.compile(whole_words(words)) for name, words in data["meals"].items()},
+        weekdays=tuple(re.compile(whole_words(words)) for words in data["weekdays"]),
+        months=tuple(
+            compile_words(whole_words(data["month"]), {"name": name, "number": str(number), "chinese": zh})
+            for number, (name, zh) in enumerate(data["months"], start=1)
+        ),
+        workdays=re.compile(whole_words(data["workdays"])),
+        weekends=re.compile(whole_words(data["weekends"])),
+    )
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return read_words("assistant.conversation", "periods.yaml")
+
+
+@cache
+def _form(name: str) -> re.Pattern[str]:
+    return re.compile(_data()[name])
+
+
+def whole_words(pattern: str) -> str:
+    """A pattern that matches Latin words only as whole words."""
+    return rf"(?<![a-z])(?:{pattern})(?![a-z])"
+
+
+def spell_time_words(text: str) -> str:
+    """A text in lower case in which words for times stand as they are spelt, also where it has a typo."""
+    for word in re.findall(r"[a-z]{6,}", text):
+        for spelt in get_close_matches(word, _data()["time_words"], 1, 0.86):
+            text = text.replace(word, spelt)
+    return text
+
+
+def find_periods(line: str) -> Iterator[tuple[Period, str]]:
+    """The periods that a line names or bounds, and the words that do."""
+    for form in (_form("range"), _form("zh_range")):
+        for match in form.finditer(line):
+            start, end = (next(_single_periods(f"on {match[side]}"), None) for side in ("start", "end"))
+            if start is not None and end is not None:
+                yield replace(start[0], end=end[0]), match.group()
+    for period, words in _single_periods(line):
+        bounded = re.search(rf"{_BOUND}{re.escape(words)}|{re.escape(words)}{_ZH_BOUND}", line)
+        if (own := re.match(_BOUND, words)) is not None:
+            yield replace(period, bound=own[1]), words
+        elif bounded is not None:
+            bound = bounded[1] or _ZH_BOUNDS[bounded[2]]
+            yield replace(period, bound=bound), bounded.group()
+        else:
+            yield period, words
+
+
+_BOUND = r"\b(since|before|after|until) (?:the )?"
+_ZH_BOUNDS = {"之前": "before", "以前": "before", "以来": "since", "之后": "after", "以后": "after"}
+_ZH_BOUND = rf"({'|'.join(_ZH_BOUNDS)})"
+
+
+def _single_periods(line: str) -> Iterator[tuple[Period, str]]:
+    for ago in _AGO.finditer(line):
+        yield Period("ago", _days(ago)), ago.group()
+    for rolling in _ROLLING.finditer(line):
+        yield Period("days", _days(rolling)), rolling.group()
+    for date_match in _form("date").finditer(line):
+        if (number := _date_number(date_match)) is not None:
+            yield Period("date", number), date_match.group()
+    for period, pattern in _tables().periods:
+        if (match := pattern.search(line)) is not None:
+            yield period, match.group()
+    for number, pattern in enumerate(_tables().months, start=1):
+        if (match := pattern.search(line)) is not None:
+            yield Period("named month", number), match.group()
+    for number, pattern in enumerate(_tables().weekdays):
+        match = re.search(
+            rf"(?:last |on |this past |since |before |after |until |上(?:个)?)(?:{pattern.pattern})(?!s)",
+            line,
+        )
+        if match is not None and not match.group().endswith("s"):
+            yield Period("last weekday" if match.group()[0] == "上" else "weekday", number), match.group()
+
+
+def _date_number(match: re.Match[str]) -> int | None:
+    """A date's number in a `Period`; None for a day that no calendar has."""
+    given = match.groupdict()
+    names = [name for name in ("dm_month", "md_month") if given[name]]
+    month = _MONTHS.index(given[names[0]][:3]) + 1 if names else int(given["month"] or given["zh_month"] or 0)
+    day = int(next(given[name] for name in _DAYS_OF_DATES if given[name]))
+    year = int(next((given[name] for name in ("dm_year", "md_year", "year", "zh_year") if given[name]), 0))
+    try:
+        datetime(year or _LEAP_YEAR, month or 1, day)
+    except ValueError:
+        return None
+    return year * 10_000 + month * 100 + day
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_LEAP_YEAR = 2024
+_DAYS_OF_DATES = ("dm_day", "md_day", "day", "zh_day", "any_day", "zh_any_day")
+
+
+def _days(match: re.Match[str]) -> int:
+    number, unit = (group for group in match.groups() if group)
+    count = int(number) if number.isdecimal() else _data()["numbers"].get(number, 1)
+    return count * int(_data()["days_of_units"][unit])
+
+
+def find_meal(text: str) -> str:
+    """The one meal that a text names; empty for none, and for several."""
+    named = [name for name, pattern in _tables().meals.items() if pattern.search(text.casefold())]
+    return named[0] if len(named) == 1 else ""
+
+
+def take_hours(line: str, rest: str) -> tuple[tuple[int, int] | None, str]:
+    """The part of the day that a line names, first by the clock, and `rest` without the words that do.
+
+    It is the first hour and the one behind the last, which may be past 24.
+    """
+    hours, clock = _clock_hours(line)
+    rest = rest.replace(clock, " ") if clock else rest
+    for span, pattern in _tables().hours:
+        if (match := pattern.search(line)) is not None:
+            return hours or span, rest.replace(match.group(), " ")
+    return hours, rest
+
+
+def take_weekdays(line: str, rest: str, period: Period | None) -> tuple[frozenset[int], str]:
+    """The days of the week that a line names beside a period, and `rest` without the words that do."""
+    tables = _tables()
+    weekdays = frozenset(number for number, pattern in enumerate(tables.weekdays) if pattern.search(rest))
+    if tables.workdays.search(line):
+        weekdays = frozenset(range(5))
+    elif tables.weekends.search(line) and (period is None or period.unit != "weekend"):
+        weekdays = frozenset((5, 6))
+    for pattern in (tables.workdays, tables.weekends, *tables.weekdays):
+        rest = pattern.sub(" ", rest)
+    return weekdays, rest
+
+
+def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:
+    """The full hours that a line names by the clock, “between 3 and 5 pm”, and the words that do."""
+    match = _form("clock").search(line) or _form("zh_clock").search(line)
+    if match is None:
+        return None, ""
+    numbers = _data()["numbers"]
+    first, end = (int(numbers.get(match[side], match[side])) for side in ("from", "to"))
+    if re.search(r"下午|晚上|傍晚|\bpm\b|afternoon|evening", line) and end <= 12:
+        end += 12
+        first += 12 if first + 12 < end else 0
+    return ((first, end), match.group()) if 0 <= first < end <= 24 else (None, "")
