@@ -14,6 +14,7 @@ from enum import StrEnum
 from assistant import events
 from assistant.conversation.line_words import (
     ShortAnswer,
+    agrees_to,
     agrees_to_begin,
     is_question,
     line_pattern,
@@ -44,7 +45,7 @@ from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS
-from assistant.understand.perceive import find_answer_problem
+from assistant.understand.perceive import LINE_GATE, find_answer_problem, order_probability
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
 from assistant.understand.words import content_of
@@ -444,15 +445,34 @@ def read_approval_line(
     is_talk_only = is_talk(text) and not (ends and route(text, running=True).kind is RouteKind.FORGET)
     if is_talk_only or (command is not None and read_beside(text, command) is not None):
         return AnswerUse.LINE
-    if _NO_BUT.fullmatch(normalize_answer(text)):
-        return AnswerUse.ANSWER
-    return AnswerUse.UNCLEAR if is_question(text) else AnswerUse.CHOOSE
+    if is_question(text):
+        return AnswerUse.UNCLEAR
+    if _refuses_for_wish(text):
+        # Another order needs a permission no less: what was asked stands.
+        return AnswerUse.LINE if kind is ActionKind.GRANT else AnswerUse.ANSWER
+    return AnswerUse.CHOOSE
 
 
-_NO_BUT = re.compile(
-    r"(?:no|nope|nah)[,.!]? (?!.*\b(?:yes|ok|okay)\b)\S.* instead|不(?:是|对|要|行)?[，, ]+(?:改|换)\S.+"
+def _refuses_for_wish(text: str) -> bool:
+    """Whether a line says no and then what is wanted: “no make it large, then pay”, 不，换成大杯再付.
+
+    “No wait, send it” takes the no back, and “forget it” behind a wish leaves open which holds.
+    """
+    first = _NO_BEFORE.match(text.strip())
+    if first is None or _TAKES_NO_BACK.search(text):
+        return False
+    clauses = list(map(normalize_line, line_pattern("clause_ends").split(first["rest"])))
+    wished = line_pattern("leads_instead").sub("", clauses[0])
+    if agrees_to(wished, "begin", "pay", "send", "call") or line_pattern("ends_deed").fullmatch(clauses[-1]):
+        return False
+    return order_probability(text) > LINE_GATE or bool(line_pattern("instead").fullmatch(first["rest"]))
+
+
+_NO_BEFORE = re.compile(
+    r"(?:(?:no|nope|nah)\b[,.!;]? ?(?:wait[,.! ]+)?|(?:不(?:是|对|要|行|用)?|算了)[，,。！ ]+)(?P<rest>\S.*)",
+    re.IGNORECASE,
 )
-"""A no with what to do instead: “no, send it to Dr May instead”, 不，改发给刘大夫."""
+_TAKES_NO_BACK = re.compile(r"\b(?:yes|yeah|yep|ok|okay|go ahead|sure)\b|[好可]以?[的吧，,]", re.IGNORECASE)
 
 
 def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | None) -> AnswerUse | None:

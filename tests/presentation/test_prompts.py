@@ -385,6 +385,8 @@ def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind
     [
         ("no wait, not home, to the office", ActionKind.GRANT, AnswerUse.LINE),
         ("no wait, not home, to the office", ActionKind.PAY, AnswerUse.ANSWER),
+        ("no make it a van, then go on", ActionKind.GRANT, AnswerUse.LINE),
+        ("no take the cheaper one first", ActionKind.GRANT, AnswerUse.LINE),
         ("no", ActionKind.GRANT, AnswerUse.ANSWER),
         ("no stop", ActionKind.GRANT, AnswerUse.ANSWER),
         ("no stop", ActionKind.PAY, AnswerUse.ANSWER),
