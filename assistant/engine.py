@@ -95,6 +95,8 @@ class Engine:
         StoreError: when the memory cannot be opened.
     """
 
+    conversation: Conversation | None = None  # What answers without the phone, once anything was asked.
+
     def __init__(
         self,
         settings: Settings,
@@ -133,7 +135,6 @@ class Engine:
         self._loading: asyncio.Future[None] | None = None
         self.keep_settings: Callable[[Mapping[str, bool | time]], str] | None = None
         self._memory_view: MemoryView | None = None
-        self.conversation: Conversation | None = None
         self._proactive: ProactiveService | None = None
         emit = self._events.put_nowait
         self._language_notice = LanguageNotice(settings.store, now, emit)
