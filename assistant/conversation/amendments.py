@@ -18,16 +18,26 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.line_words import line_pattern
-from assistant.conversation.routing import Route, RouteKind, begins_task, route
+from assistant.conversation.line_words import (
+    added_clock,
+    days_form,
+    days_rule,
+    days_said,
+    has_days,
+    line_pattern,
+    new_clock,
+    part_of_hour,
+    says_times,
+    split_clock,
+    time_of_day,
+)
+from assistant.conversation.routing import Route, RouteKind, begins_task, only_cancels, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, moment, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
-from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import (
-    ScheduleRule,
     UnreadableTime,
     open_zone,
     times_on_days,
@@ -164,13 +174,13 @@ class _Reading:
         what, clock = groups.get("what", "").strip(), self._clock
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
-            days = _days_said(words, self._now)
+            days = days_said(words, self._now)
             return FollowUp(kind, days, clock=clock, at=at) if days else None
         if kind is FollowUpKind.MOVE:
             times = _table().lines["instead_of"].sub("", groups["times"])
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
                 return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
-            is_read = times and (_says_times(times, self._now) or _part_of_hour(times))
+            is_read = times and (says_times(times, self._now) or part_of_hour(times))
             return FollowUp(kind, times, what, clock) if is_read else None
         points = _table().lines["points"].fullmatch(what)
         is_all = bool(groups.get("all") or (points is not None and points["all"]))
@@ -178,7 +188,7 @@ class _Reading:
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
         """Other days behind a clause that leaves some out: “not tomorrow, on tuesday”."""
-        days = _days_said(clause, self._now) if dropped.kind is FollowUpKind.DROP else ""
+        days = days_said(clause, self._now) if dropped.kind is FollowUpKind.DROP else ""
         return FollowUp(FollowUpKind.MOVE, days, clock=dropped.clock) if days else None
 
     def _read_times(self, bare: str) -> FollowUp | None:
@@ -189,15 +199,15 @@ class _Reading:
         if shift is not None and shift.unit == "clock":
             return FollowUp(FollowUpKind.SHIFT, str(shift.by), clock=self._clock)
         words, at = split_clock(bare)
-        if self._also and (days := _days_said(words, self._now)):
+        if self._also and (days := days_said(words, self._now)):
             return FollowUp(FollowUpKind.ADD, days, at=at)
         match = lines["bare"].fullmatch(bare)
         if match is None or not self._contradicts:
             return None
         times = lines["instead_of"].sub("", match["times"])
-        if _says_times(times, self._now) or _part_of_hour(times):
+        if says_times(times, self._now) or part_of_hour(times):
             return FollowUp(FollowUpKind.MOVE, times, clock=self._clock)
-        days = _days_said(times, self._now)
+        days = days_said(times, self._now)
         return FollowUp(FollowUpKind.MOVE, days) if days else None
 
 
@@ -210,41 +220,6 @@ _KINDS = (
 )
 
 
-def split_clock(words: str) -> tuple[str, str]:
-    """Some days without their time of day, and this; empty where none stands there: “saturday at 9”."""
-    if (match := _table().lines["days_at"].fullmatch(words)) is None:
-        return words, ""
-    return (match["days"] or match["zh_days"]).strip(), (match["at"] or match["zh_at"]).strip()
-
-
-def _days_said(words: str, now: datetime) -> str:
-    """The words that name days, without what stands around them; empty where they name none."""
-    bare = _table().lines["days_close"].sub("", words.strip()).removeprefix("on ")
-    return bare if _days_form(bare, now, repeats=True) else ""
-
-
-def _days_form(days: str, now: datetime, *, repeats: bool) -> str:
-    """Some days as they stand before a time of day: of every week, or where possible a single one."""
-    forms, again = [days], f"every {days}"
-    if has_chinese(days):
-        week = f"周{days}" if _table().lines["weekdays_zh"].fullmatch(days) else days
-        again, forms = f"每{week}", [week]
-    says_again = _table().lines["repeats"].search(days) is not None
-    forms = [*forms, again] if says_again or not repeats else [again, *forms]
-    return next((form for form in forms if _days_rule(form, now) is not None), "")
-
-
-def _days_rule(days: str, now: datetime) -> ScheduleRule | None:
-    """The rule of some days at noon; None where the words say anything but days."""
-    if not days or find_clock_time(days):
-        return None
-    try:
-        rule = parse_times(f"{days}12:00" if has_chinese(days) else f"{days} at 12:00", now)
-    except UnreadableTime:
-        return None
-    return None if rule.event else rule
-
-
 def find_meant_schedule(
     target: Route, schedules: Schedules, turns: PastTurns, now: datetime, *, running: bool
 ) -> Route:
@@ -255,14 +230,15 @@ def find_meant_schedule(
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
-    is_cancel = target.kind is RouteKind.CANCEL
-    follow_up = read_follow_up(target.text, now) or (FollowUp(FollowUpKind.CANCEL) if is_cancel else None)
+    follow_up = read_follow_up(target.text, now)
+    if follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text):
+        follow_up = FollowUp(FollowUpKind.CANCEL)
     if follow_up is None or (running and follow_up.kind is not FollowUpKind.CANCEL):
         return target
     try:
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
-            return Route(RouteKind.SCHEDULE, target.text, rest=made.rest)
+            return Route(RouteKind.SCHEDULE, target.text, made.rest, sure=not _is_pointing(follow_up))
         changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
         is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
         is_asked = made.turn is not None or made.unsure is not None
@@ -301,7 +277,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     Raises:
         StoreError: the memory cannot be read.
     """
-    done = [turn for turn in turns.newest(_LOOKED_BACK) if turn.outcome in _DONE and turn.steps]
+    newest = turns.newest(_LOOKED_BACK)
+    done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
     set_lately = [turn for turn in lately if _kind_on_phone(turn.said)]
     if not _is_pointing(follow_up):
@@ -310,8 +287,9 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     ends = follow_up.kind in (FollowUpKind.CANCEL, FollowUpKind.PAUSE)
     is_count = follow_up.kind is FollowUpKind.MOVE and re.fullmatch(r"\d{1,2}|[a-z]+", follow_up.said)
     last = next(iter(lately if ends or is_count else set_lately), None)
-    made = schedules.latest(now, last.started if last is not None else None, strict=ends)
-    named_kind, hour = _kind_on_phone(follow_up.what), _time_of_day(follow_up.clock, now)
+    # However a turn ended, “it” is what that was about, and no schedule made before it.
+    made = schedules.latest(now, newest[0].started if newest else None, strict=ends)
+    named_kind, hour = _kind_on_phone(follow_up.what), time_of_day(follow_up.clock, now)
     if hour and (others := [each for each in schedules.all() if hour in each.rule.times_of_day(now)]):
         made = [each for each in made if each in others] or others[: len(others) == 1]
     if made and named_kind in ("", "reminder"):
@@ -333,7 +311,7 @@ def _find_by_name(
     what, lines = follow_up.what, _table().lines
     if named := _find_named(follow_up, schedules, now):
         return Made(_change_words(follow_up, [named]))
-    words, clock = _words_of(what), _time_of_day(find_clock_time(what), now)
+    words, clock = _words_of(what), time_of_day(find_clock_time(what), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
@@ -396,7 +374,7 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
     clock, words = find_clock_time(what), _words_of(what)
     says_schedule = line_pattern("says_schedule").search(what) is not None
     points = _table().lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
-    hour = _time_of_day(clock, now) if clock else None
+    hour = time_of_day(clock, now) if clock else None
     kept = schedules.all()
     if says_schedule and not words and (number := re.search(r"\d+\s*$", what)) is not None:
         return next((each.id for each in kept if str(each.number) == number.group().strip()), "")
@@ -447,9 +425,9 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
 
 def _clock_set(said: str, now: datetime) -> time | None:
     """The time of day that a command set, the last one that it names; None for none."""
-    line = _table().lines["dotted"].sub(r"\1:\2", said.casefold())
+    line = line_pattern("dotted").sub(r"\1:\2", said.casefold())
     for match in reversed(list(line_pattern("clock_said").finditer(line))):
-        if (clock := _time_of_day(match[0].strip(), now)) is not None:
+        if (clock := time_of_day(match[0].strip(), now)) is not None:
             return time.fromisoformat(clock)
     return None
 
@@ -498,10 +476,10 @@ def _command_on_phone(
         case FollowUpKind.CANCEL:
             return f"删除{name}" if chinese else f"delete {name}"
         case FollowUpKind.ADD if clock is not None and ("闹钟" in name or "alarm" in name):
-            days = _days_form(said, now, repeats=False)
+            days = days_form(said, now, repeats=False)
             is_day = _table().lines["weekday"].fullmatch(days.removesuffix("s")) and not chinese
             days = f"on {days}" if is_day else days
-            at = f"{_added_clock(follow_up.at, clock, now):%H:%M}"
+            at = f"{added_clock(follow_up.at, clock, now):%H:%M}"
             return f"设一个{days}{at}的闹钟" if chinese else f"set an alarm for {at} {days}"
         case FollowUpKind.ADD | FollowUpKind.DROP:
             days = _table().lines["every"].sub("", said)
@@ -512,7 +490,7 @@ def _command_on_phone(
     if clock is not None:
         shifted = f"shift {said}" if follow_up.kind is FollowUpKind.SHIFT else said
         try:
-            new = _new_clock(shifted, {clock}, now)
+            new = new_clock(shifted, {clock}, now)
         except UnreadableTime:
             new = None
         times = f"{new:%H:%M}" if new is not None else said
@@ -530,28 +508,11 @@ def _days_left(follow_up: FollowUp, said: str, now: datetime, *, chinese: bool) 
     named = _table().lines["days_in"].search(said.casefold())
     if follow_up.kind is not FollowUpKind.DROP or named is None:
         return follow_up
-    rule, off = (
-        _days_rule(_days_form(words, now, repeats=True), now) for words in (named[0], follow_up.said)
-    )
+    rule, off = (days_rule(days_form(words, now, repeats=True), now) for words in (named[0], follow_up.said))
     if rule is None or off is None:
         return follow_up
     left = times_on_days(rule, off, now.tzinfo or UTC, now, chinese=chinese, leaves_out=True)
     return replace(follow_up, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))
-
-
-def _added_clock(said: str, before: time, now: datetime) -> time:
-    """The time of day of days that are added; that of the alarm before where none is said."""
-    return (_new_clock(said, {before}, now) if said else None) or before
-
-
-def _part_of_hour(said: str, before: time = time(12)) -> time | None:
-    """The time that “half past” or 半 means alone: in the hour before; None for other words."""
-    match = _table().lines["part_of_hour"].fullmatch(said)
-    if match is None:
-        return None
-    if match["to"]:
-        return before.replace(hour=(before.hour - (before.minute == 0)) % 24, minute=45)
-    return before.replace(minute=30 if match["half"] or match["zh_half"] else 15)
 
 
 def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
@@ -565,14 +526,14 @@ def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     schedule = schedules.find(name)
     zone, chinese = open_zone(schedule.zone), has_chinese(days)
     days, said = split_clock(days)
-    days = _days_form(days, now, repeats=schedule.rule.at is None)
-    rule = _days_rule(days, now)
+    days = days_form(days, now, repeats=schedule.rule.at is None)
+    rule = days_rule(days, now)
     clocks = {each.time() for each in _moments(schedule, zone, now)}
     if rule is None or len(clocks) != 1:
         sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
         raise UnreadableTime(sentence.format(days=days))
     before = clocks.pop()
-    at = _added_clock(said, before, now)
+    at = added_clock(said, before, now)
     if at == before and schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
         times = times_on_days(schedule.rule, rule, zone, now, chinese=has_chinese(schedule.times))
         return tell_moved(schedules.move(schedule, times, now), now)
@@ -597,17 +558,7 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
     return sentence.format(schedule=moved.words, times=times)
 
 
-def _says_times(said: str, now: datetime) -> bool:
-    try:
-        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
-    except UnreadableTime:
-        return _time_of_day(said, now) is not None
-    return True
-
-
 _LOOKED_AHEAD = timedelta(days=100)
-_NOON = 12
-_NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
 
 
 def new_times(schedule: Schedule, said: str, now: datetime) -> str:
@@ -618,7 +569,7 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     """
     zone = open_zone(schedule.zone)
     if (off := said.removeprefix("except ")) != said:
-        left_out = _days_rule(_days_form(off, now, repeats=True), now)
+        left_out = days_rule(days_form(off, now, repeats=True), now)
         if left_out is None:
             raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
         chinese = has_chinese(schedule.times)
@@ -626,14 +577,14 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
     before = _moments(schedule, zone, now)
     hours = {each.time() for each in before}
-    at = _new_clock(said, hours, now)
-    if at is None and not _says_times(said, now) and len(stated) == 1:
+    at = new_clock(said, hours, now)
+    if at is None and not says_times(said, now) and len(stated) == 1:
         clock = stated[0].group().strip()
         return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
     if at is None:
         # A time of day alone says nothing of its days.
-        is_clock = _time_of_day(said.removeprefix("at "), now) is not None
-        if _says_times(said, now) and (not is_clock or _has_days(said, now)):
+        is_clock = time_of_day(said.removeprefix("at "), now) is not None
+        if says_times(said, now) and (not is_clock or has_days(said, now)):
             return said
     elif schedule.rule.at:
         return f"{schedule.rule.at:%Y-%m-%d} {at:%H:%M}"
@@ -650,51 +601,3 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
                 return written
     sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
     raise UnreadableTime(sentence.format(said=said, times=schedule.times))
-
-
-def _new_clock(said: str, hours: set[time], now: datetime) -> time | None:
-    """The time of day that is said in place of the only one; None where days are said or it has several."""
-    if len(hours) != 1:
-        return None
-    before = next(iter(hours))
-    if (minutes := said.removeprefix("shift ")) != said:
-        return (datetime.combine(now.date(), before) + timedelta(minutes=int(minutes))).time()
-    if (at := _part_of_hour(said, before)) is not None:
-        return at
-    words = said.removeprefix("at ")
-    clock = _time_of_day(_table().lines["dotted"].sub(r"\1:\2", words), now)
-    if clock is None or _has_days(said, now):
-        return None
-    return _in_half(time.fromisoformat(clock), said, before)
-
-
-def _has_days(said: str, now: datetime) -> bool:
-    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
-    try:
-        return parse_times(said, now).at is None
-    except UnreadableTime:
-        return False
-
-
-def _in_half(clock: time, said: str, before: time) -> time:
-    """A time in the half of the day that is said, else in the one in which the time before is near."""
-    is_open = 0 < clock.hour <= _NOON and line_pattern("half_named").search(said) is None
-    if not is_open or re.match(r"0\d", said):
-        return clock
-    halves = [clock.replace(hour=clock.hour % _NOON + half) for half in (0, _NOON)]
-    apart = [minutes_apart(60 * each.hour + each.minute, 60 * before.hour + before.minute) for each in halves]
-    if min(apart) > _NEAR:
-        sentence = _("“{said}” may be in the morning or in the evening: say which.")
-        raise UnreadableTime(sentence.format(said=said))
-    return halves[apart.index(min(apart))]
-
-
-def _time_of_day(clock: str, now: datetime) -> str | None:
-    """A written time of day as hours and minutes; None where it cannot be read."""
-    if not clock:
-        return None
-    try:
-        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
-    except UnreadableTime:
-        return None
-    return next(iter(rule.times_of_day(now)), None)

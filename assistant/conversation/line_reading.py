@@ -42,9 +42,9 @@ from assistant.conversation.remembering import (
     read_facts,
     read_rule,
 )
-from assistant.conversation.routing import Route, RouteKind, begins_task, route
+from assistant.conversation.routing import Route, RouteKind, begins_task, refuse_unclear_time, route
 from assistant.conversation.service import Conversation, Exchange, Reply
-from assistant.conversation.setting_changes import refuse_unclear_time, small_talk
+from assistant.conversation.setting_changes import small_talk
 from assistant.files import read_words
 from assistant.i18n import _, has_chinese, later, sentences, speaking, spoken_for
 from assistant.memory.profile.extract import mentions_secret

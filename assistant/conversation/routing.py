@@ -7,7 +7,9 @@ data: in `routing.yaml` those that say what a line is, in `line_words.yaml` what
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 
@@ -38,10 +40,12 @@ from assistant.conversation.remembering import (
     without_former,
 )
 from assistant.files import compile_words, read_words
+from assistant.i18n import _, has_chinese
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
+from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import split_times
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing
 
@@ -102,7 +106,8 @@ class Route:
 
     `thanks`: it begins with thanks. `corrects_value`: it gives the command of the running turn another
     value. While a turn runs, `sure` tells whether a line is certainly a correction of it or certainly a new
-    command; of another line the user is asked which, and `is_remark` tells which is likelier.
+    command; of another line the user is asked which, and `is_remark` tells which is likelier. Nor is `sure`
+    what changes a schedule that the line only points at.
     """
 
     kind: RouteKind
@@ -211,6 +216,12 @@ def _whole_kind(text: str, line: str, polite: str) -> RouteKind | None:
     if _wants_no_more(text):
         return RouteKind.CANCEL
     return _small_talk(text)
+
+
+def only_cancels(text: str) -> bool:
+    """Whether a line says nothing but that what was asked for last is to end: “oh no, never mind”, 算了."""
+    line = normalize_line(_behind_small_talk(text)[0] or text)
+    return _whole_kind(text, line, strip_courtesy(line)) is RouteKind.CANCEL
 
 
 def _wants_no_more(text: str) -> bool:
@@ -574,3 +585,60 @@ def _table() -> _Table:
 def _compiled(groups: dict[str, list[str]]) -> dict[RouteKind, re.Pattern[str]]:
     parts = {"deed_asked": line_pattern("deed_asked").pattern}
     return {RouteKind(name): compile_words(patterns, parts) for name, patterns in groups.items() if patterns}
+
+
+def refuse_unclear_time(target: Route) -> Route:
+    """The route that asks for another time where a task names none that can be kept; else the same route.
+
+    So is a time of day that does not exist, as in “call mom at 25:99”, and what is to be done again and again
+    without an hour: “order tea every friday”. A message may say any time.
+    """
+    text = target.text
+    if target.kind is not RouteKind.COMMAND:
+        return target
+    clock = find_impossible_clock(text)
+    before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
+    says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
+    is_task = begins_task(behind) or (begins_task(before) and not says)
+    asks = (clock and is_task) or _with_hour(text)
+    return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
+
+
+def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
+    """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
+    if clock := find_impossible_clock(words):
+        return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
+    if timed := _with_hour(words):
+        return _("At what time? Change it, then send: {command}").format(command=timed), timed
+    read = split_times(words, now, once=True)
+    hour = _EARLY_HOUR.search(read.times) if read is not None else None
+    if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
+        return "", ""
+    sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
+    later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
+    return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
+
+
+def _with_hour(text: str) -> str:
+    """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
+    line = text.strip().rstrip(".。!！")
+    if not line_pattern("recurring").search(line.casefold()) or route(line).kind is not RouteKind.COMMAND:
+        return ""
+    days = _AGAIN.match(line)
+    noon = "12点" if has_chinese(line) else " at 12:00"
+    timed = (
+        line[: days.end()].removesuffix("都") + noon + line[days.end() :]
+        if days is not None
+        else f"{line}{noon}"
+    )
+    return timed if route(timed).kind is RouteKind.SCHEDULE else ""
+
+
+_AGAIN = re.compile(
+    r"(?:every|each) (?:other )?\w+(?! ?\d)|daily\b"
+    r"|每个?(?:天|日|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])(?:都(?=\S))?",
+    re.IGNORECASE,
+)
+"""The days with which a line begins on which something is to be done again and again."""
+_EARLY_HOUR = re.compile(r"\bat [1-5](?![\d:.]|\s*[ap]\.?m)|(?<!\d)[一二两三四五1-5]点(?!\d)")
+"""An hour of the night or of the afternoon, said without its half of the day."""

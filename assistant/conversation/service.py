@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from assistant.conversation.amendments import extend_schedule, tell_on_phone
+from assistant.conversation.amendments import tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
 from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
@@ -39,13 +39,9 @@ from assistant.conversation.setting_changes import (
     Switches,
     SwitchRefused,
     TypedUndo,
-    added_words,
-    change_schedule,
+    ask_before_ending,
     find_lookup,
-    find_unclear_time,
-    keep_turn,
-    pause_schedules,
-    remove_schedules,
+    run_schedule_words,
     small_talk,
     split_remembered,
 )
@@ -55,7 +51,6 @@ from assistant.history import (
     PastTurns,
     WholeTurn,
     find_named,
-    list_schedules,
     tell_asked_deed,
     tell_complained,
     tell_corrected,
@@ -79,11 +74,11 @@ from assistant.memory_view.items import ItemLocation, MemoryProblem, Section
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import UnreadableTime
-from assistant.proactive.schedule_times import split_times
-from assistant.proactive.schedules import NoSuchSchedule, Schedules, format_run, format_schedule
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.settings.load import SettingsError
+from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.storage import describe_kept
 from assistant.understand.memory_sources import load_earlier_turns
 from assistant.understand.perceive import SECRET_NOT_KEPT
 from assistant.understand.types import EarlierTurn
@@ -124,11 +119,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A line that was answered without the phone, when, and the answer."""
+    """A line that was answered without the phone, when, and the answer. `kind` is what the line was for."""
 
     time: datetime
     said: str
     answered: str
+    kind: RouteKind = RouteKind.COMMAND
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +200,7 @@ class Conversation:
                     self._latest_wish = route.text, self.now()
                 welcome = small_talk(RouteKind.THANKS) if route.thanks else ""
                 reply = replace(reply, text=sentences(welcome, tidied(reply.text)))
-                self._answered.appendleft(Exchange(self.now(), route.text, reply.text))
+                self._answered.appendleft(Exchange(self.now(), route.text, reply.text, route.kind))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
                 return Reply(str(problem), known=False)
@@ -281,9 +277,9 @@ class Conversation:
             case RouteKind.PAUSE_LEARNING | RouteKind.RESUME_LEARNING:
                 return Reply(self._switches.switch_learning(paused=route.kind is RouteKind.PAUSE_LEARNING))
             case RouteKind.SCHEDULE:
-                return self._schedule(route.rest)
+                return Reply(*self._schedule(route))
             case RouteKind.KEEP_SKILL:
-                return Reply(*keep_turn(self._store, self._user, self._newest_turn(), route.rest))
+                return Reply(*_keep_turn(self._store, self._user, self._newest_turn(), route.rest))
             case kind:
                 return self._talk(route, kind)
 
@@ -599,42 +595,14 @@ class Conversation:
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
 
-    def _schedule(self, words: str) -> Reply:
-        """List the schedules, change one, or add the one that begins with its times."""
+    def _schedule(self, route: Route) -> tuple[str, tuple[str, ...], bool, str]:
+        """What a line does to the schedules; one that it only points at it ends only right behind that."""
         schedules, now = Schedules(self._store, self._user), self.now()
-        order, _space, name = words.partition(" ")
-        try:
-            match order.casefold():
-                case "":
-                    return Reply(list_schedules(schedules, now))
-                case "history":
-                    return Reply("\n".join(map(format_run, schedules.history(count=10))) or _("None yet."))
-                case "resume":
-                    schedule = schedules.find(name)
-                    schedules.pause(schedule, paused=False, now=now)
-                    changed = next(each for each in schedules.all() if each.id == schedule.id)
-                    return Reply(format_schedule(changed, now))
-                case "pause":
-                    return Reply(pause_schedules(schedules, name, now))
-                case "change":
-                    return Reply(change_schedule(schedules, name, now))
-                case "extend":
-                    return Reply(extend_schedule(schedules, name, now))
-                case "remove":
-                    return Reply(remove_schedules(schedules, name))
-            if (unclear := find_unclear_time(words, now))[0]:
-                return Reply(unclear[0], known=False, offer=unclear[1])
-            read = split_times(words, now, once=True)
-            if read is None:
-                raise UnreadableTime(
-                    _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
-                )
-            added = schedules.add(read.times, read.instruction, now)
-        except (NoSuchSchedule, UnreadableTime) as problem:
-            return Reply(str(problem), known=False)
-        return Reply(
-            " ".join(filter(None, (added_words(added, now), schedules.tell_unknown_place(added.rule))))
-        )
+        before = next((each.kind for each in self._answered if each.kind not in _SAYS_NOTHING), None)
+        is_behind = before in (None, RouteKind.SCHEDULE)
+        if not (route.sure or is_behind) and (asked := ask_before_ending(schedules, route.rest)) is not None:
+            return asked
+        return run_schedule_words(schedules, route.rest, now)
 
     def _tell_forgetting(self, words: str) -> Reply:
         """Where what is to be forgotten stands. Nothing is deleted by a word: it is for good."""
@@ -663,11 +631,29 @@ class Conversation:
         return self._view().locate_record(record) if record is not None else None
 
 
+def _keep_turn(
+    store: Store, user_id: str, whole: WholeTurn | None, name: str
+) -> tuple[str, tuple[str, ...], bool]:
+    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
+    if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
+        sentence = _("Only a command that ended well can become a skill; the last one did not.")
+        return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
+    try:
+        kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
+    except UnknownTurn as problem:
+        return problem.reason, (), False
+    return sentences(describe_kept(kept), _("“undo” takes it back.")), (whole.turn.turn_id,), True
+
+
+_KEPT_UNDO = later("“undo” takes it back.")
+
+
 def _offer_to_forget(location: ItemLocation) -> Reply:
     way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
     return Reply(sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID])), location=location)
 
 
+_SAYS_NOTHING = (RouteKind.THANKS, RouteKind.GREETING, RouteKind.REMARK)  # What may lie between.
 _LATELY = timedelta(hours=1)  # So long before the start a turn still belongs to what is talked of.
 _SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
 _JUST_TOLD = timedelta(minutes=10)  # So long a line may be about what was told before it.

@@ -10,8 +10,7 @@ typed again goes on to what can be taken back before it.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Any
@@ -20,13 +19,13 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.amendments import new_times, tell_moved
+from assistant.conversation.amendments import extend_schedule, new_times, tell_moved
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import Period
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import Route, RouteKind, begins_task, read_quiet_hours, route
-from assistant.history import WholeTurn
+from assistant.conversation.routing import Route, RouteKind, find_unclear_time, read_quiet_hours, route
+from assistant.history import WholeTurn, list_schedules
 from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
@@ -39,13 +38,17 @@ from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import (
     UnreadableTime,
-    find_impossible_clock,
 )
 from assistant.proactive.schedule_times import parse_times, split_times
-from assistant.proactive.schedules import Schedule, Schedules, format_sender
+from assistant.proactive.schedules import (
+    NoSuchSchedule,
+    Schedule,
+    Schedules,
+    format_run,
+    format_schedule,
+    format_sender,
+)
 from assistant.records import Outcome
-from assistant.skills.service import SkillMemory, UnknownTurn
-from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
 from assistant.understand.words import mentions_any
 
@@ -55,7 +58,16 @@ _MOST_ROWS = 40
 
 _BY_USER = "asked by the user"
 _KEPT_TURN = "Keep the record of a turn"
-_REDO = later("“redo” brings it back.")
+_BRINGS_BACK = (
+    later("“undo” again brings back {what}."),
+    later("It is back: {what}. “redo” removes it again."),
+)
+_TAKES_BACK = later("“undo” again takes back {what}."), later("Undone: {what}. “redo” brings it back.")
+_REMOVES = later("“undo” again removes {what}."), later("Undone: {what} is removed. “redo” brings it back.")
+_RESTORES = (
+    later("“undo” again makes it as before: {what}."),
+    later("Undone: it is as before, {what}. “redo” changes it again."),
+)
 
 
 _WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
@@ -86,23 +98,6 @@ class Switches:
     pause_learning: Callable[[bool], None]
     suggestions: Callable[[bool], str]
     quiet_hours: Callable[[time | None, time | None], str]
-
-
-def keep_turn(
-    store: Store, user_id: str, whole: WholeTurn | None, name: str
-) -> tuple[str, tuple[str, ...], bool]:
-    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
-    if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
-        sentence = _("Only a command that ended well can become a skill; the last one did not.")
-        return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
-    try:
-        kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
-    except UnknownTurn as problem:
-        return problem.reason, (), False
-    return sentences(describe_kept(kept), _(_KEPT_UNDO)), (whole.turn.turn_id,), True
-
-
-_KEPT_UNDO = later("“undo” takes it back.")
 
 
 class TypedUndo:
@@ -193,17 +188,22 @@ class TypedUndo:
         line = next((line for line in lines if not _needs_question(line)), None)
         if line is None:
             return ""
-        sentence = _("“undo” again takes back {what}.")
-        return sentence.format(what=self._content(line) or taken_back_words(line.what))
+        again, _done = self._wording(line)
+        return _(again).format(what=self._content(line) or taken_back_words(line.what))
 
     def _take_back(self, line: AuditLine) -> str:
-        content = self._content(line) or taken_back_words(line.what)
-        rows = self._store.audit.rows(line.id)
-        was_removed = bool(rows) and all(row.before is not None and row.after is None for row in rows)
+        content, (_again, done) = self._content(line) or taken_back_words(line.what), self._wording(line)
         self._store.undo(line.id)
-        if was_removed:
-            return _("It is back: {what}. “redo” removes it again.").format(what=content)
-        return sentences(_("Undone: {what}.").format(what=content), _(_REDO))
+        return _(done).format(what=content)
+
+    def _wording(self, line: AuditLine) -> tuple[str, str]:
+        """What a word would do to a change, and what it did; of a schedule also whether it is there then."""
+        rows = self._store.audit.rows(line.id)
+        if rows and all(row.before is not None and row.after is None for row in rows):
+            return _BRINGS_BACK
+        if not any(row.table == schema.schedules.name for row in rows):
+            return _TAKES_BACK
+        return _REMOVES if all(row.before is None for row in rows) else _RESTORES
 
     def _content(self, line: AuditLine) -> str:
         """What a change that stands is about, in the user's words; empty where its rows say nothing."""
@@ -497,63 +497,6 @@ def ask_last_price(target: Route) -> Route:
     return Route(RouteKind.QUESTION, target.text, question=replace(pay, aspect=Aspect.HOW_MUCH))
 
 
-def refuse_unclear_time(target: Route) -> Route:
-    """The route that asks for another time where a task names none that can be kept; else the same route.
-
-    So is a time of day that does not exist, as in “call mom at 25:99”, and what is to be done again and again
-    without an hour: “order tea every friday”. A message may say any time.
-    """
-    text = target.text
-    if target.kind is not RouteKind.COMMAND:
-        return target
-    clock = find_impossible_clock(text)
-    before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
-    says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
-    is_task = begins_task(behind) or (begins_task(before) and not says)
-    asks = (clock and is_task) or _with_hour(text)
-    return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
-
-
-def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
-    """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
-    if clock := find_impossible_clock(words):
-        return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
-    if timed := _with_hour(words):
-        return _("At what time? Change it, then send: {command}").format(command=timed), timed
-    read = split_times(words, now, once=True)
-    hour = _EARLY_HOUR.search(read.times) if read is not None else None
-    if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
-        return "", ""
-    sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
-    later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
-    return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
-
-
-def _with_hour(text: str) -> str:
-    """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
-    line = text.strip().rstrip(".。!！")
-    if not line_pattern("recurring").search(line.casefold()) or route(line).kind is not RouteKind.COMMAND:
-        return ""
-    days = _AGAIN.match(line)
-    noon = "12点" if has_chinese(line) else " at 12:00"
-    timed = (
-        line[: days.end()].removesuffix("都") + noon + line[days.end() :]
-        if days is not None
-        else f"{line}{noon}"
-    )
-    return timed if route(timed).kind is RouteKind.SCHEDULE else ""
-
-
-_AGAIN = re.compile(
-    r"(?:every|each) (?:other )?\w+(?! ?\d)|daily\b"
-    r"|每个?(?:天|日|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])(?:都(?=\S))?",
-    re.IGNORECASE,
-)
-"""The days with which a line begins on which something is to be done again and again."""
-_EARLY_HOUR = re.compile(r"\bat [1-5](?![\d:.]|\s*[ap]\.?m)|(?<!\d)[一二两三四五1-5]点(?!\d)")
-"""An hour of the night or of the afternoon, said without its half of the day."""
-
-
 _HELP = (
     later("This program operates your phone: type what it should do, such as “{task}”."),
     later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
@@ -651,7 +594,60 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
     return words, None
 
 
-def pause_schedules(schedules: Schedules, names: str, now: datetime) -> str:
+def ask_before_ending(schedules: Schedules, words: str) -> tuple[str, tuple[str, ...], bool, str] | None:
+    """That a schedule still stands, and the command that ends it; None for words that end none."""
+    order, _space, names = words.partition(" ")
+    if order not in ("remove", "pause"):
+        return None
+    meant = [schedules.find(name) for name in names.split(",")]
+    command = f"/schedule {order} {','.join(str(schedule.number) for schedule in meant)}"
+    sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
+    named = _("; ").join(schedule.words for schedule in meant)
+    return sentence.format(schedule=named, command=command), (), False, command
+
+
+def run_schedule_words(
+    schedules: Schedules, words: str, now: datetime
+) -> tuple[str, tuple[str, ...], bool, str]:
+    """List the schedules, change one, or add the one that begins with its times.
+
+    Returns:
+        What is said, no records that it rests on, whether that was done, and a command to send instead.
+    """
+    order, _space, name = words.partition(" ")
+    try:
+        if order.casefold() in _CHANGES:
+            return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
+        if (unclear := find_unclear_time(words, now))[0]:
+            return unclear[0], (), False, unclear[1]
+        read = split_times(words, now, once=True)
+        if read is None:
+            raise UnreadableTime(
+                _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
+            )
+        added = schedules.add(read.times, read.instruction, now)
+    except (NoSuchSchedule, UnreadableTime) as problem:
+        return str(problem), (), False, ""
+    said = (_added_words(added, now), schedules.tell_unknown_place(added.rule))
+    return " ".join(filter(None, said)), (), True, ""
+
+
+def _list_all(schedules: Schedules, _words: str, now: datetime) -> str:
+    return list_schedules(schedules, now)
+
+
+def _list_runs(schedules: Schedules, _words: str, _now: datetime) -> str:
+    return "\n".join(map(format_run, schedules.history(count=10))) or _("None yet.")
+
+
+def _resume(schedules: Schedules, name: str, now: datetime) -> str:
+    schedule = schedules.find(name)
+    schedules.pause(schedule, paused=False, now=now)
+    changed = next(each for each in schedules.all() if each.id == schedule.id)
+    return format_schedule(changed, now)
+
+
+def _pause(schedules: Schedules, names: str, now: datetime) -> str:
     """Pause the schedules that are named."""
     paused = [schedules.find(name) for name in names.split(",")]
     for schedule in paused:
@@ -660,7 +656,7 @@ def pause_schedules(schedules: Schedules, names: str, now: datetime) -> str:
     return "\n".join(sentence.format(schedule=schedule.words, number=schedule.number) for schedule in paused)
 
 
-def remove_schedules(schedules: Schedules, names: str) -> str:
+def _remove(schedules: Schedules, names: str, _now: datetime) -> str:
     """Remove the schedules that are named."""
     removed = [schedules.find(name) for name in names.split(",")]
     for schedule in removed:
@@ -669,7 +665,7 @@ def remove_schedules(schedules: Schedules, names: str) -> str:
     return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
 
 
-def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+def _change(schedules: Schedules, words: str, now: datetime) -> str:
     """Give the schedule that words begin with the times behind it, and tell when it comes next.
 
     Raises:
@@ -681,7 +677,7 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     return tell_moved(schedules.move(schedule, new_times(schedule, said, now), now), now)
 
 
-def added_words(schedule: Schedule, now: datetime) -> str:
+def _added_words(schedule: Schedule, now: datetime) -> str:
     """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
     begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
@@ -690,3 +686,15 @@ def added_words(schedule: Schedule, now: datetime) -> str:
     )
     words = sentence.format(instruction=schedule.instruction, times=begins)
     return " ".join(part for part in (words, format_sender(schedule.rule)) if part)
+
+
+_CHANGES: Mapping[str, Callable[[Schedules, str, datetime], str]] = {
+    "": _list_all,
+    "history": _list_runs,
+    "resume": _resume,
+    "pause": _pause,
+    "change": _change,
+    "extend": extend_schedule,
+    "remove": _remove,
+}
+"""What is done to schedules, by the first word behind /schedule."""

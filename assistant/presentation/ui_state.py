@@ -31,10 +31,11 @@ from assistant.conversation.routing import (
     RouteKind,
     begins_task,
     forbids_deed,
+    refuse_unclear_time,
     route,
     without_refusal,
 )
-from assistant.conversation.setting_changes import ask_last_price, refuse_unclear_time
+from assistant.conversation.setting_changes import ask_last_price
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences

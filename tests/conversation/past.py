@@ -53,6 +53,7 @@ def ended_turn(
     said: str = "order my usual lunch",
     cause: Cause = Cause.DONE,
     saved: bool = False,
+    started: datetime = NOW,
 ) -> None:
     """Store a turn of one step that has ended."""
     steps = [StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed)]
@@ -62,7 +63,7 @@ def ended_turn(
     checkpoint = Checkpoint(
         turn_id="t1",
         user_id="me",
-        started=NOW,
+        started=started,
         said=said,
         instruction=instruction or said,
         steps=tuple(steps),

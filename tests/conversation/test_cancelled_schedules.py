@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, refuse_unclear_time, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.setting_changes import refuse_unclear_time
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
+from assistant.records import Outcome
 from tests.tables import each
 
-from .past import NOW, ask, find_meant
+from .past import NOW, ask, ended_turn, find_meant
 
 
 @pytest.fixture
@@ -57,6 +59,27 @@ def test_a_schedule_that_is_taken_back_is_not_said_to_be_there_again(
     undone = ask(conversation, "undo").text
     assert undone.startswith("Undone: ")
     assert "“redo”" in undone
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("rest", "would", "did"),
+    [
+        ("remove 1", "“undo” again brings back the schedule “every weekday at 8", "It is back: the schedule"),
+        ("change 1 every weekday at 9", "makes it as before: the schedule “every weekday at 8", "as before"),
+        ("pause 1", "makes it as before: the schedule “every weekday at 8", "as before"),
+        ("at 9 every day play some jazz", "again removes the schedule", "jazz” is removed. “redo” brings it"),
+    ],
+)
+def test_undo_says_what_becomes_of_the_schedule(
+    conversation: Conversation, store: Store, schedules: Schedules, rest: str, would: str, did: str
+) -> None:
+    before = schedules.all()
+    conversation.reply(Route(RouteKind.SCHEDULE, rest, rest=rest))
+    started = NOW + timedelta(minutes=1)
+    ended_turn(store, Outcome.CANCELLED, "", "Cancelled.", said="get me a coffee", started=started)
+    assert would in ask(conversation, "undo").text
+    assert did in ask(conversation, "undo").text
     assert schedules.all() == before
 
 

@@ -12,9 +12,10 @@ from assistant.i18n import has_chinese
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
-from assistant.records import Record
+from assistant.records import Outcome, Record
+from tests.tables import each
 
-from .past import NOW, ask, find_meant
+from .past import NOW, ask, ended_turn, find_meant
 
 _KEPT = (
     ("every day at 18:30", "play the evening podcast"),
@@ -172,6 +173,34 @@ def test_what_was_scheduled_just_now_is_taken_back_by_the_next_line(
     assert [each.instruction for each in schedules.all()] == [
         instruction for _times, instruction in _KEPT[:2]
     ]
+
+
+@each("line", ["cancel that", "scrap it please", "取消刚才那个", "not on fridays", "make it 9"])
+@pytest.mark.parametrize("outcome", [Outcome.SUCCESS, Outcome.CANCELLED, Outcome.FAILED])
+def test_behind_a_turn_however_it_ended_no_schedule_is_pointed_at(
+    store: Store, schedules: Schedules, line: str, outcome: Outcome
+) -> None:
+    started = NOW + timedelta(minutes=1)
+    ended_turn(store, outcome, "", "It may wait there.", said="get me a big coffee", started=started)
+    assert find_meant(route(line), schedules, NOW + timedelta(minutes=2)).kind is not RouteKind.SCHEDULE
+
+
+@each(
+    "line", ["go cancel it in eats too so they dont make it", "cancel my coffee request", "stop that in maps"]
+)
+def test_what_names_something_else_ends_no_schedule(schedules: Schedules, line: str) -> None:
+    assert find_meant(route(line), schedules).kind is not RouteKind.SCHEDULE
+
+
+@pytest.mark.parametrize(("between", "goes"), [("what did I order last week", False), ("thanks", True)])
+def test_only_the_line_behind_a_schedule_ends_it_without_its_name(
+    conversation: Conversation, schedules: Schedules, between: str, goes: bool
+) -> None:
+    ask(conversation, "every day at 9 play some jazz")
+    ask(conversation, between)
+    reply = conversation.reply(find_meant(route("cancel that"), schedules))
+    assert ("play some jazz" in [kept.instruction for kept in schedules.all()]) is not goes
+    assert reply.offer == ("" if goes else f"/schedule remove {len(_KEPT) + 1}")
 
 
 @pytest.mark.parametrize("line", ["cancel that", "算了", "取消刚才那个"])
