@@ -33,6 +33,7 @@ from assistant.conversation.line_words import (
     LINE_CLAUSE,
     clauses_about,
     is_question,
+    name_somebody,
     named_in,
     told_part,
 )
@@ -58,7 +59,6 @@ from assistant.understand.model_reading import (
     ReadingModel,
     ask_what_follows,
     citable_turns,
-    name_somebody,
 )
 from assistant.understand.perceive import (
     Leaning,

@@ -19,12 +19,14 @@ from typing import Any
 
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
+from assistant.memory.prototypes.terms import word_set
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
 from assistant.proactive.schedule_times import parse_times
+from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
-from assistant.understand.types import words_of
-from assistant.understand.words import amounts_of, language_code
+from assistant.understand.types import Category, normalize_key, words_of
+from assistant.understand.words import amounts_of, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
@@ -340,3 +342,32 @@ def _in_half(clock: time, said: str, before: time) -> time:
         sentence = _("“{said}” may be in the morning or in the evening: say which.")
         raise UnreadableTime(sentence.format(said=said))
     return halves[apart.index(min(apart))]
+
+
+def name_somebody(command: str, before: str) -> str:
+    """A command with the one person whom a line before it names, in the place of a pronoun.
+
+    As it is where it has none, or where none or several are named, or the pronoun is not of such a one.
+
+    Args:
+        command: the command: “ok call her then”.
+        before: what was said just before: “when did I last call mom”.
+    """
+    pronoun = next((each for each in perceive(command).elements if each.is_pronoun), None)
+    if pronoun is None or pronoun.text.casefold() in _SEVERAL:
+        return command
+    people = [each.text for each in perceive(before).elements if each.category is Category.PERSON]
+    named = find_names(before, language_code(before))
+    people += [name for name in _NAME.findall(before) if named & word_set(name)]
+    if len({normalize_key(person) for person in people}) != 1:
+        return command
+    of_women, of_men = wording("of_women").search(people[0]), wording("of_men").search(people[0])
+    other = of_men if pronoun.text.casefold() in ("her", "她") else of_women
+    if other is not None and not (of_women and of_men):
+        return command
+    named_so = f"{command[: pronoun.start]}{people[0]}{command[pronoun.end :]}"
+    return wording("wraps").sub("", named_so) or named_so
+
+
+_SEVERAL = ("them", "他们", "她们")
+_NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")

@@ -29,7 +29,8 @@ from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.explore import AskedQuestions
-from assistant.understand.habit_match import describe_times
+from assistant.understand.habit_match import describe_times, has_like_word
+from assistant.understand.languages.patterns import is_only_named
 from assistant.understand.perceive import (
     Leaning,
     names_secret,
@@ -54,7 +55,7 @@ from assistant.understand.resolution import (
     make_resolution,
     with_app,
 )
-from assistant.understand.slots import find_names, resolve_time, tells_somebody
+from assistant.understand.slots import resolve_time, roles_in, tells_somebody
 from assistant.understand.types import (
     RECURRING,
     TEXT,
@@ -76,6 +77,7 @@ from assistant.understand.types import (
     is_usable_value,
     normalize_key,
     object_schema,
+    words_of,
 )
 from assistant.understand.verify import (
     keep_same_deed,
@@ -116,7 +118,8 @@ To fill:
 - A message that is given stays word for word, in quotation marks. A message that is only described ("what I
   always tell him", "those two words") is the one in the "did" to the same person. If there is none, ask.
 - A relation, nickname or description stands for the name in a fact, or for the contact or group whose name or
-  use shows that it is meant. Never guess a person, and take no person's order for another's.
+  use shows that it is meant. In what an appointment, alarm or note is about it stays as it was said. Never
+  guess a person, and take no person's order for another's.
 - A day that is named ("like Friday", "as on May 5") means what was done on that day. Else mind weekday,
   hour and place: the usual of a Sunday morning is what is done then. What changed lately holds.
 - Never do what the command excludes, nor what is disliked, forbidden by a fact or given up, unless the person
@@ -178,6 +181,8 @@ _MOST_SAID = 2
 """Maximum number of things that were said for a past way, and of its other wordings, that a model is told."""
 _KEPT = 0.5
 """Minimum share of the Chinese pairs of characters that was said and must be in the order."""
+_SHORT = 2
+"""Letters up to which a word may be one that joins others, written short: “n”, “u”, “2”."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
@@ -513,11 +518,11 @@ def adopt_reading(
     meanings, spans, taken = [], [], 0
     for replacement in reading.replaced:
         start = command.find(replacement.words)
-        if start < 0 or not replacement.words.strip() or not replacement.by.strip():
+        if start < 0 or not replacement.by.strip() or _only_respells(replacement):
             continue
         end = start + len(replacement.words)
         element = PersonalizedElement(start, end, replacement.words, Category.OPEN, "")
-        meanings.append(Meaning(element, _cite(replacement.by, cited)))
+        meanings.append(Meaning(element, _cite(replacement.by, cited, command)))
         at = order.find(replacement.by, taken)
         if at >= 0:
             before = ARTICLE_BEFORE.sub("", order[:at]) if not replacement.by[:1].islower() else order[:at]
@@ -529,7 +534,7 @@ def adopt_reading(
     is_shown = turn is None or any(each and each.origin is MeaningOrigin.TURN for each in chosen)
     if not meanings or not is_shown:
         whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-        value = replace(turn.candidate, value=order) if turn is not None else _cite(order, cited)
+        value = replace(turn.candidate, value=order) if turn is not None else _cite(order, cited, "")
         meanings, spans = [*meanings, Meaning(whole, value)], [*spans, FilledSpan(0, len(order), whole)]
     elements = tuple(meaning.element for meaning in meanings)
     return Resolution(
@@ -632,35 +637,6 @@ def _told_to_another(resolution: Resolution, turn: EarlierTurn) -> str:
 _ALSO_ZH = frozenset("一也再还都跟给和向发说讲告诉通知声个条下遍样同")
 
 
-def name_somebody(command: str, before: str) -> str:
-    """A command with the one person whom a line before it names, in the place of a pronoun.
-
-    As it is where it has none, or where none or several are named, or the pronoun is not of such a one.
-
-    Args:
-        command: the command: “ok call her then”.
-        before: what was said just before: “when did I last call mom”.
-    """
-    pronoun = next((each for each in perceive(command).elements if each.is_pronoun), None)
-    if pronoun is None or pronoun.text.casefold() in _SEVERAL:
-        return command
-    people = [each.text for each in perceive(before).elements if each.category is Category.PERSON]
-    named = find_names(before, language_code(before))
-    people += [name for name in _NAME.findall(before) if named & word_set(name)]
-    if len({normalize_key(person) for person in people}) != 1:
-        return command
-    of_women, of_men = wording("of_women").search(people[0]), wording("of_men").search(people[0])
-    other = of_men if pronoun.text.casefold() in ("her", "她") else of_women
-    if other is not None and not (of_women and of_men):
-        return command
-    named_so = f"{command[: pronoun.start]}{people[0]}{command[pronoun.end :]}"
-    return wording("wraps").sub("", named_so) or named_so
-
-
-_SEVERAL = ("them", "他们", "她们")
-_NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
-
-
 def _set_for_days(command: str, order: str) -> str:
     """An order that sets an alarm, for the days of a line that points at it: “do that every weekday”."""
     days = wording("repeated_days").search(command)
@@ -675,14 +651,38 @@ def _set_for_days(command: str, order: str) -> str:
     return f"{days[0]}{order}" if detect_language(order) is CommandLanguage.ZH else f"{order} {days[0]}"
 
 
-def _cite(value: str, cited: Sequence[CitableSource]) -> MeaningCandidate:
-    """A value with the evidence of the cited source that says most of it."""
+def _cite(value: str, cited: Sequence[CitableSource], said: str) -> MeaningCandidate:
+    """A value with the evidence of the cited source that says most of it; none if it is said, or by none."""
     words = word_set(value)
     source = max(cited, key=lambda each: len(words & word_set(" · ".join(each.texts))))
+    shared = words & word_set(" · ".join(source.texts))
+    if not shared and value and {*words_of(value)} <= {*words_of(said)}:
+        return MeaningCandidate(value, MeaningOrigin.USER, _CONFIDENCE, why=_("you said so just now"))
     why = source.candidate.why
     if value.casefold() != source.candidate.value.casefold() and source.turn is None:
-        why = _("guessed from: {why}").format(why=why) if why else _("the model's guess")
-    return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE)
+        why = _("guessed from: {why}").format(why=why) if why and shared else _("the model's guess")
+    evidence = source.candidate.evidence if shared else ()
+    return replace(source.candidate, value=value, why=why, confidence=_CONFIDENCE, evidence=evidence)
+
+
+def without_titles(command: str, reading: ModelReading) -> ModelReading:
+    """A reading without names for whom the command only names: “dentist, thursday 3pm” is a title."""
+    order, kept = reading.order, list[Replacement]()
+    for each in reading.replaced:
+        start = command.find(each.words)
+        is_of_somebody = start >= 0 and each.by in order and bool(roles_in(each.words))
+        if is_of_somebody and is_only_named(command, start, start + len(each.words)):
+            order = order.replace(each.by, each.words, 1)
+        else:
+            kept.append(each)
+    return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
+
+
+def _only_respells(replacement: Replacement) -> bool:
+    """Whether words are only written otherwise: “calender” and “calendar”, “n” and “and”."""
+    said, by = content_of(replacement.words), content_of(replacement.by)
+    is_alike = all(has_like_word(replacement.words, word) for word in by)
+    return is_alike and (len(by) >= len(said) or len(replacement.words) <= _SHORT)
 
 
 def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:

@@ -28,7 +28,7 @@ from assistant.memory.profile.graph import PEOPLE, is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
 from assistant.skills.command_wording import ValueKind, kinds_of
-from assistant.understand.languages.patterns import leave_to_app, span_finder
+from assistant.understand.languages.patterns import is_only_named, leave_to_app, span_finder
 from assistant.understand.slots import denies_habit, find_hour, find_names, find_verb_kinds, roles_in
 from assistant.understand.types import (
     PRONOUN,
@@ -207,9 +207,10 @@ def _named_people(command: str) -> list[tuple[int, int]]:
 
 
 def _is_given(command: str, element: PersonalizedElement, named: Sequence[tuple[int, int]]) -> bool:
-    """Whether a command says itself who or where an element is, by a name or a telephone number."""
-    if element.category in (Category.PERSON, Category.GROUP) and any(
-        start <= element.start < end for start, end in named
+    """Whether a command says itself who or where an element is, or only names somebody in passing."""
+    if element.category in (Category.PERSON, Category.GROUP) and (
+        is_only_named(command, element.start, element.end)
+        or any(start <= element.start < end for start, end in named)
     ):
         return True
     if _is_within_address(command, element):

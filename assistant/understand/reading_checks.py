@@ -25,7 +25,15 @@ from assistant.memory.prototypes.terms import (
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.skills.slots import with_clock_digits
-from assistant.understand.model_reading import CitableSource, ModelReading, Replacement, kept_words
+from assistant.understand.habit_match import has_like_word
+from assistant.understand.model_reading import (
+    CitableSource,
+    ModelReading,
+    ReadingDecision,
+    Replacement,
+    kept_words,
+    without_titles,
+)
 from assistant.understand.perceive import without_leaning
 from assistant.understand.resolution import CONTACT, find_named_app
 from assistant.understand.slots import (
@@ -152,6 +160,22 @@ def find_reading_objection(
     if _loses_message(command, reading, memory) or _loses_names(command, reading):
         return Objection.LOST
     return find_turn_objection(perceived, reading, cited, turns, similarity) if turns else None
+
+
+def settle_reading(command: str, reading: ModelReading, sources: Sequence[CitableSource]) -> ModelReading:
+    """A reading without names in titles; what then takes nothing from memory is done as it was said."""
+    settled = without_titles(command, reading)
+    order = settled.order
+    is_fill = reading.decision is ReadingDecision.FILL and order
+    if not is_fill or (reading.sources and order == reading.order):
+        return reading
+    new = content_of(order) - content_of(command)
+    cited = [each for each in sources if each.id in reading.sources]
+    used = tuple(each.id for each in cited if new & content_of(" · ".join(each.statements)))
+    is_alike = amounts_of(order) == amounts_of(command) and all(has_like_word(command, word) for word in new)
+    if not used and (is_alike or reading.sources):
+        return reading.model_copy(update={"decision": ReadingDecision.AS_SAID, "sources": ()})
+    return settled.model_copy(update={"sources": used})
 
 
 def _with_plain_times(

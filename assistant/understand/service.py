@@ -82,7 +82,7 @@ from assistant.understand.perceive import (
     order_probability,
     perceive,
 )
-from assistant.understand.reading_checks import declines_anything, find_reading_objection
+from assistant.understand.reading_checks import declines_anything, find_reading_objection, settle_reading
 from assistant.understand.recall import (
     AGAIN,
     find_habit,
@@ -416,7 +416,7 @@ class UnderstandingService:
             return None
         if reading is None:
             _log.warning("the model's reading of the command is not in the form that was asked for")
-        return reading
+        return settle_reading(perceived.command, reading, sources) if reading is not None else None
 
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""

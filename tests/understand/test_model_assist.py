@@ -16,10 +16,25 @@ from assistant.events import ElementRecalled, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.explore import Question
-from assistant.understand.model_reading import parse_reading
-from assistant.understand.resolution import Resolution, ResolutionKind, keep_lead
+from assistant.understand.model_reading import (
+    CitableSource,
+    ModelReading,
+    ReadingDecision,
+    Replacement,
+    adopt_reading,
+    parse_reading,
+)
+from assistant.understand.perceive import perceive
+from assistant.understand.reading_checks import settle_reading
+from assistant.understand.resolution import Resolution, ResolutionKind, keep_lead, make_resolution
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import Contact, EvidenceFact, LookupTask
+from assistant.understand.types import (
+    Contact,
+    EvidenceFact,
+    LookupTask,
+    MeaningCandidate,
+    MeaningOrigin,
+)
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 
@@ -649,3 +664,70 @@ async def test_a_name_stands_without_the_article_of_the_words_for_it() -> None:
     resolution = await understood("Take a cab to the usual place", writer, usual, HEATING)
     assert writer.asked
     assert resolution.instruction == "Take a cab to Cloud Tower on Cabs"
+
+
+DENTIST = CitableSource(
+    "f1",
+    ("dentist", "name", "Doctor Gao"),
+    MeaningCandidate(
+        "Doctor Gao", MeaningOrigin.PROFILE, 0.9, ("r1",), "you said so in a command", key="name"
+    ),
+)
+
+
+@each(
+    ("said", "order", "replaced", "sources", "decision", "settled"),
+    [
+        (
+            "dentist thursday 3pm in my calender, n an alarm an hour before",
+            "Doctor Gao Thursday 3pm in my calendar, and an alarm for Thursday 2pm",
+            (("dentist", "Doctor Gao"), ("calender", "calendar"), ("n", "and")),
+            ("f1",),
+            "as_said",
+            "",
+        ),
+        ("open my calender", "open my calendar", (("calender", "calendar"),), (), "as_said", ""),
+        (
+            "call the dentist",
+            "call Doctor Gao",
+            (("the dentist", "Doctor Gao"),),
+            ("f1",),
+            "fill",
+            "call Doctor Gao",
+        ),
+        ("go there", "go to Cloud Tower", (("there", "to Cloud Tower"),), (), "fill", "go to Cloud Tower"),
+    ],
+)
+def test_what_takes_nothing_from_memory_is_done_as_it_was_said(
+    said: str,
+    order: str,
+    replaced: tuple[tuple[str, str], ...],
+    sources: tuple[str, ...],
+    decision: str,
+    settled: str,
+) -> None:
+    pairs = tuple(Replacement(words=words, by=by) for words, by in replaced)
+    reading = ModelReading(decision=ReadingDecision.FILL, order=order, replaced=pairs, sources=sources)
+    result = settle_reading(said, reading, [DENTIST])
+    assert result.decision.value == decision
+    assert not settled or result.order == settled
+
+
+def test_what_only_mends_spelling_shows_no_evidence() -> None:
+    said = "ring the dentist n open my calender, the app i said"
+    replaced = (
+        ("the dentist", "Doctor Gao"),
+        ("n", "and"),
+        ("calender", "calendar"),
+        ("the app i said", "the app"),
+    )
+    pairs = tuple(Replacement(words=words, by=by) for words, by in replaced)
+    order = "ring Doctor Gao and open my calendar, the app"
+    reading = ModelReading(decision=ReadingDecision.FILL, order=order, replaced=pairs, sources=("f1",))
+    adopted = adopt_reading(make_resolution(perceive(said), ()), reading, [DENTIST], None, ())
+    chosen = [meaning.chosen for meaning in adopted.meanings if meaning.chosen is not None]
+    assert [(each.value, bool(each.evidence)) for each in chosen] == [
+        ("Doctor Gao", True),
+        ("the app", False),
+    ]
+    assert chosen[1].why == "you said so just now"

@@ -369,3 +369,24 @@ def test_a_pronoun_is_somebody_only_where_something_is_for_them(said: str, who: 
 
 def test_words_that_open_a_command_are_read_in_little_time() -> None:
     assert growth(perceive, "那就" * 6 + "x", "那就" * 24 + "x") < 9
+
+
+@each(
+    ("command", "people"),
+    [
+        ("dentist thursday 3pm in my calender, n an alarm an hour before", []),
+        ("put dentist at 4 in the calendar", []),
+        ("remind me of the dentist at 4", []),
+        ("0? put it at 80 then or ill miss the dentist", []),
+        ("牙医周四下午三点加到日历", []),
+        ("remind me to call the dentist", ["dentist"]),
+        ("get me a ride to the dentist", ["dentist"]),
+        ("set an alarm and text mom", ["mom"]),
+        ("mom 50 yuan", ["mom"]),
+        ("提醒我给妈妈打电话", ["妈妈"]),
+    ],
+)
+def test_somebody_is_meant_where_they_are_addressed_not_where_they_are_a_title(
+    command: str, people: list[str]
+) -> None:
+    assert [element.text for element in perceive(command).elements] == people

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -21,13 +22,16 @@ from assistant.i18n import has_chinese
 from assistant.understand.slots import kinds_from_label
 from assistant.understand.types import Category, PersonalizedElement
 from assistant.understand.words import (
+    CLAUSE_END,
     Token,
     TokenClass,
     WordTables,
     chinese_words,
     english_words,
+    language_code,
     singular,
     tokenize,
+    weekdays_of,
     wording,
 )
 
@@ -315,8 +319,10 @@ def leave_to_app(
     """The element; of a fact that the command has looked up in an app, only the person whose it is.
 
     “Look up the number of Dad in Contacts” depends on who Dad is. The number is what the phone is to tell:
-    it is neither asked for nor filled in.
+    it is neither asked for nor filled in. What the phone has is known by a misspelt word, too: “my calender”.
     """
+    if element.category is Category.THING and _is_misspelt_device(element.head):
+        return
     before, behind = command[: element.start], command[element.end :]
     around = [pattern.search(before) for pattern in _SOUGHT_BEFORE]
     around.append(_SOUGHT_BEHIND.match(behind) if _SEEKING.search(before) else None)
@@ -331,6 +337,41 @@ def leave_to_app(
     for person in span_finder(language)(owner) if owner else ():
         start = element.start + at + person.start
         yield replace(person, start=start, end=start + len(person.text))
+
+
+def _is_misspelt_device(word: str) -> bool:
+    devices = [each for each in english_words.DEVICE if each.isalpha()]
+    return len(word) >= _LONG_WORD and bool(get_close_matches(word, devices, 1, _LIKE_WORD))
+
+
+_LONG_WORD, _LIKE_WORD = 6, 0.85
+"""Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""
+
+
+def is_only_named(command: str, start: int, end: int) -> bool:
+    """Whether words for somebody are what an entry is about, or only tell why: nobody is addressed by them.
+
+    Such words stay as they are: “dentist thursday 3pm”, “put the dentist in my calendar”, “or I miss the
+    dentist”. In “remind me to call the dentist” the dentist is called.
+
+    Args:
+        command: the command.
+        start: where the words begin.
+        end: where they end.
+    """
+    code = "zh" if has_chinese(command) else "en"
+    ends = [match.end() for match in CLAUSE_END.finditer(command) if match.end() <= start]
+    begins, until = max(ends, default=0), CLAUSE_END.search(command, end)
+    before, behind = command[begins:start], command[end : until.start() if until is not None else None]
+    if wording("addresses", code).search(before):
+        return False
+    if wording("enters", code).search(f"{before} {behind}") or wording("tells_why", code).match(before):
+        return True
+    is_alone = code == "en" and not before.strip()
+    return is_alone and (bool(weekdays_of(behind, language_code(command))) or bool(_TIME.search(behind)))
+
+
+_TIME = wording("clock_time", "en")
 
 
 def _is_app(label: str, apps: Sequence[str]) -> bool:
