@@ -123,7 +123,7 @@ class TurnCheckpointer:
 
         Args:
             text: the user's words.
-            model_note: the sentence for the model; by default “The user says: …”.
+            model_note: the sentence for the model, who reads what is unclear; by default “The user says: …”.
             corrects: whether the words may correct the instruction.
         """
         remark = UserRemark(after=len(self.checkpoint.steps), text=text)
@@ -133,7 +133,7 @@ class TurnCheckpointer:
         if len(corrections) == 1:
             self.correct(text, corrections[0])
             return
-        self.unclear = UnclearCorrection(text, corrections) if corrections else None
+        self.unclear = UnclearCorrection(text, corrections) if corrections and not model_note else None
         self.add_note(model_note or format_user_words(text))
         self._save_input()
 

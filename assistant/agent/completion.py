@@ -39,7 +39,6 @@ from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep
 from assistant.model.types import quoted
 from assistant.records import (
-    Action,
     Click,
     Element,
     LongClick,
@@ -53,6 +52,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
+from assistant.safety.amounts import figures_in
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.wording import is_search_field
 from assistant.skills.command_wording import ValueKind, find_values
@@ -125,14 +125,15 @@ def words_by_kind(name: str) -> dict[ActionKind, re.Pattern[str]]:
 
 _ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), word_pattern("opens")
 _COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
-_FORBIDS, _TELLS_US, _MAY_ASK = map(word_pattern, ("forbids", "tells_us", "may_ask"))
+_FORBIDS, _TELLS_US, _MAY_ASK, _LEFT_TO_CHOOSE, _OF_DEGREE = map(
+    word_pattern, ("forbids", "tells_us", "may_ask", "left_to_choose", "of_degree")
+)
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE)
 _CJK = lazy_regex(r"[\u4e00-\u9fff]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS, _DATE = word_pattern("cjk_fillers"), word_pattern("written_date")
 _VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
-_FIGURE = lazy_regex(r"\d+(?:[.,:/-]\d+)*")
 _YES = ("是", "对", "有", "在", "会", "はい", "네", "예", "sí", "да")
 _LETTER_RUN = 4
 _WORD_RUN = {False: 2, True: 3}
@@ -257,7 +258,7 @@ class TraceLog:
                 if not element.class_name.endswith("Button"):
                     self._readable.add(text)
 
-    def tells(self, answer: str, instruction: str, *, surely_asked: bool) -> bool:
+    def tells(self, answer: str, instruction: str, *, surely_asked: bool = False) -> bool:
         """Whether an answer has something from a screen of this turn that the command does not say.
 
         This is a number, a whole text of the screen, or several consecutive words. If the command may not be
@@ -266,9 +267,8 @@ class TraceLog:
         self.catch_up()
         normal_answer, command = fold(answer), fold(instruction)
         texts = [text for text, is_label in self._shown.items() if surely_asked or not is_label]
-        asked_figures = set(map(_plain_figure, _FIGURE.findall(command)))
-        figures = {_plain_figure(figure) for text in texts for figure in _FIGURE.findall(text)}
-        if figures & set(map(_plain_figure, _FIGURE.findall(normal_answer))) - asked_figures:
+        figures = {figure for text in texts for figure in figures_in(text)}
+        if figures & figures_in(normal_answer) - figures_in(command):
             return True
         length = _WORD_RUN[not surely_asked]
         if any(len(text) >= length and text not in command and _holds(normal_answer, text) for text in texts):
@@ -302,7 +302,8 @@ class TraceLog:
     def find_unanswered(self, instruction: str, answer: str, settled: str = "") -> list[str]:
         """The parts of a command of which no word was tapped or typed, or is shown at the end.
 
-        A part that an answer of `settled` repeats was settled by the user, and what they said is shown.
+        What `settled` repeats was settled by the user, “something calm” by what was chosen. “A bit louder” is
+        answered by a trace on the phone and an answer that says it, or a value of a screen.
         """
         parts, said = find_wishes_said(instruction), set(content_words(settled))
         if len(parts) < 2:
@@ -310,8 +311,14 @@ class TraceLog:
         open_parts = [part for part in parts if not set(content_words(part)) <= said]
         # The first part is what the trace is about; its deed is counted by its kind.
         is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
-        others = open_parts[1:] if is_counted else open_parts
-        return [part for part in others if not is_answered(part, self.pool, answer)]
+        heard = f"{fold(answer)} {fold(instruction) if self.tells(answer, instruction) else ''}"
+        pools = (self.pool, f"{self.pool} {heard if self.has_trace else ''}")
+        return [
+            part
+            for part in open_parts[is_counted:]
+            if not (part != parts[0] and _LEFT_TO_CHOOSE.fullmatch(part))
+            and not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
+        ]
 
     @property
     def pool(self) -> str:
@@ -344,7 +351,7 @@ class TraceLog:
 
     def _changes(self, step: StoredStep, now: _Seen) -> bool:
         """Whether the screen after an action shows its effect."""
-        if self._last is None or self._last == now or not _is_effective(step.action):
+        if self._last is None or self._last == now or not isinstance(step.action, _EFFECTIVE):
             return False
         if _did_deed(step):
             return True
@@ -411,8 +418,7 @@ def _did_deed(step: StoredStep) -> bool:
     return step.deed_done is not None and step.deed_done.kind not in _ON_THE_WAY
 
 
-def _is_effective(action: Action) -> bool:
-    return isinstance(action, Click | LongClick | TypeText | PressEnter | Swipe)
+_EFFECTIVE = (Click, LongClick, TypeText, PressEnter, Swipe)
 
 
 def _commits(target: Target) -> bool:
@@ -508,13 +514,6 @@ def _says_yes_or_no(answer: str) -> bool:
     return agrees or wording.is_refusal(first) or first in _YES
 
 
-def _plain_figure(figure: str) -> str:
-    """A figure without separators, so that “1,288.50” and “1288.5” are the same."""
-    whole, point, part = figure.rpartition(".")
-    digits = f"{whole}.{part.rstrip('0')}" if point and len(part) <= 2 else figure
-    return re.sub(r"[,]", "", digits).strip(".") or "0"
-
-
 def _holds(text: str, part: str) -> bool:
     """Whether a text contains another one as whole words."""
     if not part or part not in text:
@@ -545,10 +544,11 @@ def find_wishes_said(instruction: str) -> list[str]:
     texts = [fold(value.text) for value in find_values(instruction) if value.kind == ValueKind.TEXT]
     in_text = {part for part in split_parts(instruction) if any(fold(part) in text for text in texts)}
     parts = (part if part in in_text else _FORBIDS.sub("", part).strip() for part in split_parts(instruction))
-    return [part for part in parts if part and (part in in_text or not _only_tells(part))]
+    return [part for part in parts if part and (part in in_text or not only_tells(part))]
 
 
-def _only_tells(part: str) -> bool:
+def only_tells(part: str) -> bool:
+    """Whether a part is no wish: it tells why, how somebody is, or is polite."""
     return bool(_TELLS_US.fullmatch(part)) and not (_MAY_ASK.search(part) or demands_change(part))
 
 
@@ -645,7 +645,7 @@ class CompletionVerifier:
             contradiction = _find_missing_evidence(instruction, steps, self.reported_answer, trace)
             was_so = bool(contradiction) and is_so and not unheeded
             if trace is not None and not contradiction:
-                unanswered = [*trace.find_unanswered(instruction, answer, settled), *unheeded]
+                unanswered = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
         unanswered = list(dict.fromkeys(unanswered))
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
@@ -688,7 +688,7 @@ def _find_missing_evidence(
     ):
         return ""
     # What was neither asked nor looked for is no answer: the screen may show it of something else.
-    if steps and not demands_change(instruction) and trace.tells(answer, instruction, surely_asked=False):
+    if steps and not demands_change(instruction) and trace.tells(answer, instruction):
         return ""
     return later("nothing on the phone shows it")
 

@@ -18,6 +18,7 @@ from assistant.agent.completion import (
     content_words,
     fold,
     is_answered,
+    only_tells,
     required_kinds,
     wants_change,
     word_pattern,
@@ -300,6 +301,7 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
     wishes: list[str] = []
     for said in (turn.said, split_own_words(turn.instruction)[1]):
         parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
+        parts = [part for part in parts if not only_tells(part)]
         beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
         # Where nothing is called usual, the whole command stands for what is done.
         wishes += beside if len(beside) < len(parts) else []

@@ -45,10 +45,10 @@ from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS
-from assistant.understand.perceive import LINE_GATE, find_answer_problem, order_probability
+from assistant.understand.perceive import find_answer_problem, without_interjections
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
-from assistant.understand.words import content_of
+from assistant.understand.words import content_of, language_code
 
 
 def read_change(asked: events.QuestionAsked, text: str, command: str) -> AnswerUse | None:
@@ -439,40 +439,51 @@ def read_approval_line(
         return AnswerUse.ANSWER
     if forbids_deed(text):
         return AnswerUse.PAUSE
-    # Nothing is forgotten by what is said of a deed: “forget it” ends that.
+    # Nothing is forgotten by what is said of a deed: “forget it” ends that, “forget the coffee” is about it.
     clauses = map(normalize_line, line_pattern("clause_ends").split(text))
     ends = any(line_pattern("ends_deed").fullmatch(clause) for clause in clauses if clause)
-    is_talk_only = is_talk(text) and not (ends and route(text, running=True).kind is RouteKind.FORGET)
+    is_no = not ends and _refuses_for_words(text, command or "")
+    is_of_deed = is_no or ends or _OF_DEED.match(normalize_line(text)) is not None
+    is_talk_only = is_talk(text) and not (is_of_deed and route(text, running=True).kind is RouteKind.FORGET)
     if is_talk_only or (command is not None and read_beside(text, command) is not None):
         return AnswerUse.LINE
     if is_question(text):
         return AnswerUse.UNCLEAR
-    if _refuses_for_wish(text):
+    if is_no:
         # Another order needs a permission no less: what was asked stands.
         return AnswerUse.LINE if kind is ActionKind.GRANT else AnswerUse.ANSWER
     return AnswerUse.CHOOSE
 
 
-def _refuses_for_wish(text: str) -> bool:
-    """Whether a line says no and then what is wanted: “no make it large, then pay”, 不，换成大杯再付.
+def _refuses_for_words(text: str, command: str) -> bool:
+    """Whether a line says no and then why, or what is wanted: “no make it large, then pay”, 不，换成大杯再付.
 
     “No wait, send it” takes the no back, and “forget it” behind a wish leaves open which holds.
     """
-    first = _NO_BEFORE.match(text.strip())
-    if first is None or _TAKES_NO_BACK.search(text):
+    line = text.strip()
+    line = line if _NO_BEFORE.match(line) else without_interjections(line, language_code(line))
+    first = _NO_BEFORE.match(line)
+    if first is None or _NO_REFUSAL.search(line):
         return False
-    clauses = list(map(normalize_line, line_pattern("clause_ends").split(first["rest"])))
-    wished = line_pattern("leads_instead").sub("", clauses[0])
-    if agrees_to(wished, "begin", "pay", "send", "call") or line_pattern("ends_deed").fullmatch(clauses[-1]):
-        return False
-    return order_probability(text) > LINE_GATE or bool(line_pattern("instead").fullmatch(first["rest"]))
+    clauses = filter(None, map(normalize_line, line_pattern("clause_ends").split(first["rest"])))
+    bare = (line_pattern("leads_instead").sub("", clause) for clause in clauses)
+    kinds = ("pay", "send", "call")
+    return not any(agrees_to(each, "begin", *kinds) or agrees_to_begin(each, command) for each in bare)
 
 
+_OF_DEED = re.compile(r"(?:just |please |then )*forget (?:about )?(?:the|this) \w+|(?:算了|别要)")
 _NO_BEFORE = re.compile(
-    r"(?:(?:no|nope|nah)\b[,.!;]? ?(?:wait[,.! ]+)?|(?:不(?:是|对|要|行|用)?|算了)[，,。！ ]+)(?P<rest>\S.*)",
+    r"(?:(?:no|nope|nah)\b[,.!;]? ?(?:wait[,.! ]+)?|(?:不(?:是|对|了|要了?|行|用)?|算了)[，,。！ ]+)"
+    r"(?P<rest>\S.*)",
     re.IGNORECASE,
 )
-_TAKES_NO_BACK = re.compile(r"\b(?:yes|yeah|yep|ok|okay|go ahead|sure)\b|[好可]以?[的吧，,]", re.IGNORECASE)
+_NO_REFUSAL = re.compile(
+    r"^no (?:need|rush|hurry|problem|matter|idea|doubt|worr(?:y|ies)|one|wonder)\b"
+    r"|[好可]以?[的吧，,]|没事|没关系|也许|可能"
+    r"|\b(?:yes|yeah|yep|ok|okay|fine|sure|go ahead|maybe|perhaps|dunno)\b",
+    re.IGNORECASE,
+)
+"""What is no refusal although it begins with a no, and what takes a no back or leaves it open."""
 
 
 def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | None) -> AnswerUse | None:

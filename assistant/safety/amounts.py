@@ -554,3 +554,17 @@ def _tells_sum(text: str) -> bool:
         or _COUNT.fullmatch(label) is not None
         or (is_total(text) and len(label) <= _LONGEST_TOTAL)
     )
+
+
+def figures_in(text: str) -> set[str]:
+    """The figures of a text without separators: “1,288.50” and “1288.5” are the same."""
+    return set(map(_plain_figure, _FIGURE.findall(text)))
+
+
+_FIGURE = lazy_regex(r"\d+(?:[.,:/-]\d+)*")
+
+
+def _plain_figure(figure: str) -> str:
+    whole, point, part = figure.rpartition(".")
+    digits = f"{whole}.{part.rstrip('0')}" if point and len(part) <= 2 else figure
+    return re.sub(r"[,]", "", digits).strip(".") or "0"

@@ -291,3 +291,14 @@ def test_a_message_is_stated_only_where_its_words_were_said_as_whole_words(
 ) -> None:
     steps = (deed_step(1, "Al", refused=True), deed_step(2, recipient, text))
     assert restated("call Al", steps, UserRemark(after=1, text=words)).instruction == instruction
+
+
+def test_the_words_of_a_refusal_are_left_to_the_model_where_they_are_unclear(store: Store) -> None:
+    instruction = "Order 2 big oat lattes, one for li na, from Corner Coffee to the office on Eats"
+    turn = checkpoint().model_copy(update={"said": instruction, "instruction": instruction})
+    checkpointer = TurnCheckpointer(store, turn)
+    checkpointer.add_user_words("no, half sugar for li nas")
+    assert checkpointer.unclear is not None
+    checkpointer.add_user_words("no, half sugar for li nas", "The user refuses this.")
+    assert checkpointer.unclear is None
+    assert checkpointer.checkpoint.instruction == instruction

@@ -16,7 +16,7 @@ from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     TypeText,
 )
-from tests.agent.test_completion_verifier import DELETE, DOUBTED, PAY, SEND, page, row, tapped
+from tests.agent.test_completion_verifier import DELETE, DOUBTED, PAY, SEND, page, row, switch, tapped
 from tests.tables import each
 
 
@@ -85,12 +85,36 @@ def test_words_that_nothing_answered_are_named() -> None:
         "播放跑步那首歌，太安静了",
         "play the running song, keep the others",
         "播放跑步那首歌，别的不变",
+        "play the running song, im knackered",
+        "play the running song, something calm",
+        "play the running song and whats it called",
     ],
 )
 def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
     trace = TraceLog()
     trace.observe(page(row("Ten Kilometres"), row("十公里", 2), name="Now playing"), [])
     assert trace.find_unanswered(command, "Playing.") == []
+
+
+@each(
+    ("command", "is_traced", "answer", "named"),
+    [
+        ("bit louder pls and whats this album called", True, "A bit louder now. It is “Piano Rooms”.", []),
+        ("bit louder pls and whats this album called", True, "At 40 % now. It is “Piano Rooms”.", []),
+        ("bit louder pls and whats this album called", True, "It is “Piano Rooms”.", ["bit louder pls"]),
+        ("bit louder pls and whats this album called", False, "A bit louder now.", ["bit louder pls"]),
+        ("play the running song and order water", True, "Playing, with water.", ["order water"]),
+    ],
+)
+def test_how_much_more_of_it_is_answered_by_a_changed_value(
+    command: str, is_traced: bool, answer: str, named: list[str]
+) -> None:
+    trace = TraceLog()
+    trace.observe(page(switch("Sound", False), row("Volume 30 %", 2), row("Running song", 3)), [])
+    steps = [tapped("Sound")] if is_traced else []
+    trace.observe(page(switch("Sound", is_traced), row("Volume 40 %", 2), row("Running song", 3)), steps)
+    assert trace.has_trace is is_traced
+    assert trace.find_unanswered(command, answer) == named
 
 
 @each(

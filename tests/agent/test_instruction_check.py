@@ -120,6 +120,9 @@ def test_what_is_asked_for_beside_the_usual_must_be_seen(instruction: str, wishe
         ("除了汤姆每人点一份", "牛肉面 ×3", ["除了汤姆每人点一份"]),
         # Courtesies, what forbids a deed, and what is said of the way are no wishes of a thing.
         ("no rush, order a tea", "tea ×1", []),
+        # Nor is what only tells how somebody is; what they are or cannot eat may be one.
+        ("im knackered, get me a coffee, my usual one", "coffee ×1", []),
+        ("i am allergic to nuts, get me my usual tea", "tea ×1", ["i am allergic to nuts"]),
         ("order noodles, no need to hurry", "noodles ×1", []),
         ("order noodles without calling them", "noodles ×1", []),
         ("帮我点杯茶，不要了就说", "茶 ×1", []),

@@ -22,12 +22,12 @@ from assistant.conversation.line_reading import (
     reply_to,
     take_reading,
 )
+from assistant.conversation.line_words import name_somebody
 from assistant.conversation.remembering import name_last_person
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.model.types import ModelError
 from assistant.records import Outcome
-from assistant.understand.model_reading import name_somebody
 from assistant.understand.perceive import may_order_nothing
 from assistant.understand.types import Category, EarlierTurn, LineKind, parse_line_reading
 from tests.tables import each

@@ -417,6 +417,28 @@ def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) ->
     assert read_approval_line(text) is use
 
 
+@each(
+    ("text", "use"),
+    [
+        ("hm no 60 is too much, forget the coffee", AnswerUse.ANSWER),
+        ("no, half sugar for li nas", AnswerUse.ANSWER),
+        ("no, one latte half sugar, the other as is", AnswerUse.ANSWER),
+        ("hm nah my friend pays", AnswerUse.ANSWER),
+        ("no problem", AnswerUse.CHOOSE),
+        ("no worries go ahead", AnswerUse.CHOOSE),
+        ("no but it's fine", AnswerUse.CHOOSE),
+        ("no wait, send it", AnswerUse.CHOOSE),
+        ("not bad", AnswerUse.CHOOSE),
+        ("now go on with it", AnswerUse.CHOOSE),
+        ("no, what's the total?", AnswerUse.UNCLEAR),
+        ("forget the coffee", AnswerUse.CHOOSE),
+        ("forget that I like coffee", AnswerUse.LINE),
+    ],
+)
+def test_a_no_refuses_whatever_stands_behind_it(text: str, use: AnswerUse) -> None:
+    assert read_approval_line(text, "order 2 oat lattes, one for li na, from Corner Coffee") is use
+
+
 @each("text", ["算了别打了", "nvm", "actually never mind", "算了 别发了", "行吧算了", "呃 算了", "不打了"])
 def test_giving_up_ends_the_turn_at_an_approval_and_a_meaning(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.CANCEL
