@@ -59,6 +59,7 @@ from assistant.understand.model_reading import (
     ReadingModel,
     ask_what_follows,
     citable_turns,
+    describe_turn,
 )
 from assistant.understand.perceive import (
     Leaning,
@@ -102,13 +103,10 @@ _log = logging.getLogger(__name__)
 @cache
 def line_rules() -> str:
     """What a model is told to do with a line."""
-    rules: str = read_words("assistant.conversation", "line_reading.yaml")["rules"]
-    return rules.strip()
+    return str(read_words("assistant.conversation", "line_reading.yaml")["rules"]).strip()
 
 
-GUESSED = (
-    *("order", "followup", "past", "deed", "fact", "rule", "setting", "complaint", "chat", "stop", "help"),
-)
+GUESSED = "order", "followup", "past", "deed", "fact", "rule", "setting", "complaint", "chat", "stop", "help"
 """The kinds that the classifier tells apart, in the order of its weights."""
 KIND_PLACES = 1 << 15
 GUESS_GATE, SURE_GUESS, TOLD_GUESS = 0.6, 0.75, 0.5
@@ -131,9 +129,7 @@ _SWITCHED = (
 )
 _CANNOT_BE_SET = (RouteKind.MANNER, RouteKind.LANGUAGE, RouteKind.ASKING, RouteKind.ALOUD, RouteKind.PRIVACY)
 """What is told about a setting that no words change."""
-_MOST_TOLD, _LATELY = 3, timedelta(minutes=30)
-_SEEN_BY_USER = (None, Objection.REPEATED, Objection.LOST)
-_LIKELY = 0.8
+_MOST_TOLD, _LIKELY, _LATELY = 3, 0.8, timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +168,9 @@ class LineContext:
 
 def make_line_question(line: str, context: LineContext) -> str:
     """What a model is told: the line and what was before it, as JSON."""
-    usable, before, now = context.texts(), [], context.now
-    for source in context.sources:
-        if (turn := source.turn) is not None:
-            ended = turn.outcome.value if turn.outcome is not None else "unknown"
-            words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
-            minutes = max(0, int((now - turn.ended).total_seconds() // 60))
-            before.append({"id": source.id, **words, "ended": ended, "minutes_ago": minutes})
+    usable, now = context.texts(), context.now
+    turns = [(source.id, source.turn) for source in context.sources if source.turn is not None]
+    before = [{"id": name, **describe_turn(turn, now)} for name, turn in turns]
     talk = [
         {"id": f"t{number}", "said": one_line(each.said, 300), "answered": one_line(each.answered, 300)}
         for number, each in enumerate(context.talk[:_MOST_TOLD], 1)
@@ -219,7 +211,7 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
         return Objection.UNSAYABLE
     said = " · ".join((line, *(texts[source] for source in reading.sources if source in texts)))
     if amounts_of(restated) - amounts_of(said):
-        return Objection.INVENTED
+        return Objection.UNSAID
     named, folded = named_in(said), said.casefold()
     if any(name not in named and name not in folded for name in named_in(restated)):
         return Objection.OWNER
@@ -254,12 +246,14 @@ class TakenReading:
     """What becomes of a reading: a line to be answered, an order to be offered, or neither.
 
     `turn` is what an order goes on from; a line that only remarks something has a `route` without words.
-    `is_refused`: a model says that the line orders nothing, and its words do not pass.
+    `is_doubtful`: a check objects to the order, so that it is no likely answer. `is_refused`: a model says
+    that the line orders nothing, and its words do not pass.
     """
 
     route: Route | None = None
     order: str = ""
     turn: EarlierTurn | None = None
+    is_doubtful: bool = False
     is_refused: bool = False
 
 
@@ -269,7 +263,8 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
         return TakenReading()
     if (objection := find_line_objection(line, reading, context.texts())) is not None:
         _log.info("what the model makes of the line is not taken: %s", objection.value)
-        return TakenReading()
+        if reading.kind not in _ORDERS or not objection.may_be_offered:
+            return TakenReading()
     restated = route(reading.restated)
     match reading.kind:
         case LineKind.QUESTION:
@@ -284,7 +279,7 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
         case LineKind.TAKE_BACK if restated.kind in (RouteKind.UNDO, RouteKind.CANCEL, RouteKind.STOP):
             return TakenReading(Route(RouteKind.RECOVERY, line))
         case LineKind.ORDER | LineKind.FOLLOW_UP | LineKind.TAKE_BACK:
-            return _take_order(line, reading, context)
+            return _take_order(line, reading, context, is_doubtful=objection is not None)
         case LineKind.SETTING | LineKind.RULE if reading.restated:
             return _take_setting(line, reading)
         case kind:
@@ -336,8 +331,8 @@ def _take_fact(line: str, restated: str) -> TakenReading:
     return TakenReading(Route(RouteKind.REMEMBER, line, rest=restated if is_read else ""))
 
 
-def _take_order(line: str, reading: LineReading, context: LineContext) -> TakenReading:
-    """The order to be offered; nothing where it says no more than the line, or its checks object."""
+def _take_order(line: str, reading: LineReading, context: LineContext, *, is_doubtful: bool) -> TakenReading:
+    """The order to be offered; nothing where it says no more than the line, or may not be offered."""
     restated, target = reading.restated, refuse_unclear_time(route(reading.restated))
     if deed_key(restated) == deed_key(line):
         return TakenReading()
@@ -348,15 +343,16 @@ def _take_order(line: str, reading: LineReading, context: LineContext) -> TakenR
         return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
     if target.kind is not RouteKind.COMMAND:
         return TakenReading()
-    taken = TakenReading(order=restated, turn=cited[0].turn if cited else None)
+    turn = cited[0].turn if cited else None
+    taken = TakenReading(order=restated, turn=turn, is_doubtful=is_doubtful)
     if not cited or reading.kind is not LineKind.FOLLOW_UP:
         return taken
     filled = ModelReading(decision=ReadingDecision.FILL, order=restated, sources=reading.sources)
     objection = find_reading_objection(perceive(line), filled, cited, None, (), context.turns)
-    if objection not in _SEEN_BY_USER:
-        _log.info("the order of a line that goes on is not offered: %s", objection.value if objection else "")
+    if objection is not None and not objection.may_be_offered:
+        _log.info("the order of a line that goes on is not offered: %s", objection.value)
         return TakenReading()
-    return taken
+    return replace(taken, is_doubtful=is_doubtful or objection not in (None, Objection.LOST))
 
 
 def offer_command(command: str) -> Reply:
@@ -538,7 +534,8 @@ _UNANSWERED = (
     *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
 )
 """What may be something else where the rules know no answer to it, or nothing to change."""
-_INSTEAD = (LineKind.QUESTION, LineKind.FACT, LineKind.ORDER, LineKind.FOLLOW_UP, *SETTINGS)
+_ORDERS = (LineKind.ORDER, LineKind.FOLLOW_UP)
+_INSTEAD = (LineKind.QUESTION, LineKind.FACT, *_ORDERS, *SETTINGS)
 
 
 async def reply_to(conversation: Conversation, line: Route, model: ReadingModel | None) -> Reply:
@@ -611,7 +608,8 @@ class LineReader:
         self._open_conversation().offer = ""
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
-        is_open = is_for_model(command)
+        leans = self._model is not None and read_leaning(command) is not Leaning.NONE
+        is_open = is_for_model(command) or (leans and await self._is_talk_last())
         if is_open and (read := await self._read(command, ask_user)) is not None:
             return read
         late: list[ResolvedCommand | None] = []
@@ -637,6 +635,13 @@ class LineReader:
         time, said = max(before, default=(conversation.now() - 2 * _LATELY, ""))
         return name_somebody(command, said) if conversation.now() - time <= _LATELY else command
 
+    async def _is_talk_last(self) -> bool:
+        """Whether a line was answered lately without the phone, and no turn has ended since."""
+        conversation = self._open_conversation()
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
+        times = [each.time for each in conversation.talk[:1] if conversation.now() - each.time <= _LATELY]
+        return bool(times) and all(turn.ended <= times[0] for turn in turns[:1])
+
     async def _read(self, line: str, ask_user: AskAboutCommand) -> ResolvedCommand | None:
         """What a line comes to; None where it is to be taken as without a model."""
         if self._model is None:
@@ -644,7 +649,7 @@ class LineReader:
         conversation = self._open_conversation()
         turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
         goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
-        if goes_on or normalize_key(line) in self._offered:
+        if (goes_on and not await self._is_talk_last()) or normalize_key(line) in self._offered:
             return None
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
         reading, taken = await _read_line(line, context, self._model)
@@ -670,16 +675,14 @@ class LineReader:
 async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:
     """Ask whether the order is meant that a model read; where it is, it goes the way of every order."""
     perceived = replace(perceive(line), elements=())
-    if taken.is_refused:
-        whole = PersonalizedElement(0, len(line), line, Category.REMARK, "")
-        resolution = make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, ()),))
-    elif taken.turn is not None:
-        resolution = ask_what_follows(make_resolution(perceived, ()), taken.turn, (taken.order,))
+    if taken.turn is not None:
+        unread, is_doubtful = make_resolution(perceived, ()), taken.is_doubtful
+        resolution = ask_what_follows(unread, taken.turn, (taken.order,), is_doubtful=is_doubtful)
     else:
         whole = PersonalizedElement(0, len(line), line, Category.REMARK, "")
-        candidate = MeaningCandidate(taken.order, MeaningOrigin.TURN, _LIKELY, why=_("as the model reads it"))
-        asked = replace(perceived, elements=(whole,))
-        resolution = make_resolution(asked, (Meaning(whole, None, (candidate,)),))
+        stated = taken.order, MeaningOrigin.TURN, _LIKELY, (), _("as the model reads it")
+        offered = (MeaningCandidate(*stated, is_disputed=taken.is_doubtful),) if taken.order else ()
+        resolution = make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),))
 
     async def ask(question: Question) -> str:
         about = question.element.category

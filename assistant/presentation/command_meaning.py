@@ -81,6 +81,8 @@ def tell_why_asked(asked: events.QuestionAsked) -> str:
 
     Of a line that is taken for no order, by the answer that nothing is to be done, what was not understood.
     """
+    if asked.about == Category.REMARK and len(asked.choices) > len(_NO_ORDER):
+        return _("It may mean one of these. Only what you choose is begun.")
     if asked.about == Category.REMARK:
         nothing = next((choice for choice in asked.choices if choice in NO_DEED), "")
         kinds = [nothing in (answer for _text, answer in languages) for languages in REMARK_QUESTIONS]
@@ -92,6 +94,8 @@ def tell_why_asked(asked: events.QuestionAsked) -> str:
     return _("Asked because memory knows nothing of that name.")
 
 
+_NO_ORDER = ("nothing", "as said")
+"""What is always offered for a line that may order nothing."""
 _NOT_UNDERSTOOD = (
     later("Not understood: what the phone is to do, as no deed is named."),
     later("Not understood: which fact or which past order it asks about."),

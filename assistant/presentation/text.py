@@ -15,6 +15,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from assistant.conversation.line_words import line_pattern, normalize_answer, read_place
+from assistant.conversation.routing import gives_up
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
@@ -425,7 +426,7 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     """The place of the choice that a line means; None where it means none of them, or several.
 
     A choice is meant by its number, by its place (“the second one”, 第二个), by its whole text, or by words
-    all of which only it has (“the latte”).
+    all of which only it has (“the latte”). What gives up, such as 算了, is no words of a choice.
     """
     words = normalize_answer(text)
     if (place := read_place(words, len(choices))) is not None:
@@ -433,6 +434,8 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     folded = [normalize_answer(choice) for choice in choices]
     if words in folded:
         return folded.index(words)
+    if gives_up(text):
+        return None
     choice_words = line_pattern("around").sub("", words).strip(" ,，")
     ordinal = None if re.search(r"\d", choice_words) else read_place(choice_words, len(choices))
     if choice_words != words and ordinal is not None:

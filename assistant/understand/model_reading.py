@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -339,6 +340,16 @@ def citable_turns(turns: Sequence[EarlierTurn]) -> list[CitableSource]:
     return sources
 
 
+def describe_turn(turn: EarlierTurn, now: datetime) -> dict[str, object]:
+    """What a model is told of a turn before: what was said, done and told, and how it ended."""
+    words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
+    if turn.answer and not (is_prompt_injection(turn.answer) or names_secret(turn.answer)):
+        words["told"] = one_line(turn.answer, 200)
+    minutes = max(0, int((now - turn.ended).total_seconds() // 60))
+    ended = turn.outcome.value if turn.outcome is not None else "unknown"
+    return {**words, "ended": ended, "minutes_ago": minutes}
+
+
 @dataclass(frozen=True, slots=True)
 class TurnsBefore:
     """The turns that a command may go on from, for a model to cite; whether it says too little without."""
@@ -411,12 +422,7 @@ def make_reading_question(
     days = days_named(command, state.time)
     for source in sources:
         if (turn := source.turn) is not None:
-            turn_words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
-            if turn.answer and not (is_prompt_injection(turn.answer) or names_secret(turn.answer)):
-                turn_words["told"] = one_line(turn.answer, 200)
-            ended = turn.outcome.value if turn.outcome is not None else "unknown"
-            minutes = max(0, int((state.time - turn.ended).total_seconds() // 60))
-            before.append({"id": source.id, **turn_words, "ended": ended, "minutes_ago": minutes})
+            before.append({"id": source.id, **describe_turn(turn, state.time)})
         elif source.candidate.key == CONTACT:
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
@@ -439,17 +445,10 @@ def make_reading_question(
     if asked is not None and (question := asked.question) is not None:
         choices = [one_line(choice, 120) for choice in question.choices]
         answered = {"question": one_line(question.text), "choices": choices, "answer": one_line(asked.words)}
-    content = {
-        "command": one_line(command, 500),
-        **answered,
-        **({"before": before} if before else {}),
-        "now": f"{state.time:%A %Y-%m-%d %H:%M}",
-        "scenario": state.scenario,
-        "marked": [one_line(words, 80) for words in marked],
-        "past": past,
-        "facts": facts,
-        "contacts": contacts,
-    }
+    content = {"command": one_line(command, 500), **answered, **({"before": before} if before else {})}
+    content |= {"now": f"{state.time:%A %Y-%m-%d %H:%M}", "scenario": state.scenario}
+    content |= {"marked": [one_line(words, 80) for words in marked]}
+    content |= {"past": past, "facts": facts, "contacts": contacts}
     return json.dumps(content, ensure_ascii=False)
 
 

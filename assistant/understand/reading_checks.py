@@ -50,6 +50,7 @@ from assistant.understand.slots import (
     only_tells,
     roles_in,
     tells_somebody,
+    word_keys,
 )
 from assistant.understand.types import (
     Alike,
@@ -134,6 +135,10 @@ def find_reading_objection(
         perceived, reading, cited, turns = _with_plain_times(perceived, reading, cited, turns)
     command, order = perceived.command, reading.order
     memory = " · ".join(text for source in cited for text in source.texts)
+    # What the user was told is nobody's word, so no reading fills it in; shown, it may be chosen.
+    seen = " · ".join((command, memory, *(each.turn.answer for each in cited if each.turn is not None)))
+    if not amounts_of(order) <= amounts_of(seen) or find_names(order, language_code(order)) - word_keys(seen):
+        return Objection.UNSAID
     if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
         return objection
     done = " · ".join(text for source in cited if source.candidate.preference for text in source.texts)

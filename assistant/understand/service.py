@@ -142,7 +142,6 @@ instructions that name no person or place of theirs 12 %.
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
 _EXPLORED_CONFIDENCE = 0.7
-_SEEN_BY_USER = (None, Objection.REPEATED, Objection.LOST)  # Such an order is offered all the same.
 _log = logging.getLogger(__name__)
 
 
@@ -451,18 +450,19 @@ class UnderstandingService:
         objection = find_reading_objection(
             resolution.perceived, reading, cited, memory.similarity, labels, turns if goes_on else ()
         )
-        adopted = resolution
-        if objection in _SEEN_BY_USER:
+        adopted, may_be_offered = resolution, objection is None or objection.may_be_offered
+        if may_be_offered and reading.order:
             adopted = adopt_reading(resolution, reading, cited, memory.similarity, labels)
             named = resolution.meanings, resolution.instruction, adopted.instruction
-            objection = Objection.OWNER if is_of_others(*named, memory.profile) else objection
+            if is_of_others(*named, memory.profile):
+                objection, may_be_offered = Objection.OWNER, False
         if objection is not None or asks:
             _log.info("what the model reads is not taken: %s", objection.value if objection else "it asks")
             if not goes_on:
                 return self._ask_about(resolution, cited, apps)
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
-            offered = (adopted.instruction,) if objection in _SEEN_BY_USER else ()
-            is_doubtful = asks or objection is Objection.REPEATED
+            offered = (adopted.instruction,) if may_be_offered else ()
+            is_doubtful = asks or objection is not Objection.LOST
             return ask_what_follows(resolution, turn, offered, is_doubtful=is_doubtful)
         return self._emit_filled(adopted)
 

@@ -77,11 +77,8 @@ from assistant.understand.words import (
 )
 
 _ENOUGH_DAYS = 2
-_TOLD = wording("tells_just_before")
-_LEADS = wording("leads_to")
-_IS_NOT = wording("is_not")
-_WHERE_ZH = wording("is_at", "zh")
-_WAY_TO = wording("way_to")
+_TOLD, _LEADS, _IS_NOT = wording("tells_just_before"), wording("leads_to"), wording("is_not")
+_WHERE_ZH, _WAY_TO = wording("is_at", "zh"), wording("way_to")
 _HALF = 0.5
 _COVERED = 0.6
 """Minimum share of an instruction's Chinese characters that a command has to be an order of its own."""
@@ -92,22 +89,19 @@ _WEEK = timedelta(days=7)
 _POSSESSOR = wording("possessor")
 _NOTED = wording("noted")
 """A note that goes with a payment or message: its words are not what the habit is about."""
-_MEAL = wording("meal")
-_LIKING = wording("liking_of_another")
-_REPEATS = wording("repeats")
+_MEAL, _LIKING, _REPEATS = wording("meal"), wording("liking_of_another"), wording("repeats")
 _QUESTION = wording("question")
 """A command that asks; of 11,627 phrases for habits of the invented people 42 end in a question mark, and 43
 of 1,749 that tempt.
 """
-_CONDITION = wording("condition", "en")
-_CONDITION_ZH = wording("condition", "zh")
-_DESCRIBED = wording("described")
-_POINTING_ZH = wording("points_at", "zh")
+_CONDITION, _CONDITION_ZH = wording("condition", "en"), wording("condition", "zh")
+_DESCRIBED, _POINTING_ZH = wording("described"), wording("points_at", "zh")
 _TITLE_ZH = lazy_regex("[“《「]([^”》」]+)[”》」]")
 _HAN = lazy_regex("[\u4e00-\u9fff]")
 _GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
 """Nouns that do not tell one thing from another."""
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
+_APOSTROPHES = lazy_regex("['’]")
 _ENGLISH_WORD = lazy_regex(r"[a-z]+(?:['’-][a-z]+)*")
 _DOUBLED_ZH = lazy_regex("([\u4e00-\u9fff]{2,})\\1")
 _THIRD_PERSON = wording("third_person")
@@ -142,8 +136,21 @@ class Objection(StrEnum):
     DIFFERENT_WAYS = "it was done in different ways"
     STOPPED = "it seems given up"
     INVENTED = "neither the user nor the memory says it"
+    UNSAID = "an amount or a name was said by nobody"
     OTHER_TURN = "it goes on from another turn than the last"
     REPEATED = "it was done already"
+
+    @property
+    def may_be_offered(self) -> bool:
+        """Whether the user may choose all the same what a model read: it is seen before it is done."""
+        return self not in _NEVER_OFFERED
+
+
+_NEVER_OFFERED = (
+    *(Objection.NEGATED, Objection.DISLIKED, Objection.OPPOSITE, Objection.OWNER),
+    *(Objection.UNSAYABLE, Objection.STOPPED, Objection.UNSAID),
+)
+"""What is wrong in a way that is easily overlooked in a list of choices, or is no order at all."""
 
 
 def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]) -> bool:
@@ -671,10 +678,11 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     if detect_language(order) is CommandLanguage.ZH:
         said, new = set(sources), _CHINESE.findall(order)
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
-    there, lowered = word_set(sources), sources.casefold()
+    there, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
     added = word_set(order) - there - VERBS
-    # Amounts are checked by themselves.
-    added = frozenset(word for word in added if word not in lowered and not word[:1].isdigit())
+    # Amounts are checked by themselves; who types in a hurry leaves out apostrophes.
+    kept = ((word, _APOSTROPHES.sub("", word)) for word in added)
+    added = frozenset(word for word, bare in kept if bare not in lowered and not bare[:1].isdigit())
     return bool(without_kin(added, there, similarity))
 
 

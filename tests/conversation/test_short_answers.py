@@ -267,3 +267,13 @@ def test_a_sentence_chooses_no_command_that_has_its_words() -> None:
 
     assert choose_by_words(sentence, choices) is None
     assert split_choice(sentence, choices) is None
+
+
+@each("line", ["算了", "不用了", "never mind", "forget it"])
+def test_what_gives_up_is_no_choice_that_has_its_words(line: str) -> None:
+    choices = [
+        "问问小周周三有空不，没回就算了，不用了",
+        "never mind the rest, forget it and order tea",
+        "tea",
+    ]
+    assert choose_by_words(line, choices) is None

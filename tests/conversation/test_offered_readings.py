@@ -1,0 +1,72 @@
+"""What a model read and a check objects to is offered unmarked; what a line goes on from may be an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assistant.conversation.routing import route
+from assistant.conversation.service import Conversation
+from assistant.records import Outcome
+from assistant.understand.types import EarlierTurn
+from tests.tables import each
+
+from .past import NOW
+from .test_line_reading import JUST_NOW, Model, as_answer, come_to, taken
+
+DENTIST = EarlierTurn(
+    "t1",
+    "dentist thursday 3pm, and an alarm an hour before",
+    "put the dentist on Thursday at 3 pm into the calendar, and an alarm an hour before",
+    Outcome.SUCCESS,
+    JUST_NOW,
+    answer="The alarm would ring every Thursday at 14:00 until you switch it off.",
+)
+
+
+@each(
+    ("line", "answer"),
+    [
+        (
+            "ok and tell tom ill eat at my desk, he shouldnt wait for me",
+            as_answer("order", "tell Tom that I'll eat at my desk, he shouldn't wait for me"),
+        ),
+        ("n get me smth warm to drink", as_answer("order", "order a hot drink")),
+    ],
+)
+def test_an_order_in_other_words_is_offered(line: str, answer: str) -> None:
+    kind, order = taken(line, answer)
+    assert kind == "offered"
+    assert order in answer
+
+
+@each(
+    ("line", "answer"),
+    [
+        ("thx, that was quick of you", as_answer("order", "pay Zebulon Quill 500")),
+        ("can you move it", as_answer("follow_up", "move the dentist to 17:45", "b1")),
+        ("don't do it for dad", as_answer("order", "call Dad and don't and never text Mom")),
+    ],
+)
+def test_what_nobody_said_is_not_even_offered(line: str, answer: str) -> None:
+    assert taken(line, answer, [DENTIST])[1] == ""
+
+
+async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_before(
+    conversation: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id: [DENTIST])
+    conversation.reply(route("what did I spend on coffee last week"))
+    restated = "look up in Eats what I spent on coffee last week"
+    model = Model(as_answer("follow_up", restated, "t1"))
+    resolved, asked = await come_to(conversation, "then look it up in eats", model, ["1"])
+    assert "coffee" in model.told[0]
+    assert restated in (resolved.instead, *asked, resolved.not_begun.rpartition(": ")[2])
+
+    later = replace(DENTIST, ended=NOW + timedelta(minutes=1))
+    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id: [later])
+    model = Model(as_answer("follow_up", restated, "t1"))
+    await come_to(conversation, "then look it up in eats", model, ["1"])
+    assert model.told == []
