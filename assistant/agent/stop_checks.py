@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from assistant.agent.checkpoint import words_touched
 from assistant.agent.completion import WORDS, content_words, find_wishes_said, fold, word_pattern
@@ -139,24 +139,27 @@ class LoopDetector:
         self._history.append((screen, action_key(action)))
         if page:
             self._coarse_history.append((page, coarse_action_key(action)))
-        action_text = describe(action)
         if self._saves_again(action):
-            return LoopVerdict(LoopAdvice.STOP, _format_saved_again(shown(action, _)))
+            sentence = _("Stopped before {what}: exactly this was done already in this turn.")
+            return LoopVerdict(LoopAdvice.STOP, sentence.format(what=shown(action, _)))
         if isinstance(action, Wait):
-            waits = _count_repeats(self._history, 1)
+            is_stuck = _count_repeats(self._history, 1) > MAX_WAITS
             return (
                 LoopVerdict(LoopAdvice.STOP, _("Waited for long and nothing changes."))
-                if waits > MAX_WAITS
+                if is_stuck
                 else _GO_ON
             )
-        for length in range(1, LONGEST_CYCLE + 1):
-            times = _count_repeats(self._history, length)
-            if times < MAX_REPEATS - 1 or not _is_one_round(self._history[-length:]):
-                continue
-            if times >= MAX_REPEATS:
-                return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), length))
-            return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
-        return self._check_coarsely(action_text)
+        if (cycle := _find_cycle(self._history, MAX_REPEATS, MAX_REPEATS)) is not None:
+            if cycle.is_over:
+                return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), cycle.length))
+            return LoopVerdict(LoopAdvice.WARN, _format_warning(describe(action), cycle.length))
+        # Of pages and actions that differ in numbers only, a single action may be one of many alike.
+        if (cycle := _find_cycle(self._coarse_history, MAX_ALIKE_IN_A_ROW, MAX_ALIKE)) is not None:
+            length = max(2, cycle.length)
+            if cycle.is_over:
+                return LoopVerdict(LoopAdvice.STOP, _format_stop(describe(action), length, cycle.most))
+            return LoopVerdict(LoopAdvice.WARN, _format_warning(describe(action), length))
+        return _GO_ON
 
     def _saves_again(self, action: Action) -> bool:
         """Whether an action completes a page once more, exactly as it stands, after others in between.
@@ -170,19 +173,6 @@ class LoopDetector:
             return False
         self._saving = entry = self._history[-1]
         return entry in self._saved and self._history[-2:-1] != [entry]
-
-    def _check_coarsely(self, action_text: str) -> LoopVerdict:
-        """Check for cycles of pages and actions that differ in numbers only."""
-        history = self._coarse_history
-        for length in range(1, LONGEST_CYCLE + 1):
-            most = MAX_ALIKE_IN_A_ROW if length == 1 else MAX_ALIKE
-            times = _count_repeats(history, length)
-            if times < most - 1 or not _is_one_round(history[-length:]):
-                continue
-            if times >= most:
-                return LoopVerdict(LoopAdvice.STOP, _format_stop(action_text, max(2, length), most))
-            return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, max(2, length)))
-        return _GO_ON
 
     def reset(self) -> None:
         """Forget the history, because the user did or said something."""
@@ -285,16 +275,28 @@ def _format_labels(labels: list[str]) -> str:
     return f"{text} and {more} more" if more > 0 else text
 
 
-def _count_repeats(history: Sequence[tuple[str, str]], length: int) -> int:
+@dataclass(frozen=True, slots=True)
+class _Cycle:
+    """What came round at the end of a history, once less often than it may, or `most` times: it `is_over`."""
+
+    length: int
+    most: int
+    is_over: bool
+
+
+def _find_cycle(history: list[tuple[str, str]], most_in_a_row: int, most: int) -> _Cycle | None:
+    """The shortest cycle to be warned of or stopped; one action may be repeated `most_in_a_row` times."""
+    for length in range(1, LONGEST_CYCLE + 1):
+        limit, times = most_in_a_row if length == 1 else most, _count_repeats(history, length)
+        if times >= limit - 1 and _is_one_round(history[-length:]):
+            return _Cycle(length, limit, times >= limit)
+    return None
+
+
+def _count_repeats(history: list[tuple[str, str]], length: int) -> int:
     """How often in a row the last `length` entries occur at the end of the history."""
-    cycle = list(history[-length:])
-    times = 0
-    while (
-        len(history) >= (times + 1) * length
-        and list(history[len(history) - (times + 1) * length :])[:length] == cycle
-    ):
-        times += 1
-    return times
+    rounds = (history[end - length : end] for end in range(len(history), length - 1, -length))
+    return sum(1 for _round in takewhile(history[-length:].__eq__, rounds))
 
 
 def _is_one_round(cycle: list[tuple[str, str]]) -> bool:
@@ -320,16 +322,10 @@ def _format_warning(action_text: str, length: int) -> str:
 
 def _format_stop(action_text: str, length: int, times: int = MAX_REPEATS) -> str:
     if length == 1:
-        return _("Stopped: “{what}” leads nowhere, and was chosen {most} times on the same screen.").format(
-            what=action_text, most=MAX_REPEATS
-        )
-    return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
-        length=length, most=times
-    )
-
-
-def _format_saved_again(action: str) -> str:
-    return _("Stopped before {what}: exactly this was done already in this turn.").format(what=action)
+        sentence = _("Stopped: “{what}” leads nowhere, and was chosen {most} times on the same screen.")
+        return sentence.format(what=action_text, most=MAX_REPEATS)
+    sentence = _("Stopped: going in circles, the same {length} actions came round {most} times.")
+    return sentence.format(length=length, most=times)
 
 
 _SYSTEM_PACKAGES = ("launcher", "systemui", "permissioncontroller", "packageinstaller", "inputmethod")
@@ -582,11 +578,9 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
     is_next = day == rings.date() and not _REPEATS.search(spoken)
     if day is None or is_next or shows_day(day, started.date(), pool, tapped):
         return []
-    today, another_day = (
-        _("{day} (an alarm for once at {clock} rings today)"),
-        _("{day} (an alarm for once at {clock} rings on another day)"),
-    )
-    sentence = today if rings.date() == started.date() else another_day
+    sentence = _("{day} (an alarm for once at {clock} rings on another day)")
+    if rings.date() == started.date():
+        sentence = _("{day} (an alarm for once at {clock} rings today)")
     return [sentence.format(day=said, clock=f"{rings:%H:%M}")]
 
 
