@@ -27,13 +27,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines
 from assistant.bench.report import Report
-from assistant.conversation.line_reading import (
-    LineContext,
-    line_rules,
-    make_line_question,
-    take_reading,
-)
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.line_reading import LineContext, line_rules, make_line_question, take_reading
+from assistant.conversation.routing import LineKind, RouteKind, parse_line_reading, route
 from assistant.conversation.service import Exchange
 from assistant.embedding.models import bundled_tagger
 from assistant.i18n import has_chinese
@@ -41,7 +36,7 @@ from assistant.records import Outcome, State
 from assistant.understand.perceive import Leaning, may_order_nothing, read_leaning
 from assistant.understand.resolution import Resolution, read_again
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import EarlierTurn, LineKind, Sources, parse_line_reading
+from assistant.understand.types import EarlierTurn, Sources
 from assistant.understand.words import content_of
 
 DIALOGUES, TASKS, READ_LINES = "follow_ups.jsonl", "app-tasks.jsonl", "read_lines.jsonl"

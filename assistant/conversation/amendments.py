@@ -18,13 +18,13 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.line_words import (
+from assistant.conversation.line_words import line_pattern
+from assistant.conversation.periods import (
     added_clock,
     days_form,
     days_rule,
     days_said,
     has_days,
-    line_pattern,
     new_clock,
     part_of_hour,
     says_times,

@@ -43,7 +43,25 @@ from assistant.conversation.remembering import (
     read_facts,
     read_rule,
 )
-from assistant.conversation.routing import Route, RouteKind, begins_task, refuse_unclear_time, route
+from assistant.conversation.routing import (
+    CANNOT_BE_SET,
+    LINE_SCHEMA,
+    NEVER_BEGUN,
+    RESTATED,
+    SETTINGS,
+    SWITCHED,
+    TELLING,
+    UNANSWERED,
+    UNSURE,
+    LineKind,
+    LineReading,
+    Route,
+    RouteKind,
+    begins_task,
+    parse_line_reading,
+    refuse_unclear_time,
+    route,
+)
 from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import small_talk
 from assistant.files import read_words
@@ -74,14 +92,8 @@ from assistant.understand.perceive import (
 from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import Meaning, make_resolution
 from assistant.understand.types import (
-    LINE_SCHEMA,
-    NEVER_BEGUN,
-    RESTATED,
-    SETTINGS,
     Category,
     EarlierTurn,
-    LineKind,
-    LineReading,
     MeaningCandidate,
     MeaningOrigin,
     OtherCommand,
@@ -91,7 +103,6 @@ from assistant.understand.types import (
     is_usable_instruction,
     negations_of,
     normalize_key,
-    parse_line_reading,
     words_of,
 )
 from assistant.understand.verify import Objection, says_new_things
@@ -118,17 +129,6 @@ _TALK = {
     LineKind.GOODBYE: RouteKind.PARTING,
     LineKind.RULE: RouteKind.PROHIBITION,
 }
-_TELLING = (
-    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.WHY, RouteKind.USAGE, RouteKind.PRIVACY),
-    *(RouteKind.ASKING, RouteKind.RECOVERY, RouteKind.HELP),
-)
-"""What only tells something, and changes nothing."""
-_SWITCHED = (
-    *(RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS, RouteKind.RESUME_SUGGESTING),
-    *(RouteKind.PAUSE_LEARNING, RouteKind.RESUME_LEARNING),
-)
-_CANNOT_BE_SET = (RouteKind.MANNER, RouteKind.LANGUAGE, RouteKind.ASKING, RouteKind.ALOUD, RouteKind.PRIVACY)
-"""What is told about a setting that no words change."""
 _MOST_TOLD, _LIKELY, _LATELY = 3, 0.8, timedelta(minutes=30)
 
 
@@ -294,9 +294,9 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
     restated, target = reading.restated, route(reading.restated)
     none = Route(_TALK.get(reading.kind, RouteKind.REMARK), line)
     rule = read_rule(restated) if target.kind is RouteKind.PROHIBITION else None
-    if target.kind in _CANNOT_BE_SET:
+    if target.kind in CANNOT_BE_SET:
         return TakenReading(target)
-    if (rule is None and target.kind not in _SWITCHED) or names_secret(restated):
+    if (rule is None and target.kind not in SWITCHED) or names_secret(restated):
         return TakenReading(none)
     things = target.rest if rule is None else f"{rule.foods} {rule.who}"
     if (objection := find_setting_objection(line, restated, things)) is not None:
@@ -314,7 +314,7 @@ _YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
 
 
 def _only_tells(target: Route) -> bool:
-    return target.kind in _TELLING or (target.kind is RouteKind.SCHEDULE and not target.rest)
+    return target.kind in TELLING or (target.kind is RouteKind.SCHEDULE and not target.rest)
 
 
 def _take_fact(line: str, restated: str) -> TakenReading:
@@ -393,7 +393,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.FACT if not taken.rest:
             return answer_refused(line, reading)
         case LineKind.SETTING | LineKind.RULE if (
-            taken.kind in (*_SWITCHED, *_CANNOT_BE_SET) or read_rule(taken.text) is not None
+            taken.kind in (*SWITCHED, *CANNOT_BE_SET) or read_rule(taken.text) is not None
         ):
             return conversation.reply(taken)
         case LineKind.SETTING if taken.kind is not RouteKind.SCHEDULE:
@@ -527,13 +527,6 @@ async def _read_line(
     return reading, replace(taken, is_refused=is_refused)
 
 
-_UNSURE = (RouteKind.CORRECTION, RouteKind.REMARK)
-"""What the rules answer in general words where no turn runs and they do not know what it is about."""
-_UNANSWERED = (
-    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS),
-    *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
-)
-"""What may be something else where the rules know no answer to it, or nothing to change."""
 _ORDERS = (LineKind.ORDER, LineKind.FOLLOW_UP)
 _INSTEAD = (LineKind.QUESTION, LineKind.FACT, *_ORDERS, *SETTINGS)
 
@@ -551,12 +544,12 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     Raises:
         StoreError: the memory cannot be read or written.
     """
-    is_open, talk, reply = model is not None and line.kind in _UNSURE, conversation.talk, None
+    is_open, talk, reply = model is not None and line.kind in UNSURE, conversation.talk, None
     if model is None or (is_open and await asyncio.to_thread(conversation.is_settled, line)):
         return await asyncio.to_thread(conversation.reply, line)
     if not is_open:
         reply = await asyncio.to_thread(conversation.reply, line)
-        if reply.known or line.kind not in _UNANSWERED or mentions_secret(line.text):
+        if reply.known or line.kind not in UNANSWERED or mentions_secret(line.text):
             return reply
     turns = await asyncio.to_thread(conversation.earlier_turns, "")
     context = LineContext(conversation.now(), turns, talk)

@@ -1,4 +1,4 @@
-"""The times that a line names: periods such as “last week”, hours and meals of a day, and days of the week.
+"""The times that a line names: periods such as “last week”, days, times of day, meals and quiet hours.
 
 The words are data, in `periods.yaml`.
 """
@@ -9,12 +9,18 @@ import re
 from calendar import isleap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
+from assistant.conversation.line_words import fold_line, line_pattern
 from assistant.files import compile_words, lazy_regex, read_words
+from assistant.i18n import _, has_chinese
+from assistant.proactive.habit_table import minutes_apart
+from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
+from assistant.proactive.schedule_times import parse_times
+from assistant.understand.slots import find_clock_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +135,14 @@ class _Tables:
     months: tuple[re.Pattern[str], ...]
     workdays: re.Pattern[str]
     weekends: re.Pattern[str]
+    day_parts: dict[str, tuple[str, str]]
+    quiet_hours: tuple[re.Pattern[str], ...]
 
 
 @cache
 def _tables() -> _Tables:
     data = _data()
+    parts = {name: words for name, words in data["quiet_hours"].items() if isinstance(words, str)}
     return _Tables(
         periods=tuple(
             (Period(unit, number), re.compile(whole_words(pattern)))
@@ -149,6 +158,10 @@ def _tables() -> _Tables:
         ),
         workdays=re.compile(whole_words(data["workdays"])),
         weekends=re.compile(whole_words(data["weekends"])),
+        day_parts={
+            word: (start, end) for start, end, *words in data["quiet_hours"]["day_parts"] for word in words
+        },
+        quiet_hours=tuple(compile_words(pattern, parts) for pattern in data["quiet_hours"]["patterns"]),
     )
 
 
@@ -289,3 +302,138 @@ def _clock_hours(line: str) -> tuple[tuple[int, int] | None, str]:
         end += 12
         first += 12 if first + 12 < end else 0
     return ((first, end), match.group()) if 0 <= first < end <= 24 else (None, "")
+
+
+@dataclass(frozen=True, slots=True)
+class QuietWish:
+    """Hours without suggestions, in the words of a line: either time may be missing.
+
+    `days` are words that name days, as “tonight”; empty for every day.
+    """
+
+    start: str
+    end: str
+    days: str
+
+
+def read_quiet_hours(text: str) -> QuietWish | None:
+    """The hours in which a line does not want to be disturbed; None for a line that says anything else."""
+    line = " ".join(fold_line(text).rstrip(" .。!！").split())
+    wish = line_pattern("reason_told").sub("", line)
+    for pattern in _tables().quiet_hours:
+        if (match := pattern.fullmatch(line) or pattern.fullmatch(wish)) is not None:
+            groups = match.groupdict(default="")
+            hours = _tables().day_parts.get(groups.get("part", ""), (groups["start"], groups["end"]))
+            return QuietWish(*hours, (groups["days"] or groups["tail_days"]).strip())
+    return None
+
+
+_NOON = 12
+_NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
+
+
+def split_clock(words: str) -> tuple[str, str]:
+    """Some days without their time of day, and this; empty where none stands there: “saturday at 9”."""
+    if (match := line_pattern("days_at").fullmatch(words)) is None:
+        return words, ""
+    return (match["days"] or match["zh_days"]).strip(), (match["at"] or match["zh_at"]).strip()
+
+
+def days_said(words: str, now: datetime) -> str:
+    """The words that name days, without what stands around them; empty where they name none."""
+    bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
+    return bare if days_form(bare, now, repeats=True) else ""
+
+
+def days_form(days: str, now: datetime, *, repeats: bool) -> str:
+    """Some days as they stand before a time of day: of every week, or where possible a single one."""
+    forms, again = [days], f"every {days}"
+    if has_chinese(days):
+        week = f"周{days}" if line_pattern("weekdays_zh").fullmatch(days) else days
+        again, forms = f"每{week}", [week]
+    says_again = line_pattern("repeats").search(days) is not None
+    forms = [*forms, again] if says_again or not repeats else [again, *forms]
+    return next((form for form in forms if days_rule(form, now) is not None), "")
+
+
+def days_rule(days: str, now: datetime) -> ScheduleRule | None:
+    """The rule of some days at noon; None where the words say anything but days."""
+    if not days or find_clock_time(days):
+        return None
+    try:
+        rule = parse_times(f"{days}12:00" if has_chinese(days) else f"{days} at 12:00", now)
+    except UnreadableTime:
+        return None
+    return None if rule.event else rule
+
+
+def time_of_day(clock: str, now: datetime) -> str | None:
+    """A written time of day as hours and minutes; None where it cannot be read."""
+    if not clock:
+        return None
+    try:
+        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
+    except UnreadableTime:
+        return None
+    return next(iter(rule.times_of_day(now)), None)
+
+
+def says_times(said: str, now: datetime) -> bool:
+    """Whether words say nothing but times, or a time of day."""
+    try:
+        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
+    except UnreadableTime:
+        return time_of_day(said, now) is not None
+    return True
+
+
+def has_days(said: str, now: datetime) -> bool:
+    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
+    try:
+        return parse_times(said, now).at is None
+    except UnreadableTime:
+        return False
+
+
+def part_of_hour(said: str, before: time = time(12)) -> time | None:
+    """The time that “half past” or 半 means alone: in the hour before; None for other words."""
+    match = line_pattern("part_of_hour").fullmatch(said)
+    if match is None:
+        return None
+    if match["to"]:
+        return before.replace(hour=(before.hour - (before.minute == 0)) % 24, minute=45)
+    return before.replace(minute=30 if match["half"] or match["zh_half"] else 15)
+
+
+def new_clock(said: str, hours: set[time], now: datetime) -> time | None:
+    """The time of day that is said in place of the only one; None where days are said or it has several."""
+    if len(hours) != 1:
+        return None
+    before = next(iter(hours))
+    if (minutes := said.removeprefix("shift ")) != said:
+        return (datetime.combine(now.date(), before) + timedelta(minutes=int(minutes))).time()
+    if (at := part_of_hour(said, before)) is not None:
+        return at
+    words = said.removeprefix("at ")
+    clock = time_of_day(line_pattern("dotted").sub(r"\1:\2", words), now)
+    if clock is None or has_days(said, now):
+        return None
+    return _in_half(time.fromisoformat(clock), said, before)
+
+
+def added_clock(said: str, before: time, now: datetime) -> time:
+    """The time of day of days that are added; that of the alarm before where none is said."""
+    return (new_clock(said, {before}, now) if said else None) or before
+
+
+def _in_half(clock: time, said: str, before: time) -> time:
+    """A time in the half of the day that is said, else in the one in which the time before is near."""
+    is_open = 0 < clock.hour <= _NOON and line_pattern("half_named").search(said) is None
+    if not is_open or re.match(r"0\d", said):
+        return clock
+    halves = [clock.replace(hour=clock.hour % _NOON + half) for half in (0, _NOON)]
+    apart = [minutes_apart(60 * each.hour + each.minute, 60 * before.hour + before.minute) for each in halves]
+    if min(apart) > _NEAR:
+        sentence = _("“{said}” may be in the morning or in the evening: say which.")
+        raise UnreadableTime(sentence.format(said=said))
+    return halves[apart.index(min(apart))]

@@ -2,16 +2,21 @@
 
 A line is answered without the phone only if that is certain; every other line stays a command. The words are
 data: in `routing.yaml` those that say what a line is, in `line_words.yaml` what may stand in any line.
+
+The rules tell its `RouteKind`. Where they are not sure, `line_reading.py` asks a model for its `LineKind`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.conversation.line_words import (
     MOST_DIGITS,
@@ -31,6 +36,7 @@ from assistant.conversation.line_words import (
     strip_courtesy,
 )
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
+from assistant.conversation.periods import read_quiet_hours
 from assistant.conversation.remembering import (
     read_ended,
     read_forgetting,
@@ -48,6 +54,7 @@ from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import split_times
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing
+from assistant.understand.types import TEXT, object_schema
 
 
 class RouteKind(StrEnum):
@@ -98,6 +105,74 @@ class RouteKind(StrEnum):
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 """What a line orders of a running turn."""
+TELLING = (
+    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.WHY, RouteKind.USAGE, RouteKind.PRIVACY),
+    *(RouteKind.ASKING, RouteKind.RECOVERY, RouteKind.HELP),
+)
+"""What only tells something, and changes nothing."""
+SWITCHED = (
+    *(RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS, RouteKind.RESUME_SUGGESTING),
+    *(RouteKind.PAUSE_LEARNING, RouteKind.RESUME_LEARNING),
+)
+"""What is switched by words."""
+CANNOT_BE_SET = (RouteKind.MANNER, RouteKind.LANGUAGE, RouteKind.ASKING, RouteKind.ALOUD, RouteKind.PRIVACY)
+"""What is told about a setting that no words change."""
+UNSURE = (RouteKind.CORRECTION, RouteKind.REMARK)
+"""What the rules answer in general words where no turn runs and they do not know what it is about."""
+UNANSWERED = (
+    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS),
+    *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
+)
+"""What may be something else where the rules know no answer to it, or nothing to change."""
+
+
+class LineKind(StrEnum):
+    """What a line is, as a model reads it."""
+
+    ORDER = "order"
+    QUESTION = "question"
+    FACT = "fact"
+    FOLLOW_UP = "follow_up"
+    TAKE_BACK = "take_back"
+    RULE = "rule"
+    SETTING = "setting"
+    COMPLAINT = "complaint"
+    THANKS = "thanks"
+    GOODBYE = "goodbye"
+    REMARK = "remark"
+    UNCLEAR = "unclear"
+
+
+RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
+SETTINGS = (LineKind.SETTING, LineKind.RULE)
+NEVER_BEGUN = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
+"""What is never begun on the phone unless the user says so."""
+LINE_SCHEMA = object_schema(
+    kind={"type": "string", "enum": [kind.value for kind in LineKind]},
+    restated=TEXT,
+    sources={"type": "array", "items": TEXT},
+)
+
+
+class LineReading(BaseModel):
+    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: LineKind
+    restated: str = ""
+    sources: tuple[str, ...] = ()
+
+
+def parse_line_reading(answer: str) -> LineReading | None:
+    """A model's answer; None if it is not in the form that was asked for."""
+    match = re.search(r"\{.*\}", answer, re.DOTALL)
+    try:
+        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
+    except (ValidationError, ValueError, RecursionError):
+        return None
+    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
+    return reading and reading.model_copy(update=restated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +204,6 @@ class _Table:
     within: dict[RouteKind, re.Pattern[str]]
     correction: re.Pattern[str]
     command: re.Pattern[str]
-    day_parts: dict[str, tuple[str, str]]
-    quiet_hours: tuple[re.Pattern[str], ...]
 
 
 _LONGEST_TALK, _LONGEST_THANKS = 90, 30
@@ -318,30 +391,6 @@ def _begun_route(text: str, spaced: str) -> Route | None:
         begun = _begun_route(clause, fold_line(clause))
         if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class QuietWish:
-    """Hours without suggestions, in the words of a line: either time may be missing.
-
-    `days` are words that name days, as “tonight”; empty for every day.
-    """
-
-    start: str
-    end: str
-    days: str
-
-
-def read_quiet_hours(text: str) -> QuietWish | None:
-    """The hours in which a line does not want to be disturbed; None for a line that says anything else."""
-    line = " ".join(fold_line(text).rstrip(" .。!！").split())
-    wish = line_pattern("reason_told").sub("", line)
-    for pattern in _table().quiet_hours:
-        if (match := pattern.fullmatch(line) or pattern.fullmatch(wish)) is not None:
-            groups = match.groupdict(default="")
-            hours = _table().day_parts.get(groups.get("part", ""), (groups["start"], groups["end"]))
-            return QuietWish(*hours, (groups["days"] or groups["tail_days"]).strip())
     return None
 
 
@@ -570,15 +619,13 @@ def begins_task(text: str) -> bool:
 @cache
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")
-    running, parts = data["running"], data["quiet_hours"]
+    running = data["running"]
     return _Table(
         whole=_compiled(data["whole"]),
         beginning=_compiled(data["beginning"]),
         within=_compiled(data["within"]),
         correction=compile_words(running["correction"]),
         command=compile_words(running["command"]),
-        day_parts={word: (start, end) for start, end, *words in parts.pop("day_parts") for word in words},
-        quiet_hours=tuple(compile_words(pattern, parts) for pattern in parts.pop("patterns")),
     )
 
 

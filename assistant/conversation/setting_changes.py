@@ -22,9 +22,9 @@ from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.amendments import extend_schedule, new_times, tell_moved
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import Period
+from assistant.conversation.periods import Period, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import Route, RouteKind, find_unclear_time, read_quiet_hours, route
+from assistant.conversation.routing import Route, RouteKind, find_unclear_time, route
 from assistant.history import WholeTurn, list_schedules
 from assistant.i18n import _, counted, has_chinese, later, moment, sentences
 from assistant.memory import schema

@@ -15,8 +15,6 @@ from enum import StrEnum
 from functools import cache
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese, joined
 from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
@@ -522,55 +520,6 @@ class OtherSources(Protocol):
         Raises:
             SourceError: the source fails.
         """
-
-
-class LineKind(StrEnum):
-    """What a line is, as a model reads it."""
-
-    ORDER = "order"
-    QUESTION = "question"
-    FACT = "fact"
-    FOLLOW_UP = "follow_up"
-    TAKE_BACK = "take_back"
-    RULE = "rule"
-    SETTING = "setting"
-    COMPLAINT = "complaint"
-    THANKS = "thanks"
-    GOODBYE = "goodbye"
-    REMARK = "remark"
-    UNCLEAR = "unclear"
-
-
-RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
-SETTINGS = (LineKind.SETTING, LineKind.RULE)
-NEVER_BEGUN = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
-"""What is never begun on the phone unless the user says so."""
-LINE_SCHEMA = object_schema(
-    kind={"type": "string", "enum": [kind.value for kind in LineKind]},
-    restated=TEXT,
-    sources={"type": "array", "items": TEXT},
-)
-
-
-class LineReading(BaseModel):
-    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: LineKind
-    restated: str = ""
-    sources: tuple[str, ...] = ()
-
-
-def parse_line_reading(answer: str) -> LineReading | None:
-    """A model's answer; None if it is not in the form that was asked for."""
-    match = re.search(r"\{.*\}", answer, re.DOTALL)
-    try:
-        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
-    except (ValidationError, ValueError, RecursionError):
-        return None
-    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
-    return reading and reading.model_copy(update=restated)
 
 
 _LINE_WORD = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")

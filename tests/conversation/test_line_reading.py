@@ -24,12 +24,12 @@ from assistant.conversation.line_reading import (
 )
 from assistant.conversation.line_words import name_somebody
 from assistant.conversation.remembering import name_last_person
-from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.routing import LineKind, Route, RouteKind, parse_line_reading, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.model.types import ModelError
 from assistant.records import Outcome
 from assistant.understand.perceive import may_order_nothing
-from assistant.understand.types import Category, EarlierTurn, LineKind, parse_line_reading
+from assistant.understand.types import Category, EarlierTurn
 from tests.tables import each
 
 from .past import NOW
