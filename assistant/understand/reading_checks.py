@@ -146,8 +146,7 @@ def find_reading_objection(
     is_of_another = means_relative(command, done) or names_unknown_relative(replaced, memory)
     if is_of_another or _is_about_something_else(perceived, reading, cited, similarity):
         return Objection.OWNER
-    named = find_named_app(command, apps)
-    if named and named.casefold() not in order.casefold():
+    if (named := find_named_app(command, apps)) and named.casefold() not in order.casefold():
         return Objection.APP
     amounts, stated = amounts_of(order), amounts_of(command)
     kept = amounts_of(GLUED.sub(" ", spell_out_thousands(kept_words(command, reading))))
@@ -209,24 +208,20 @@ def _with_plain_times(
     def plain_turn(turn: EarlierTurn) -> EarlierTurn:
         return replace(turn, said=plain(turn.said), instruction=plain(turn.instruction))
 
+    def plain_source(source: CitableSource) -> CitableSource:
+        turn = plain_turn(source.turn) if source.turn is not None else None
+        return replace(source, texts=tuple(map(plain, source.texts)), turn=turn)
+
     replaced = [Replacement(words=plain(each.words), by=plain(each.by)) for each in reading.replaced]
     stays = tuple(map(plain, reading.stays))
     order = {"order": plain(reading.order), "replaced": tuple(replaced), "stays": stays}
-    sources = [
-        replace(
-            source,
-            texts=tuple(map(plain, source.texts)),
-            turn=plain_turn(source.turn) if source.turn is not None else None,
-        )
-        for source in cited
-    ]
     command = wording("leans_retracting").sub("", mend_fillers(perceived.command))
     corrections = read_correction(turns[0].instruction, command)
     # “Ten minutes earlier” says the time that this is.
     if len(corrections) == 1 and corrections[0].old and _CLOCK.fullmatch(time := corrections[0].new):
         command = command if time in command else time
     line = replace(perceived, command=plain(command))
-    return line, reading.model_copy(update=order), sources, [plain_turn(turn) for turn in turns]
+    return line, reading.model_copy(update=order), [*map(plain_source, cited)], [*map(plain_turn, turns)]
 
 
 def _plain_time(is_alarm: bool, match: re.Match[str]) -> str:
