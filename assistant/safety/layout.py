@@ -16,8 +16,8 @@ from assistant.files import lazy_regex
 from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import find_total
-from assistant.safety.effects import SETTLES, WIDE, is_call
+from assistant.safety.amounts import WIDE, find_total
+from assistant.safety.effects import SETTLES, is_call
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import LISTS, Page, element_label, view_class
 from assistant.safety.secret_entry import completes
