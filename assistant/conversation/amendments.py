@@ -315,7 +315,7 @@ def _find_by_name(
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
-        at = _clock_set(turn.said, now)
+        at = _clock_set(turn, now)
         if (not clock or (at is not None and f"{at:%H:%M}" == clock)) and (
             not words or _says(turn.said, words)
         ):
@@ -408,7 +408,7 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     if made.turn is None:
         return "", ""
     said, chinese = made.turn.said, has_chinese(text)
-    clock = _clock_set(said, now)
+    clock = _clock_set(made.turn, now)
     name = _name_on_phone(made.turn, made.kind, clock, chinese=chinese)
     try:
         follow_up = _days_left(follow_up, said, now, chinese=chinese)
@@ -423,13 +423,22 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     return sentences(adds if follow_up.kind is FollowUpKind.ADD else stands, send), command
 
 
-def _clock_set(said: str, now: datetime) -> time | None:
-    """The time of day that a command set, the last one that it names; None for none."""
-    line = line_pattern("dotted").sub(r"\1:\2", said.casefold())
-    for match in reversed(list(line_pattern("clock_said").finditer(line))):
-        if (clock := time_of_day(match[0].strip(), now)) is not None:
-            return time.fromisoformat(clock)
-    return None
+def _clock_set(turn: PastTurn, now: datetime) -> time | None:
+    """The time of day that a command set, the last one that it names; None for none.
+
+    Where a turn told that it set the other half of the day, it is that: 1点 said at noon is 13:00.
+    """
+    if not (said := _clocks_in(turn.said, now)):
+        return None
+    clock, answered = said[-1], _clocks_in(turn.answer, now)
+    other = clock.replace(hour=(clock.hour + 12) % 24)
+    return other if other in answered and clock not in answered else clock
+
+
+def _clocks_in(text: str, now: datetime) -> list[time]:
+    line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
+    clocks = (time_of_day(match[0].strip(), now) for match in line_pattern("clock_said").finditer(line))
+    return [time.fromisoformat(clock) for clock in clocks if clock is not None]
 
 
 def _name_on_phone(turn: PastTurn, kind: str, clock: time | None, *, chinese: bool) -> str:

@@ -187,6 +187,9 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
             "half an hour later pls",
             "the 06:30 alarm that rings once to 07:00",
         ),
+        # The half of the day is the one that the phone has.
+        ("1点叫我拿外卖", "已设 13:00 的闹钟。", "改成12点50吧", "把只响一次的13:00闹钟改成12:50"),
+        ("set an alarm for 1:15", "Set for 1:15 PM.", "make it 12:50", "that rings once to 12:50"),
         # Which days it has is not certain.
         ("set an alarm for 6:45 every day but not on fridays", "Done.", "make it 7", "that repeats to 07:00"),
     ],
