@@ -45,6 +45,7 @@ from assistant.proactive.schedule_events import (
 from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
+from assistant.skills.command_wording import ValueKind, find_values
 from assistant.skills.slots import read_shift
 from assistant.understand.slots import find_clock_time
 from assistant.understand.words import mentions_any
@@ -455,12 +456,15 @@ def _name_on_phone(turn: PastTurn, kind: str, clock: time | None, *, chinese: bo
         beside = f"（{apart}）" if chinese else f" ({apart})"
         name = f"重复的{clock:%H:%M}闹钟" if chinese else f"the {clock:%H:%M} alarm that repeats"
         return f"{name}{beside if apart else ''}"
-    subject = _table().lines["subject"].search(said)
-    about = one_line((subject["english"] or subject["chinese"]) if subject is not None else "")
-    if kind == "alarm" or not about:
+    if kind == "alarm":
         return ""
-    about = _table().lines["time_behind"].sub("", about)
-    return f"“{about}”的提醒" if chinese else f"the reminder “{about}”"
+    subject = lines["subject"].search(said)
+    about = (subject["english"] or subject["chinese"]) if subject is not None else ""
+    about = lines["time_behind"].sub("", one_line(about))
+    if about and not {ValueKind.TIME, ValueKind.DAY} & {value.kind for value in find_values(about)}:
+        return f"“{about}”的提醒" if chinese else f"the reminder “{about}”"
+    # What an entry is called, only the phone knows: it is that which the command made.
+    return f"“{one_line(said)}”所建的那一条" if chinese else f"the entry that was made for “{one_line(said)}”"
 
 
 def _told_apart(turn: PastTurn, clock: time) -> str:
@@ -502,7 +506,10 @@ def _command_on_phone(
             new = new_clock(shifted, {clock}, now)
         except UnreadableTime:
             new = None
-        times = f"{new:%H:%M}" if new is not None else said
+        # Of “a meeting at 3” only the phone knows the half of the day.
+        is_open = "“" in name and not line_pattern("half_named").search(name)
+        if new is not None:
+            times = f"{new.hour}:{new:%M}" if is_open and new.hour < _EARLIEST else f"{new:%H:%M}"
     if follow_up.kind is FollowUpKind.SHIFT and clock is None:
         return ""
     return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
@@ -567,7 +574,7 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
     return sentence.format(schedule=moved.words, times=times)
 
 
-_LOOKED_AHEAD = timedelta(days=100)
+_LOOKED_AHEAD, _EARLIEST = timedelta(days=100), 6  # Before this hour hardly anything is to begin.
 
 
 def new_times(schedule: Schedule, said: str, now: datetime) -> str:

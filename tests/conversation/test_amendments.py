@@ -125,6 +125,27 @@ def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
         ),
         ("每个工作日六点叫我起床", "还有周六九点", "设一个周六09:00的闹钟"),
         ("明天早上七点提醒我倒垃圾", "倒垃圾那个还是六点半吧", "把“倒垃圾”的提醒改成06:30"),
+        # What an entry is called only the phone knows: the command that made it says which is meant.
+        (
+            "周五下午三点加个日程去看牙医",
+            "改成四点吧",
+            "把“周五下午三点加个日程去看牙医”所建的那一条改成16:00",
+        ),
+        (
+            "put dentist on my calendar friday 3pm",
+            "make it 4 instead",
+            "change the entry that was made for “put dentist on my calendar friday 3pm” to 16:00",
+        ),
+        (
+            "remind me friday at 3pm to see the dentist",
+            "delete it",
+            "delete the entry that was made for “remind me friday at 3pm to see the dentist”",
+        ),
+        (
+            "schedule a meeting with Tom on friday at 3",
+            "make it 4 instead",
+            "change the entry that was made for “schedule a meeting with Tom on friday at 3” to 4:00",
+        ),
     ],
 )
 def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
