@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from assistant.files import lazy_regex
+from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import NOTE, is_role, is_same_value
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import (
@@ -23,7 +24,7 @@ from assistant.memory.prototypes.terms import (
     word_set,
 )
 from assistant.records import Outcome
-from assistant.skills.command_wording import ValueKind, find_values, read_correction
+from assistant.skills.command_wording import ValueKind, find_values, kinds_of, read_correction
 from assistant.skills.slots import with_clock_digits
 from assistant.understand.habit_match import has_like_word
 from assistant.understand.model_reading import (
@@ -100,15 +101,13 @@ from assistant.understand.words import (
     wording,
 )
 
-_SAME_SUBJECT = 0.75
-"""Minimum cosine of words and the subject of a fact that they are about."""
-_KEPT = 0.5
-"""Minimum share of the Chinese pairs of characters that was said and must be in the order."""
+_SAME_SUBJECT = 0.75  # Minimum cosine of words and the subject of a fact that they are about.
+_KEPT = 0.5  # Minimum share of the Chinese pairs of characters that was said and must be in the order.
 _NO_DEEDS = (Category.PERSON, Category.GROUP, Category.PLACE, Category.TIME)
 _THINGS = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 _NAME = re.compile(r"(?<=[^\s.!?:\"“”'’(])[ \t]+((?!I\b|I['’])[A-Z][^\W_]*)")
+# What was done less often is no habit that could be given up: a model sees when it was done last.
 _AGAIN_AND_AGAIN = 4
-"""What was done less often is no habit that could be given up: a model sees when it was done last."""
 
 
 def find_reading_objection(
@@ -159,7 +158,8 @@ def find_reading_objection(
     # “Take me there” navigates to what was looked up.
     kinds = find_verb_kinds(without_leaning(command, language_code(command))) if turns else frozenset[str]()
     verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
-    if says_new_things(command, order, " · ".join((memory, verb, *apps)), similarity):
+    more = "another one more 再又" if turns and wording("asks_more").search(command) else ""
+    if says_new_things(command, order, " · ".join((memory, verb, more, *apps)), similarity):
         return Objection.INVENTED
     if _loses_message(command, reading, memory) or _loses_names(command, reading):
         return Objection.LOST
@@ -194,15 +194,13 @@ def _with_plain_times(
     texts = [perceived.command, reading.order, *(text for source in cited for text in source.texts)]
     before = " · ".join(turn.instruction for turn in turns[:1])
     is_alarm = wording("sets_alarm").search(before) is not None
-    has_time = is_alarm or any(
-        value.kind is ValueKind.TIME and _BARE_DECIMAL.fullmatch(value.text) is None
-        for value in find_values(before)
-    )
+    times = (value.text for value in find_values(before) if value.kind is ValueKind.TIME)
+    has_time = is_alarm or any(_BARE_DECIMAL.fullmatch(text) is None for text in times)
     if perceived.elements or not has_time or any(map(has_measure, texts)):
         return perceived, reading, cited, turns
 
     def plain(text: str) -> str:
-        text = wording("tomorrow_written").sub("tomorrow", with_clock_digits(text))
+        text = wording("tomorrow_written").sub("tomorrow", with_clock_digits(_HALF_ZH.sub(r"\1点\2分", text)))
         return _CLOCK.sub(partial(_plain_time, is_alarm), text)
 
     def plain_turn(turn: EarlierTurn) -> EarlierTurn:
@@ -216,10 +214,13 @@ def _with_plain_times(
     stays = tuple(map(plain, reading.stays))
     order = {"order": plain(reading.order), "replaced": tuple(replaced), "stays": stays}
     command = wording("leans_retracting").sub("", mend_fillers(perceived.command))
-    corrections = read_correction(turns[0].instruction, command)
-    # “Ten minutes earlier” says the time that this is.
-    if len(corrections) == 1 and corrections[0].old and _CLOCK.fullmatch(time := corrections[0].new):
-        command = command if time in command else time
+    bare = wording("more_of_same").sub("", command)
+    corrections = read_correction(turns[0].instruction, bare.removesuffix("的"))
+    # “Ten minutes earlier” says the time that this is, “one more ten minutes later” that as well.
+    new = corrections[0].new if len(corrections) == 1 and corrections[0].old else ""
+    time = with_clock_digits(_HALF_ZH.sub(r"\1点\2分", new))
+    if _CLOCK.fullmatch(time) and time not in command:
+        command = time if bare == command else f"{time}也要" if has_chinese(command) else f"and {time} too"
     line = replace(perceived, command=plain(command))
     return line, reading.model_copy(update=order), [*map(plain_source, cited)], [*map(plain_turn, turns)]
 
@@ -240,8 +241,8 @@ _CLOCK = lazy_regex(
     r"(?P<half>\s?[ap]\.?m\b\.?)?(?!\d|[.:：]\d|\s?%)",
     re.IGNORECASE,
 )
-_BARE_DECIMAL = lazy_regex(r"\d+\.\d+")
-_HALF = lazy_regex(r"(?<=\d )[ap]m\b")
+_HALF_ZH = lazy_regex(r"(?<=[上午晚晨])(\d{1,2})[:：](\d\d)(?!\d)")
+_BARE_DECIMAL, _HALF = lazy_regex(r"\d+\.\d+"), lazy_regex(r"(?<=\d )[ap]m\b")
 _NOON, _HOURS = 12, 24
 
 
@@ -521,8 +522,7 @@ def _objection_to_times(line: str, order: str, turn: EarlierTurn) -> Objection |
 
 def declines_anything(line: str) -> bool:
     """Whether a line denies, refuses or leaves out something."""
-    code = language_code(line)
-    words = exact_words(code)
+    words = exact_words(code := language_code(line))
     return contains_any(mask_lookalikes(line), (*words.negation, *words.declining, *words.exclusion), code)
 
 
@@ -554,11 +554,7 @@ def _people_in(text: str) -> frozenset[str]:
     message = next((value.start for value in values if value.kind is ValueKind.TEXT), len(text))
     named = {value.text.casefold() for value in values if value.kind is ValueKind.PERSON}
     named |= {name.casefold() for name, _role in find_contacts(text)}
-    return frozenset({*map(_person_key, named), *roles_in(text[:message])})
-
-
-def _person_key(name: str) -> str:
-    return canonical_role(normalize_key(name))
+    return frozenset({*map(canonical_role, map(normalize_key, named)), *roles_in(text[:message])})
 
 
 def _objection_to_people(
@@ -569,7 +565,7 @@ def _objection_to_people(
     line = without_leaning(command, language_code(command))
     facts = [source.candidate for source in cited if source.turn is None]
     elements = [each.text for each in perceived.elements if each.named_on_phone and not each.is_pronoun]
-    said = {_person_key(text) for text in elements} | roles_in(line) | _people_in(line)
+    said = {canonical_role(normalize_key(text)) for text in elements} | roles_in(line) | _people_in(line)
     # “His brother Leo” is Leo.
     named = {match["role"].casefold(): match["name"].casefold() for match in _NAMED_RELATIVE.finditer(line)}
     roles = {
@@ -578,7 +574,11 @@ def _objection_to_people(
     said = said - roles | {name for role, name in named.items() if canonical_role(role) in roles}
     said |= {name for name in find_names(line, language_code(line)) if tells_somebody(line) or said}
     addressed, before = _people_in(order), _people_in(turn.instruction) | _people_in(turn.said)
-    people = {_person_key(fact.value) for fact in facts if canonical_role(normalize_key(fact.about)) in said}
+    people = {
+        canonical_role(normalize_key(fact.value))
+        for fact in facts
+        if canonical_role(normalize_key(fact.about)) in said
+    }
     values = [fact.value.casefold() for fact in facts]
     if said:
         folded = order.casefold()
@@ -622,6 +622,8 @@ def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:
     Nor may a message that is told again say more than before.
     """
     said, before = _values_by_kind(line), _values_by_kind(turn.instruction)
+    if ValueKind.COUNT in kinds_of(said.get(ValueKind.ITEM, "")):
+        del said[ValueKind.ITEM]  # 再来一杯 names no other drink.
     for kind in said.keys() & before.keys() - {ValueKind.TEXT}:
         old = before[kind]
         if old != said[kind] and old not in line.casefold() and old in order.casefold():
@@ -669,8 +671,8 @@ def _loses_own_words(
 
 
 _IDLE_HAN = frozenset("也再还都跟给和向把发说告诉通知一声下样同改换成到为就那这刚才又来条个份让")
-_LOST_OF_TURN = 0.5
-"""Minimum share of the words of the turn before that an order keeps, beside those of people and times."""
+# Minimum share of the words of the turn before that an order keeps, beside those of people and times.
+_LOST_OF_TURN, _MESSAGE_KEPT = 0.5, 0.9
 
 
 def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
@@ -695,6 +697,3 @@ def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
     kept = {each for each in content_of(done) - VERBS if each not in people and not each[0].isdigit()}
     is_own_deed = bool(find_verb_kinds(line)) or tells_somebody(line) or bool(signature(line))
     return bool(kept) and not is_own_deed and len(kept & content_of(order)) < _LOST_OF_TURN * len(kept)
-
-
-_MESSAGE_KEPT = 0.9

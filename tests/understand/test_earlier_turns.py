@@ -203,6 +203,8 @@ _TWO = (TEXTED, turn("text Ben that the code is 1234", minutes=8, deed=True))
             (DENTIST,),
         ),
         ("a bit earlier", read("set an alarm for 6:15", "b1"), (turn("set an alarm for 6:30"),)),
+        ("and one more 10 min after", read("set an alarm for 7:20", "b1"), (turn("set an alarm for 7"),)),
+        ("再来一个晚十分钟的", read("设一个早上8点的闹钟", "b1"), (turn("设一个早上7点的闹钟"),)),
         ("也跟我爸说一声", read("给张伟发消息说我晚点到", "b1"), (turn("给我妈发消息说我晚点到"),)),
         ("也跟我爸说一声", read("给我妈发消息说我晚点到", "b1"), (turn("给我妈发消息说我晚点到"),)),
     ],
@@ -225,6 +227,15 @@ async def test_a_bad_answer_does_no_harm(line: str, answer: str, turns: Sequence
         ("后天呢", turn("查北京明天的天气"), "查北京后天的天气"),
         ("make it two", turn("order a latte", outcome=Outcome.CANCELLED), "order two lattes"),
         ("and one for Lena as well", turn("order a latte", deed=True), "order a latte for Lena"),
+        ("and one more 10 min after", turn("set an alarm for 7"), "set another alarm for 7:10"),
+        (
+            "another one half an hour later",
+            turn("remind me to call Tom at 3pm"),
+            "remind me to call Tom at 3:30 pm",
+        ),
+        ("再来一个晚十分钟的", turn("设一个明天早上7点的闹钟"), "再设一个明天早上7:10的闹钟"),
+        ("再来一个提前半小时的", turn("下午3点提醒我开会"), "下午2点半提醒我开会"),
+        ("再来一杯", turn("点一杯拿铁", deed=True), "点一杯拿铁"),
     ],
 )
 async def test_a_right_answer_is_taken(line: str, before: EarlierTurn, order: str) -> None:
@@ -306,6 +317,8 @@ async def test_without_a_turn_before_all_is_as_it_was() -> None:
         ("给我爸也发一个", "给林素珊发消息说我晚点到", "给我爸发消息说我晚点到"),
         ("do that every weekday", "set an alarm for 6:45 tomorrow", "set an alarm for 6:45 every weekday"),
         ("每个工作日都这样", "把明天的闹钟设在7:00", "把每个工作日的闹钟设在7:00"),
+        ("and one more 10 min after", "set an alarm for 7", "set an alarm for 7:10"),
+        ("再来一个晚十分钟的", "设一个明天早上7点的闹钟", "设一个明天早上7:10的闹钟"),
     ],
 )
 async def test_without_a_model_the_order_before_is_offered_as_the_line_changes_it(
