@@ -47,13 +47,12 @@ from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
 from assistant.plain.output import format_line
 from assistant.presentation.text import format_kind
-from assistant.proactive.schedule_events import UnreadableTime
+from assistant.proactive.schedule_events import UnreadableTime, format_sender
 from assistant.proactive.schedules import (
     Schedule,
     Schedules,
     format_run,
     format_schedule,
-    format_sender,
 )
 from assistant.records import Outcome
 from assistant.safety.amounts import Allowance

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.line_words import line_pattern
+from assistant.conversation.line_words import is_question, line_pattern
 from assistant.conversation.periods import (
     added_clock,
     days_form,
@@ -43,7 +43,7 @@ from assistant.proactive.schedule_events import (
     times_on_days,
 )
 from assistant.proactive.schedule_times import parse_times
-from assistant.proactive.schedules import Schedule, Schedules
+from assistant.proactive.schedules import Schedule, Schedules, format_schedule
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
 from assistant.skills.slots import read_shift
@@ -52,7 +52,10 @@ from assistant.understand.words import mentions_any
 
 
 class FollowUpKind(StrEnum):
-    """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days."""
+    """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days.
+
+    `RESTORE`: it comes back, removed or paused.
+    """
 
     MOVE = "move"
     SHIFT = "shift"
@@ -60,6 +63,7 @@ class FollowUpKind(StrEnum):
     DROP = "drop"
     PAUSE = "pause"
     CANCEL = "cancel"
+    RESTORE = "restore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class _Table:
     on_phone: Mapping[str, re.Pattern[str]]
 
 
-_FORMS = ("reason", "moves", "adds", "drops", "pauses", "cancels")
+_FORMS = ("reason", "moves", "adds", "drops", "pauses", "cancels", "brings")
 
 
 @cache
@@ -176,7 +180,7 @@ class _Reading:
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
             days = days_said(words, self._now)
-            return FollowUp(kind, days, clock=clock, at=at) if days else None
+            return FollowUp(kind, days, what, clock, at=at) if days else None
         if kind is FollowUpKind.MOVE:
             times = _table().lines["instead_of"].sub("", groups["times"])
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
@@ -213,6 +217,7 @@ class _Reading:
 
 
 _KINDS = (
+    (FollowUpKind.RESTORE, "brings"),
     (FollowUpKind.PAUSE, "pauses"),
     (FollowUpKind.DROP, "drops"),
     (FollowUpKind.CANCEL, "cancels"),
@@ -231,15 +236,22 @@ def find_meant_schedule(
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
-    follow_up = read_follow_up(target.text, now)
+    follow_up = read_follow_up(target.text, now) or _read_named(target.text, now)
     if follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text):
         follow_up = FollowUp(FollowUpKind.CANCEL)
-    if follow_up is None or (running and follow_up.kind is not FollowUpKind.CANCEL):
+    if running and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
         return target
     try:
+        if follow_up is None:
+            named = _find_unread(target.text, schedules, now)
+            return Route(RouteKind.SCHEDULE, target.text, f"ask {named}") if named else target
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
             return Route(RouteKind.SCHEDULE, target.text, made.rest, sure=not _is_pointing(follow_up))
+        if _table().lines["noun"].search(follow_up.what) and (schedules.all() or schedules.removed(now)):
+            return Route(RouteKind.SCHEDULE, target.text, "ask")
+        if follow_up.kind is FollowUpKind.RESTORE:
+            return target
         changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
         is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
         is_asked = made.turn is not None or made.unsure is not None
@@ -250,7 +262,28 @@ def find_meant_schedule(
     return target
 
 
-_FOLLOWING = (RouteKind.COMMAND, RouteKind.CANCEL, RouteKind.CORRECTION, RouteKind.PROHIBITION)
+_FOLLOWING = (
+    *(RouteKind.COMMAND, RouteKind.CANCEL, RouteKind.CORRECTION, RouteKind.PROHIBITION, RouteKind.REDO),
+)
+
+
+def _read_named(text: str, now: datetime) -> FollowUp | None:
+    """What a line does to a schedule that it names apart from that; None where it does not say what."""
+    lines, line = _table().lines, _normalized(text)
+    if (named := lines["named"].search(line)) is None:
+        return None
+    rest = " ".join(f"{line[: named.start()]} {line[named.end() :]}".split())
+    read = read_follow_up(lines["alters"].sub("", rest), now)
+    return replace(read, what=named["what"]) if read is not None and not read.what else None
+
+
+def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
+    """The id of the schedule that a line surely names and does something to that is not read; else empty."""
+    named = _table().lines["named"].search(_normalized(text))
+    if named is None or begins_task(text) or is_question(text):
+        return ""
+    named_by = [*_words_of(named["what"]), *filter(None, [_clock_in(named["what"])])]
+    return _name_among(schedules.all(), named["what"], now) if named_by else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +311,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     Raises:
         StoreError: the memory cannot be read.
     """
+    if follow_up.kind is FollowUpKind.RESTORE:
+        return Made(_find_gone(follow_up.what, schedules, now))
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
@@ -293,6 +328,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     named_kind, hour = _kind_on_phone(follow_up.what), time_of_day(follow_up.clock, now)
     if hour and (others := [each for each in schedules.all() if hour in each.rule.times_of_day(now)]):
         made = [each for each in made if each in others] or others[: len(others) == 1]
+    if not made and _table().lines["noun"].search(follow_up.what):
+        made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
         return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
     kind = _kind_on_phone(last.said) if last is not None else ""
@@ -312,7 +349,7 @@ def _find_by_name(
     what, lines = follow_up.what, _table().lines
     if named := _find_named(follow_up, schedules, now):
         return Made(_change_words(follow_up, [named]))
-    words, clock = _words_of(what), time_of_day(find_clock_time(what), now)
+    words, clock = _words_of(what), time_of_day(_clock_in(what), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
@@ -354,9 +391,14 @@ def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
             return f"change {ids[0]} {follow_up.said}"
 
 
+def _clock_in(what: str) -> str:
+    # A digit and a Chinese letter are one word to a pattern: 6:15的.
+    return find_clock_time(re.sub(r"(?<=\d)(?=[的那这])", " ", what))
+
+
 def _words_of(what: str) -> list[str]:
     """The words that tell one thing from others, without those that only point."""
-    lines, clock = _table().lines, find_clock_time(what)
+    lines, clock = _table().lines, _clock_in(what)
     telling = lines["pointing"].sub(" ", what.replace(clock, " ") if clock else what)
     return re.findall(r"[^\W\d_]+", line_pattern("unscheduling").sub(" ", telling))
 
@@ -368,26 +410,75 @@ def _says(text: str, words: Sequence[str]) -> bool:
 def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str:
     """The id of the schedule that words mean, or a word that several fit; empty for none.
 
-    What it does is said together with its time of day, its number, words such as “every day”, or words that
-    point, as “the coffee one” and 那个咖啡的.
+    What it does is said together with its time of day, its number, words such as “every day”, the days that
+    it is not to come on, or words that point, as “the coffee one” and 那个咖啡的.
     """
-    what = follow_up.what
-    clock, words = find_clock_time(what), _words_of(what)
+    what, lines = follow_up.what, _table().lines
     says_schedule = line_pattern("says_schedule").search(what) is not None
-    points = _table().lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
-    hour = time_of_day(clock, now) if clock else None
-    kept = schedules.all()
-    if says_schedule and not words and (number := re.search(r"\d+\s*$", what)) is not None:
-        return next((each.id for each in kept if str(each.number) == number.group().strip()), "")
-    if not words or not (clock or says_schedule or points):
+    points = lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
+    is_apart = _clock_in(what) or says_schedule or points or follow_up.kind is FollowUpKind.DROP
+    return _name_among(schedules.all(), what, now) if is_apart else ""
+
+
+def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
+    """The id of the one of some schedules that words name by deed, time or number, or a word of several."""
+    clock, words, lines = _clock_in(what), _words_of(what), _table().lines
+    is_noun = lines["noun"].search(what) is not None
+    if is_noun and not words and (number := re.search(r"(?<= )\d+$", what)) is not None:
+        return next((each.id for each in kept if str(each.number) == number.group()), "")
+    if not words and not (clock and (is_noun or lines["pointing"].search(what))):
         return ""
-    matches = [
-        schedule
-        for schedule in kept
-        if _says(schedule.words, words) and (hour is None or hour in schedule.rule.times_of_day(now))
-    ]
+    matches = [each for each in kept if _says(each.words, words)]
+    if (hour := _time_of(clock, now)) is not None:
+        exact = [each for each in matches if f"{hour:%H:%M}" in each.rule.times_of_day(now)]
+        # “The 6:15 one” comes at 18:15 where no other comes in the morning.
+        other = hour.replace(hour=(hour.hour + 12) % 24)
+        is_open = 0 < hour.hour <= 12 and line_pattern("half_named").search(clock) is None
+        in_half = [each for each in matches if is_open and f"{other:%H:%M}" in each.rule.times_of_day(now)]
+        matches = exact or in_half
     # Of several, the reply names those that the words fit.
-    return "" if not matches else matches[0].id if len(matches) == 1 else words[0]
+    return "" if not matches else matches[0].id if len(matches) == 1 else (*words, clock)[0]
+
+
+def _time_of(clock: str, now: datetime) -> time | None:
+    read = time_of_day(clock, now) if clock else None
+    return time.fromisoformat(read) if read else None
+
+
+def _find_gone(what: str, schedules: Schedules, now: datetime) -> str:
+    """What brings back the schedule that words name: one removed lately, or one that is paused."""
+    is_pointing = not what or _table().lines["points"].fullmatch(what) is not None
+    gone = schedules.removed(now, strict=is_pointing and not _table().lines["noun"].search(what))
+    paused = [each for each in schedules.all() if each.paused]
+    if is_pointing:
+        newest = next((each.id for each in gone.values()), "")
+        return f"restore {newest}" if newest else ""
+    if named := _name_among([*gone.values(), *paused], what, now):
+        return f"{'resume' if named in [each.id for each in paused] else 'restore'} {named}"
+    return ""
+
+
+def restore_schedule(schedules: Schedules, name: str, now: datetime) -> str:
+    """Bring back the schedule with an id that was removed lately.
+
+    Raises:
+        NoSuchSchedule: there is none, as where several fit.
+    """
+    for change, schedule in schedules.removed(now).items():
+        if schedule.id == name:
+            schedules.restore(change)
+            sentence = _("It is back: {what}. “redo” removes it again.")
+            return sentence.format(what=format_schedule(schedule, now))
+    return format_schedule(schedules.find(name), now)
+
+
+def ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:
+    """That nothing was changed, with the schedules that may be meant, and how a change is said."""
+    meant = [schedules.find(name)] if name else schedules.all()
+    how = _("Say what is to change of it, such as “{example}”, or “undo” for what was changed last.")
+    example = _("leave out fridays for the coffee schedule")
+    stands = "\n".join(format_schedule(each, now) for each in meant)
+    return "\n".join(filter(None, (_("Nothing was changed."), stands, how.format(example=example))))
 
 
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:

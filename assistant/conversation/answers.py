@@ -19,7 +19,6 @@ from assistant.agent.context import may_have_done, tell_sent
 from assistant.conversation.line_words import line_pattern
 from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
 from assistant.conversation.periods import find_meal
-from assistant.conversation.setting_changes import find_lookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
@@ -669,3 +668,17 @@ def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
         form.format(what=what, count=len(members), all=len(records), day=moment(members[0].time))
         for what, members in _by_thing(records)[:3]
     )
+
+
+def find_lookup(question: PastQuestion | None) -> str:
+    """The command that looks up on the phone who somebody is whom memory may not know; empty for others."""
+    if question is None or question.aspect not in (Aspect.FACT, Aspect.ABOUT) or not question.fact:
+        return ""
+    is_who = question.aspect is Aspect.ABOUT or _WHO.search(question.text) is not None
+    if not is_who or _OWN.search(question.text) is not None:
+        return ""
+    return f"上网搜索{question.fact}" if question.chinese else f"search the web for {question.fact}"
+
+
+_WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)

@@ -13,7 +13,7 @@ from datetime import datetime, time, timedelta
 from functools import partial
 
 from assistant.conversation.amendments import tell_on_phone
-from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
+from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
 from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import find_meal
@@ -40,7 +40,6 @@ from assistant.conversation.setting_changes import (
     SwitchRefused,
     TypedUndo,
     ask_before_ending,
-    find_lookup,
     run_schedule_words,
     small_talk,
     split_remembered,

@@ -19,7 +19,13 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.amendments import extend_schedule, new_times, tell_moved
+from assistant.conversation.amendments import (
+    ask_what_changes,
+    extend_schedule,
+    new_times,
+    restore_schedule,
+    tell_moved,
+)
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import Period, read_quiet_hours
@@ -36,9 +42,7 @@ from assistant.memory_view.items import Heat, Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import (
-    UnreadableTime,
-)
+from assistant.proactive.schedule_events import UnreadableTime, format_sender
 from assistant.proactive.schedule_times import parse_times, split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
@@ -46,7 +50,6 @@ from assistant.proactive.schedules import (
     Schedules,
     format_run,
     format_schedule,
-    format_sender,
 )
 from assistant.records import Outcome
 from assistant.understand.perceive import begins_order
@@ -68,20 +71,6 @@ _RESTORES = (
     later("“undo” again makes it as before: {what}."),
     later("Undone: it is as before, {what}. “redo” changes it again."),
 )
-
-
-_WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
-
-
-def find_lookup(question: PastQuestion | None) -> str:
-    """The command that looks up on the phone who somebody is whom memory may not know; empty for others."""
-    if question is None or question.aspect not in (Aspect.FACT, Aspect.ABOUT) or not question.fact:
-        return ""
-    is_who = question.aspect is Aspect.ABOUT or _WHO.search(question.text) is not None
-    if not is_who or _OWN.search(question.text) is not None:
-        return ""
-    return f"上网搜索{question.fact}" if question.chinese else f"search the web for {question.fact}"
 
 
 class SwitchRefused(Exception):
@@ -616,6 +605,8 @@ def run_schedule_words(
     """
     order, _space, name = words.partition(" ")
     try:
+        if order == "ask":
+            return ask_what_changes(schedules, name, now), (), False, ""
         if order.casefold() in _CHANGES:
             return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
         if (unclear := find_unclear_time(words, now))[0]:
@@ -696,5 +687,6 @@ _CHANGES: Mapping[str, Callable[[Schedules, str, datetime], str]] = {
     "change": _change,
     "extend": extend_schedule,
     "remove": _remove,
+    "restore": restore_schedule,
 }
 """What is done to schedules, by the first word behind /schedule."""

@@ -57,7 +57,8 @@ from assistant.memory_view.labels import (
 from assistant.memory_view.prototypes import PrototypeCache
 from assistant.model.types import one_line
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places
-from assistant.proactive.schedules import Schedule, Schedules, format_run_state, format_sender
+from assistant.proactive.schedule_events import format_sender
+from assistant.proactive.schedules import Schedule, Schedules, format_run_state
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, format_reason
 from assistant.records import SCENARIOS, Outcome, Record, shown
 

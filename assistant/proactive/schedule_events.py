@@ -26,6 +26,8 @@ from assistant.phone.apps import telling_parts
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
 
+SENDER_EVENTS = frozenset({"message", "notification"})
+"""Events that somebody who writes brings about."""
 _SKEW = timedelta(hours=3)
 """By how much the order of wall clocks may differ from that of moments: changes of clocks."""
 _MOST = 1000
@@ -606,3 +608,17 @@ def _is_event(event: str, who: str, posted: PostedNotification) -> bool:
     if names_sender(who, posted.title):
         return event == "notification" or posted.is_message
     return event == "notification" and any(names_sender(who, part) for part in telling_parts(posted.package))
+
+
+def format_sender(rule: ScheduleRule) -> str:
+    """Which names a rule that begins with a notification counts; empty for another rule."""
+    if rule.event not in SENDER_EVENTS:
+        return ""
+    sentence = (
+        _("It counts messages whose sender the phone shows as “{who}”, or with that in the name.")
+        if is_description(rule.place)
+        else _("It counts messages whose sender the phone shows as “{who}”, no other names.")
+    )
+    if rule.event == "notification":
+        sentence = _("It counts notifications titled “{who}”, or of an app of that name.")
+    return sentence.format(who=bare_name(rule.place))

@@ -27,9 +27,8 @@ from assistant.memory.store import Store
 from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
 from assistant.proactive.schedule_events import (
+    SENDER_EVENTS,
     ScheduleRule,
-    bare_name,
-    is_description,
     open_zone,
     parse_rule,
     zone_name,
@@ -50,12 +49,11 @@ PATIENCE = timedelta(minutes=15)
 _LATELY = timedelta(days=1)
 _AGAIN_AFTER = timedelta(minutes=10)
 """An event this soon after the same one is the same occasion: at a door signals come and go."""
-SENDER_EVENTS = frozenset({"message", "notification"})
 PLACE_EVENTS = frozenset({"arrive", "leave"})
+_REMOVES = "Remove a schedule"
 _MAKES = ("Add a schedule", "Change a schedule", "Pause a schedule", "Resume a schedule")
-_JUST_NOW, _LOOKED_BACK = timedelta(minutes=10), 30
+_JUST_NOW, _LOOKED_BACK, _LONGEST_INSTRUCTION = timedelta(minutes=10), 30, 2000
 _JOB, _BY_USER = "at its time", "asked by the user"
-_LONGEST_INSTRUCTION = 2000
 
 
 class RunState(StrEnum):
@@ -256,7 +254,7 @@ class Schedules:
         Returns:
             The change, by which it can be undone; None where the schedule was gone already.
         """
-        with self._store.change("Remove a schedule", _BY_USER) as change:
+        with self._store.change(_REMOVES, _BY_USER) as change:
             change.delete(table, {"id": schedule.id})
             _skip_due(change, schedule)
         return change.id
@@ -289,6 +287,22 @@ class Schedules:
             ids += [str(row.key.get("id")) for row in self._store.audit.rows(line.id) if is_about]
         kept = {schedule.id: schedule for schedule in self.all()} if ids else {}
         return [kept[each] for each in dict.fromkeys(ids) if each in kept]
+
+    def removed(self, now: datetime, *, strict: bool = False) -> dict[int, Schedule]:
+        """What was removed lately, by the change, the last first; `strict`: and nothing else since."""
+        gone: dict[int, Schedule] = {}
+        for line in reversed(self._store.audit.lines(_LOOKED_BACK)):
+            is_removal = line.what == _REMOVES and not line.undone
+            if line.why == _BY_USER and (is_removal or strict):
+                if not is_removal or now - line.time > _LATELY:
+                    break
+                row = next(row.before for row in self._store.audit.rows(line.id) if row.table == table.name)
+                gone |= {line.id: _parse(row)} if row else {}
+        return gone
+
+    def restore(self, change_id: int) -> None:
+        """Bring back what a change removed."""
+        self._store.undo(change_id)
 
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""
@@ -587,20 +601,6 @@ def format_run_state(run: ScheduleRun) -> str:
     if not run.turn_id:
         return _("begun; its turn is forgotten")
     return _(run.outcome) if run.outcome else _("begun")
-
-
-def format_sender(rule: ScheduleRule) -> str:
-    """Which names a rule that begins with a notification counts; empty for another rule."""
-    if rule.event not in SENDER_EVENTS:
-        return ""
-    sentence = (
-        _("It counts messages whose sender the phone shows as “{who}”, or with that in the name.")
-        if is_description(rule.place)
-        else _("It counts messages whose sender the phone shows as “{who}”, no other names.")
-    )
-    if rule.event == "notification":
-        sentence = _("It counts notifications titled “{who}”, or of an app of that name.")
-    return sentence.format(who=bare_name(rule.place))
 
 
 class ScheduledStart:

@@ -119,6 +119,89 @@ def test_what_is_not_certain_is_asked_and_changes_nothing(
     assert schedules.all() == before
 
 
+_NEWS = "every weekday at 6:15 pm", "navigate me home and play the news"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "not fridays tho i have yoga then",
+        "i mean the schedule, not on fridays",
+        "change the 6:15 schedule, leave out fridays",
+        "leave out fridays for the 6:15 schedule",
+        "change the news schedule please, no fridays",
+        "don't play the news on fridays",
+        "but not on fridays because i have yoga",
+    ],
+)
+def test_a_schedule_is_changed_where_a_line_names_it_apart_from_that(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    schedules.add(*_NEWS, NOW, "Europe/Berlin")
+    before = schedules.all()
+    assert "every monday, tuesday, wednesday and thursday at 18:15: navigate" in _say(
+        conversation, schedules, line
+    )
+    assert len(schedules.all()) == len(before)
+    ask(conversation, "undo")
+    assert schedules.all() == before
+
+
+@each(
+    ("line", "told"),
+    [
+        ("the 6:15 schedule should only run when it rains", "navigate me home"),
+        ("change the 7:15 schedule to 9", "order my usual coffee"),
+        ("cancel the yoga schedule", "order my usual coffee"),
+    ],
+)
+def test_what_is_said_of_a_schedule_never_goes_to_the_phone(
+    conversation: Conversation, schedules: Schedules, line: str, told: str
+) -> None:
+    if _NEWS[0] not in [kept.times for kept in schedules.all()]:
+        schedules.add(*_NEWS, NOW, "Europe/Berlin")
+    before = schedules.all()
+    reply = conversation.reply(find_meant(route(line), schedules))
+    assert reply.text.startswith("Nothing was changed.")
+    assert told in reply.text
+    assert not reply.known
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("remove the 6:15 schedule", "bring the 6:15 schedule back"),
+        ("remove the 6:15 schedule", "bring it back"),
+        ("remove the 6:15 schedule", "bring back the news one"),
+        ("remove the 6:15 schedule", "把6:15的定时恢复"),
+        ("pause the 6:15 one", "resume the news schedule"),
+        ("pause the 6:15 one", "bring the news schedule back please"),
+    ],
+)
+def test_a_schedule_that_is_gone_comes_back_by_its_name(
+    conversation: Conversation, schedules: Schedules, before: str, line: str
+) -> None:
+    schedules.add(*_NEWS, NOW, "Europe/Berlin")
+    kept = schedules.all()
+    _say(conversation, schedules, before)
+    assert schedules.all() != kept
+    assert "navigate me home" in _say(conversation, schedules, line)
+    assert schedules.all() == kept
+    assert "Redone" in ask(conversation, "redo").text or "pause" in before
+
+
+@each(
+    "line",
+    [
+        *("turn off the 18:30 alarm", "stop at 18:30", "text mom the 6:30 schedule", "bring the music back"),
+        *("open my schedule in calendar", "check the train schedule", "turn off the 18:30", "put it back"),
+    ],
+)
+def test_a_time_or_a_word_alone_names_no_schedule(schedules: Schedules, line: str) -> None:
+    assert find_meant(route(line), schedules) == route(line)
+
+
 @pytest.mark.parametrize(
     "line",
     [
