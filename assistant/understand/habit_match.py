@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol
@@ -19,7 +19,7 @@ from assistant.files import lazy_regex
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
-from assistant.memory.prototypes.model import UNKNOWN, Member, Preference, Prototype
+from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
     VERBS,
     find_refusals,
@@ -403,42 +403,6 @@ def _refuse_in(
             yield replace(candidate, value=value)
         elif not (refused or is_elsewhere):
             yield candidate
-
-
-def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:
-    """When some records were made, for a model: "6 times, Tue Thu, 18:02 to 18:40, office, last Thu 03-05".
-
-    Args:
-        members: the records.
-        days: days that a command names; records of these are told, too.
-    """
-    if not members:
-        return ""
-    times = sorted(member.time for member in members)
-    parts = ["once" if len(times) == 1 else f"{len(times)} times"]
-    is_told = len(times) <= _MOST_TOLD
-    if is_told:
-        parts.append(" ".join(dict.fromkeys(f"{time:%a %m-%d}" for time in times)))
-    elif len(named := {time.weekday() for time in times}) < len(_DAY_NAMES):
-        parts.append(" ".join(_DAY_NAMES[day] for day in sorted(named)))
-    clocks = sorted(f"{time:%H:%M}" for time in times)
-    middle = clocks[len(clocks) // 4 : len(clocks) - len(clocks) // 4]
-    parts.append(middle[0] if middle[0] == middle[-1] else f"{middle[0]} to {middle[-1]}")
-    scenarios = [member.scenario for member in members]
-    usual = max(set(scenarios), key=lambda scenario: (scenarios.count(scenario), scenario))
-    if usual != UNKNOWN and scenarios.count(usual) >= _REGULAR * len(scenarios):
-        parts.append(usual)
-    if not is_told:
-        on_days = dict.fromkeys(f"{time:%a %m-%d}" for time in times[:-1] if time.date() in days)
-        parts += [f"first {times[0]:%m-%d}", *(f"on {day}" for day in on_days), f"last {times[-1]:%a %m-%d}"]
-    return ", ".join(parts)
-
-
-_REGULAR = 0.6
-"""Minimum share of the records that lie in one scenario, to say so."""
-_MOST_TOLD = 4
-"""Maximum number of records whose days are told one by one."""
-_DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 _MAX_REFERENCE_ACTIONS = 12

@@ -20,7 +20,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.i18n import _
-from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.model import Preference, describe_times
 from assistant.memory.prototypes.terms import (
     VERBS,
     with_own_words,
@@ -30,7 +30,7 @@ from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.explore import AskedQuestions
-from assistant.understand.habit_match import describe_times, has_like_word
+from assistant.understand.habit_match import has_like_word
 from assistant.understand.languages.patterns import is_only_named
 from assistant.understand.perceive import (
     Leaning,

@@ -8,18 +8,15 @@ question to the user.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from enum import StrEnum
-from functools import reduce
 from math import exp, log, log1p
 
 from assistant.i18n import _
 from assistant.memory.profile.graph import NOTE, WISH, is_role, spoken_word
 from assistant.memory.profile.lexicon import NAME
 from assistant.memory.prototypes.model import Preference, Prototype, hour_of
-from assistant.memory.prototypes.terms import VERBS, plain_command, with_own_words, without_vague, word_set
+from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.understand.habit_match import (
@@ -38,6 +35,7 @@ from assistant.understand.habit_match import (
     want_elsewhere,
     words_of_habit,
 )
+from assistant.understand.languages.patterns import HabitMark, is_bare
 from assistant.understand.perceive import find_clause_around, perceive, strip_greeting
 from assistant.understand.resolution import (
     MAX_CHOICES,
@@ -62,10 +60,8 @@ from assistant.understand.slots import (
     serves_kind,
 )
 from assistant.understand.types import (
-    RECURRING,
     Alike,
     Category,
-    CommandLanguage,
     EvidenceFact,
     Habit,
     MeaningCandidate,
@@ -85,7 +81,6 @@ from assistant.understand.verify import (
     Objection,
     find_habit_objection,
     find_objection,
-    gets_lightly,
     has_nothing_of,
     is_done_on,
     is_explicit,
@@ -97,7 +92,6 @@ from assistant.understand.words import (
     contains_any,
     days_named,
     detect_language,
-    english_words,
     exact_words,
     language_code,
     refers_back,
@@ -140,51 +134,6 @@ _NONE_OF_THE_NAMED = 0.05
 The matcher judges the words alone, of which “my usual lunch” has few: who says so means a habit, and only
 which one is open.
 """
-
-
-class HabitMark(StrEnum):
-    """How a command marks that it means what is usually done."""
-
-    NONE = "none"
-    RECURRING = "recurring"
-    """It names a thing and leaves the rest open, or means what was done before: “lunch again”."""
-    USUAL = "usual"
-    """It calls what it means usual: “my usual lunch from the canteen”."""
-    ONLY_USUAL = "only usual"
-    """It says nothing beside that, so that no words of it need to be kept: “my usual lunch”."""
-    BARE = "bare"
-    """It says neither what is done nor with what, so that any habit may be meant: “the usual”, 照旧."""
-
-
-def find_mark(perceived: Perceived) -> HabitMark:
-    """How a command marks that it means a habit."""
-    if is_bare(perceived):
-        return HabitMark.BARE
-    usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
-    if usual:
-        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, perceived.command))
-        has_one_deed = len(beside & (VERBS | english_words.VERBS)) <= 1
-        is_alone = has_one_deed and all(map(find_verb_kinds, beside - VERBS))
-        return HabitMark.ONLY_USUAL if is_alone else HabitMark.USUAL
-    # “My coffee” is the one that is had each time, where no fact tells of it.
-    own = (each for each in perceived.elements if each.category is Category.THING and not each.owner)
-    is_own = any(_MINE.match(element.text) for element in own)
-    is_marked = is_own or any(element.category in RECURRING for element in perceived.elements)
-    return HabitMark.RECURRING if is_marked else HabitMark.NONE
-
-
-_MINE = re.compile(r"(?:my|our) (?=\S)|我的?(?=\S)", re.IGNORECASE)
-
-
-def is_bare(perceived: Perceived) -> bool:
-    """Whether a command says no more than that it means what is usual: no verb, no thing, nobody."""
-    command = perceived.command
-    elements = [element for element in perceived.elements if not element.is_whole_command]
-    if find_verb_kinds(command) or gets_lightly(command) or perceived.language is CommandLanguage.OTHER:
-        return False
-    # “Mute” alone says what is done.
-    said = word_set(plain_command(command)) - (VERBS if elements else frozenset())
-    return not said and all(element.category is Category.HABIT for element in elements)
 
 
 @dataclass(frozen=True, slots=True)

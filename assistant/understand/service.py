@@ -52,6 +52,7 @@ from assistant.understand.habit_match import (
     refuses_usual_place,
     take_choice,
 )
+from assistant.understand.languages.patterns import find_mark, is_bare
 from assistant.understand.model_reading import (
     RULES,
     RULES_ANSWER,
@@ -86,8 +87,6 @@ from assistant.understand.reading_checks import declines_anything, find_reading_
 from assistant.understand.recall import (
     AGAIN,
     find_habit,
-    find_mark,
-    is_bare,
     is_for_person,
     means_somebody_unknown,
     offer_past,

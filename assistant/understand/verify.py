@@ -25,6 +25,7 @@ from assistant.memory.prototypes.terms import (
     word_set,
 )
 from assistant.understand.habit_match import do_ways_differ, does_otherwise, words_of_habit
+from assistant.understand.languages.patterns import gets_lightly
 from assistant.understand.resolution import Completed, Meaning, find_named_app
 from assistant.understand.slots import (
     canonical_role,
@@ -408,14 +409,6 @@ _OF_PURPOSE = frozenset(("get", "go"))
 _FEW_NAMES = frozenset(("ride", "travel", "stay"))
 _BUYS, _SAYS_PURPOSE = wording("buys"), wording("says_purpose")
 _CONSUMED = frozenset(("eat", "drink"))
-
-
-def gets_lightly(command: str) -> bool:
-    """Whether a command asks in light words, or says how much: “get me the usual”, 来一份, “for two”."""
-    return _GETS_LIGHTLY.search(command.strip()) is not None
-
-
-_GETS_LIGHTLY = wording("gets_lightly")
 
 
 def keep_same_deed(command: str, candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

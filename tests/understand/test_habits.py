@@ -11,14 +11,9 @@ from assistant.bench.resolving import Expected, Fate
 from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
+from assistant.understand.languages.patterns import HabitMark, find_mark
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import (
-    HabitMark,
-    fill_probability,
-    find_mark,
-    means_somebody_unknown,
-    weigh_habit,
-)
+from assistant.understand.recall import fill_probability, means_somebody_unknown, weigh_habit
 from assistant.understand.resolution import Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from math import ceil, cos, exp, log2, pi
@@ -207,6 +207,42 @@ class Member:
     time: datetime
     scenario: str
     consistency: float
+
+
+def describe_times(members: Sequence[Member], days: Collection[date] = ()) -> str:
+    """When some records were made, for a model: "6 times, Tue Thu, 18:02 to 18:40, office, last Thu 03-05".
+
+    Args:
+        members: the records.
+        days: days that a command names; records of these are told, too.
+    """
+    if not members:
+        return ""
+    times = sorted(member.time for member in members)
+    parts = ["once" if len(times) == 1 else f"{len(times)} times"]
+    is_told = len(times) <= _MOST_TOLD
+    if is_told:
+        parts.append(" ".join(dict.fromkeys(f"{time:%a %m-%d}" for time in times)))
+    elif len(named := {time.weekday() for time in times}) < len(_DAY_NAMES):
+        parts.append(" ".join(_DAY_NAMES[day] for day in sorted(named)))
+    clocks = sorted(f"{time:%H:%M}" for time in times)
+    middle = clocks[len(clocks) // 4 : len(clocks) - len(clocks) // 4]
+    parts.append(middle[0] if middle[0] == middle[-1] else f"{middle[0]} to {middle[-1]}")
+    scenarios = [member.scenario for member in members]
+    usual = max(set(scenarios), key=lambda scenario: (scenarios.count(scenario), scenario))
+    if usual != UNKNOWN and scenarios.count(usual) >= _REGULAR * len(scenarios):
+        parts.append(usual)
+    if not is_told:
+        on_days = dict.fromkeys(f"{time:%a %m-%d}" for time in times[:-1] if time.date() in days)
+        parts += [f"first {times[0]:%m-%d}", *(f"on {day}" for day in on_days), f"last {times[-1]:%a %m-%d}"]
+    return ", ".join(parts)
+
+
+_REGULAR = 0.6
+"""Minimum share of the records that lie in one scenario, to say so."""
+_MOST_TOLD = 4
+"""Maximum number of records whose days are told one by one."""
+_DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True, slots=True)

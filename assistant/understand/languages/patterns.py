@@ -2,7 +2,7 @@
 
 The patterns of Chinese are regular expressions over the characters, those of English over the words:
 `zh_spans.yaml` and `en_spans.yaml` say how they are written. Names, quotations and numbers are explicit and
-never personalized.
+never personalized. `find_mark` tells how a command marks that it means what is usual.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from enum import StrEnum
+from functools import cache, lru_cache, reduce
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import read_words
 from assistant.i18n import has_chinese
-from assistant.understand.slots import kinds_from_label
-from assistant.understand.types import Category, PersonalizedElement
+from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
+from assistant.understand.slots import find_verb_kinds, kinds_from_label
+from assistant.understand.types import RECURRING, Category, CommandLanguage, Perceived, PersonalizedElement
 from assistant.understand.words import (
     CLAUSE_END,
     Token,
@@ -376,3 +378,56 @@ _TIME = wording("clock_time", "en")
 
 def _is_app(label: str, apps: Sequence[str]) -> bool:
     return label.casefold() in (app.casefold() for app in apps) or bool(kinds_from_label(label))
+
+
+class HabitMark(StrEnum):
+    """How a command marks that it means what is usually done."""
+
+    NONE = "none"
+    RECURRING = "recurring"
+    """It names a thing and leaves the rest open, or means what was done before: “lunch again”."""
+    USUAL = "usual"
+    """It calls what it means usual: “my usual lunch from the canteen”."""
+    ONLY_USUAL = "only usual"
+    """It says nothing beside that, so that no words of it need to be kept: “my usual lunch”."""
+    BARE = "bare"
+    """It says neither what is done nor with what, so that any habit may be meant: “the usual”, 照旧."""
+
+
+def find_mark(perceived: Perceived) -> HabitMark:
+    """How a command marks that it means a habit."""
+    if is_bare(perceived):
+        return HabitMark.BARE
+    usual = [element.text for element in perceived.elements if element.category is Category.HABIT]
+    if usual:
+        beside = word_set(reduce(lambda rest, text: rest.replace(text, " "), usual, perceived.command))
+        has_one_deed = len(beside & (VERBS | english_words.VERBS)) <= 1
+        is_alone = has_one_deed and all(map(find_verb_kinds, beside - VERBS))
+        return HabitMark.ONLY_USUAL if is_alone else HabitMark.USUAL
+    # “My coffee” is the one that is had each time, where no fact tells of it.
+    own = (each for each in perceived.elements if each.category is Category.THING and not each.owner)
+    is_own = any(_MINE.match(element.text) for element in own)
+    is_marked = is_own or any(element.category in RECURRING for element in perceived.elements)
+    return HabitMark.RECURRING if is_marked else HabitMark.NONE
+
+
+_MINE = re.compile(r"(?:my|our) (?=\S)|我的?(?=\S)", re.IGNORECASE)
+
+
+def is_bare(perceived: Perceived) -> bool:
+    """Whether a command says no more than that it means what is usual: no verb, no thing, nobody."""
+    command = perceived.command
+    elements = [element for element in perceived.elements if not element.is_whole_command]
+    if find_verb_kinds(command) or gets_lightly(command) or perceived.language is CommandLanguage.OTHER:
+        return False
+    # “Mute” alone says what is done.
+    said = word_set(plain_command(command)) - (VERBS if elements else frozenset())
+    return not said and all(element.category is Category.HABIT for element in elements)
+
+
+def gets_lightly(command: str) -> bool:
+    """Whether a command asks in light words, or says how much: “get me the usual”, 来一份, “for two”."""
+    return _GETS_LIGHTLY.search(command.strip()) is not None
+
+
+_GETS_LIGHTLY = wording("gets_lightly")
