@@ -127,12 +127,12 @@ def helper_starts(phone: SimulatedPhone) -> int:
 async def test_the_helper_is_measured_and_used_only_where_the_user_agrees(
     adb_server: PrivateAdbServer, phone: SimulatedPhone, file: Path, keys: SecretStore, tmp_path: Path
 ) -> None:
-    phone.services.delays.factor = 1.0
+    phone.services.delays.factor = 0.25
     phone.services.delays.seconds |= {
-        "uiautomator": 1.2,
-        "app_process": 0.05,
-        "u2 dump": 0.02,
-        "u2 picture": 0.02,
+        "uiautomator": 2.4,
+        "app_process": 0.2,
+        "u2 dump": 0.08,
+        "u2 picture": 0.08,
     }
     setup = setup_for(adb_server.port, file, keys, tmp_path / "store")
     script = Script("a", phone.serial, "y", "y", "", interactive=True)
