@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import delete, select
@@ -25,6 +25,7 @@ from assistant.agent.context import (
     ResolvedCommand,
     RunLookup,
 )
+from assistant.agent.instruction_check import find_told_name
 from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
@@ -87,8 +88,10 @@ from assistant.understand.slots import EATEN, find_verb_kinds, purposes_of
 from assistant.understand.types import (
     Category,
     LookupTask,
+    MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    ReadingModel,
     SourceCall,
     Sources,
 )
@@ -103,17 +106,6 @@ _JUST_NOW = timedelta(hours=3)
 _LESSONS = TypeAdapter(tuple[LearnedAnswer, ...])
 
 
-class AssistModel(Protocol):
-    """A model that writes text, as JSON if a schema is given."""
-
-    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
-        """The model's answer to a prompt.
-
-        Raises:
-            ModelError: the model cannot be asked, or does not answer.
-        """
-
-
 class ModelAssist:
     """What a text model adds: reading commands that the memory is not sure of, learning, and naming concepts.
 
@@ -124,13 +116,13 @@ class ModelAssist:
         make_text_model: creates the client of the model; None if there is none.
     """
 
-    def __init__(self, settings: Settings, make_text_model: Callable[[], AssistModel] | None = None) -> None:
+    def __init__(self, settings: Settings, make_text_model: Callable[[], ReadingModel] | None = None) -> None:
         configured = settings.model.base_url and settings.model.name
         self._settings = settings
         self._make_text_model = make_text_model if configured else None
 
     @property
-    def reader(self) -> AssistModel | None:
+    def reader(self) -> ReadingModel | None:
         """Reads a vague command that the memory is not sure of; None if not enabled."""
         if self._make_text_model is None or not self._settings.understanding.with_model:
             return None
@@ -166,7 +158,7 @@ class ModelAssist:
             _log.warning("what the model read is refused: %s", update.refused)
 
 
-def _name_concepts(text_model: AssistModel, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
+def _name_concepts(text_model: ReadingModel, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
     try:
         return asyncio.run(propose_names(concept, groups, text_model))
     except ModelError as error:
@@ -264,7 +256,7 @@ class PersonalCommandResolver:
         state: Callable[[], State],
         apps: Callable[[], Sequence[str]],
         emit: Callable[[Event], None],
-        make_text_model: Callable[[], AssistModel] | None = None,
+        make_text_model: Callable[[], ReadingModel] | None = None,
         make_servers: Callable[[], ToolServers] | None = None,
     ) -> None:
         self._settings = settings
@@ -302,7 +294,7 @@ class PersonalCommandResolver:
         return partial(self._resolve, turn_id=turn_id, settled=settled)
 
     @property
-    def reader(self) -> AssistModel | None:
+    def reader(self) -> ReadingModel | None:
         """Reads what the rules are not sure of; None where no model may."""
         return self._model_assist.reader if self._settings.understanding.enabled else None
 
@@ -653,10 +645,9 @@ class PersonalCommandResolver:
             _log.error("what a turn taught is not kept", exc_info=error)
 
     def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
-        """Store what the user said; what was read on the phone only after a successful turn.
+        """Store what the user said; what was read on the phone, or answered there, only after a success.
 
-        Of a turn that failed or was given up nothing is stored: what they answered may be why.
-        Of a record that is forgotten before, or meanwhile, nothing is kept.
+        Of a turn that failed or was given up, or a record that is forgotten meanwhile, nothing is stored.
         """
         if record is not None:
             REQUEST_TURN.set(record.id)
@@ -665,8 +656,10 @@ class PersonalCommandResolver:
                 return
             profile, is_carried_out = self.profile(), well or (record is not None and record.outcome in _DONE)
             storable = [lesson for lesson in lessons if is_carried_out and (lesson.confirmed or well)]
-            if storable:
-                store_lessons(profile, storable, record.id if record else "", self._state().time)
+            loaded = self._store.turns.load(record.id) if record is not None and well else None
+            if loaded is not None and (told := find_told_name(loaded[0])) is not None:
+                storable.append(LearnedAnswer(*told, MeaningOrigin.USER, "", confirmed=True))
+            store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:
                 self._record_labels = None
                 profile.learn(record)

@@ -502,6 +502,37 @@ def tell_settled(turn: Checkpoint, pool: str) -> str:
     return " ".join(settled)
 
 
+def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
+    """Whom of a command somebody is, as the user said when they were asked: “tom” and “Wang Lei”.
+
+    It holds where something was sent to one person, whose name stands in the answer and not in the command,
+    and where question or answer names the one of the command: “under which name is Tom saved”. An answer that
+    denies something may name somebody else.
+    """
+    people = {each.text for each in find_values(turn.instruction) if each.kind is ValueKind.PERSON}
+    reached = {deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND and deed.recipient}
+    if len(people) != 1 or len(reached) != 1:
+        return None
+    (person,), (recipient,) = people, reached
+    for place, step in enumerate(turn.steps, start=1):
+        answer = next((each.text for each in turn.remarks if each.after == place), "")
+        if not isinstance(step.action, AskUser) or _DENIED.search(answer):
+            continue
+        asks_name = _ASKS_NAME.search(step.action.question) and _says(step.action.question, person)
+        if _says(answer, recipient) and (asks_name or _says(answer, person)):
+            is_said = _says(f"{turn.said} {turn.instruction}", recipient) or _is_called(recipient, person)
+            return None if is_said else (person, recipient)
+    return None
+
+
+def _says(text: str, name: str) -> bool:
+    words, plain = re.escape(_plain(name)), _plain(text)
+    return re.search(words if has_chinese(name) else rf"(?<!\w){words}(?!\w)", plain) is not None
+
+
+_ASKS_NAME, _DENIED = word_pattern("asks_name"), word_pattern("denied")
+
+
 def find_left_out_people(turn: Checkpoint) -> list[str]:
     """Those of several people to whom a command sends something, or whom it calls, that no deed was for.
 

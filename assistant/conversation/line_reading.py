@@ -73,8 +73,6 @@ from assistant.understand.explore import Question, ask_order
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
-    ReadingDecision,
-    ReadingModel,
     ask_what_follows,
     citable_turns,
     describe_turn,
@@ -98,6 +96,8 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    ReadingDecision,
+    ReadingModel,
     deed_key,
     is_prompt_injection,
     is_usable_instruction,

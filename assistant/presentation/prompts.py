@@ -76,6 +76,7 @@ from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import is_call, payment_sentence
 from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
+from assistant.understand.explore import is_complete_order
 from assistant.understand.perceive import find_answer_problem, is_quoted
 from assistant.understand.types import Category
 
@@ -495,6 +496,8 @@ class QuestionPrompt:
         event, before, self.unclear = self.event, self.unclear, text
         if not (event.step or event.is_value or event.reasons) and begins_command(text, event.time):
             return AnswerUse.LINE
+        if not (event.step or event.is_value) and is_complete_order(text):
+            return AnswerUse.ANSWER
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
         problem = "" if event.step else find_answer_problem(event.about, text)
         if use is AnswerUse.ANSWER and event.step == 0 and (problem or turns_down(text, event.choices)):
@@ -521,7 +524,8 @@ class QuestionPrompt:
                 return
             text = rest
         answers = [answer.choice for answer in self.answers]
-        text = text if self.event.step else settle_answer(text)
+        # A yes to a remark says that it is to be done.
+        text = text if self.event.step or self.event.about == Category.REMARK else settle_answer(text)
         if self.own_words or may_be_value(text, choices):
             text = text.strip()
         elif (place := read_choice(text, answers)) is not None:

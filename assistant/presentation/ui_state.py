@@ -249,11 +249,12 @@ def takes_offer(line: str, offer: str) -> bool:
     first, *behind = re.split(r"[\s,，.。!！]+", normalize_answer(line), maxsplit=1)
     rest = "".join(behind) if read_short_answer(first) is ShortAnswer.YES else normalize_answer(line)
     named = _POINTS_AT_OFFER.sub(" ", rest).split()
-    says_it = bool(named) and all(word in normalize_answer(offer) for word in named)
+    says_it = bool(named) and all(word in normalize_answer(offer) or _KEEPS.fullmatch(word) for word in named)
     return says_it or agrees_to_begin(line)
 
 
-_POINTS_AT_OFFER = re.compile(r"\b(?:it|that|this|so|please|pls|do|then|now)\b|[吧了啊呗它这那个就]")
+_POINTS_AT_OFFER = re.compile(r"\b(?:it|that|this|so|please|pls|do|then|now)\b|[吧了啊呗它这那个就来]")
+_KEEPS = re.compile(r"keep|save|store|note|remember|learn|记[住下]?|存[下着]?|保存")
 
 
 def points_at_shown(text: str) -> bool:

@@ -21,7 +21,16 @@ from assistant.model.types import SourceTool, one_line, quoted
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.habit_match import find_agreed, has_like_word, is_lasting
-from assistant.understand.perceive import find_answer_problem, find_clause_around, is_order, strip_greeting
+from assistant.understand.perceive import (
+    Leaning,
+    begins_order,
+    find_answer_problem,
+    find_clause_around,
+    is_order,
+    perceive,
+    read_leaning,
+    strip_greeting,
+)
 from assistant.understand.resolution import (
     MAX_CHOICES,
     LearnedAnswer,
@@ -44,6 +53,10 @@ from assistant.understand.slots import (
     tells_somebody,
 )
 from assistant.understand.types import (
+    ASKED,
+    ASKED_ZH,
+    LOOKED_UP,
+    LOOKED_UP_ZH,
     MAX_VALUE_LENGTH,
     RECURRING,
     TEXT,
@@ -66,6 +79,7 @@ from assistant.understand.verify import asks_something, may_be_meant
 from assistant.understand.words import (
     TokenClass,
     detect_language,
+    english_words,
     tokenize,
     wording,
     words_in_all,
@@ -235,7 +249,7 @@ def make_lookup(
     where = one_line(app, _LONGEST_LABEL)
     what, quoted_command = quoted(element.text, 80), quoted(command, 300)
     if language is CommandLanguage.ZH:
-        expected = _answer_kind(element, _ANSWER_ZH, "确切名称")
+        expected = _answer_kind(element, LOOKED_UP_ZH, "确切名称")
         lines = (
             f"在{where}里查出用户所说的{what}具体指什么（{expected}）。",
             "只看不改：不要发送、支付、删除或修改任何内容，也不要搜索这几个字本身。",
@@ -243,7 +257,7 @@ def make_lookup(
             "答案只写“值 | 在哪里看到的”；找不到就写“没有”。",
         )
         return LookupTask(element, app, "".join(lines))
-    expected = _answer_kind(element, _ANSWER, "its exact name")
+    expected = _answer_kind(element, LOOKED_UP, "its exact name")
     lines = (
         f"In {where}, find out what the user means by {what}: {expected}.",
         "Only look: send, pay, delete and change nothing, and do not search for these words themselves.",
@@ -276,20 +290,6 @@ def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) 
     if kind == _CONTACTS and element.category is Category.FACT and not owned:
         holds *= _OWN_FACT_FACTOR
     return holds + (_TOPIC_BONUS if kind in topics and not (element.named_on_phone or owned) else 0.0)
-
-
-_ANSWER = {
-    Category.PERSON: "a name",
-    Category.GROUP: "the group's name",
-    Category.PLACE: "an address or a name",
-    Category.TIME: "a time",
-}
-_ANSWER_ZH = {
-    Category.PERSON: "姓名",
-    Category.GROUP: "群名",
-    Category.PLACE: "地址或名称",
-    Category.TIME: "时间",
-}
 
 
 def _answer_kind(element: PersonalizedElement, words: dict[Category, str], otherwise: str) -> str:
@@ -372,12 +372,12 @@ def make_question(
         # What was offered may all be wrong: then the words are carried out as they are.
         choices = (*choices, AS_SAID[language is CommandLanguage.ZH])
     if language is CommandLanguage.ZH:
-        asked = f"指{_ASKED_ZH.get(element.category, '什么')}"
+        asked = f"指{ASKED_ZH.get(element.category, '什么')}"
         if is_whole:
             asked = "指下面哪一个" if choices else "具体要什么"
         text = f"“{element_text}”{asked}？"
     else:
-        text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
+        text = f"{ASKED.get(element.category, 'What')} is “{element_text}”?"
         if is_whole:
             asked = "Which is meant by" if choices else "What exactly do you want:"
             text = f"{asked} “{element_text}”?"
@@ -419,20 +419,6 @@ REMARK_QUESTIONS = (
 """What is asked about a remark, a question and what goes on, and the answer that nothing is to be done."""
 NO_DEED = {nothing for languages in REMARK_QUESTIONS for _text, nothing in languages}
 
-_ASKED = {
-    Category.PERSON: "Who",
-    Category.GROUP: "Which group",
-    Category.PLACE: "Where",
-    Category.TIME: "What time",
-}
-_ASKED_ZH = {
-    Category.PERSON: "谁",
-    Category.GROUP: "哪个群",
-    Category.PLACE: "哪里",
-    Category.TIME: "几点",
-    Category.FACT: "多少或什么",
-}
-
 
 class QuestionAsker(Protocol):
     """Asks the user."""
@@ -458,8 +444,6 @@ class AskedQuestions:
         """Whether a value is the answer in words of its own, where there were choices, and no command."""
         question, words = self.question, self.words
         if question is None or not words or words.isdecimal() or words in question.choices:
-            return False
-        if _DENIES_CHOICE.search(words):
             return False
         is_placed = candidate.value != words or not question.element.is_whole_command
         return bool(question.choices) and is_placed and candidate.value.endswith(words)
@@ -535,7 +519,8 @@ async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAns
         words = await ask_user(asked)
         answer = parse_answer(question, words)
         is_own = element.is_whole_command and answer.value not in question.choices
-        if is_own and _is_command(answer.value) and not may_be_meant(element.text, answer.value):
+        is_other = _is_command(answer.value) and not may_be_meant(element.text, answer.value)
+        if is_own and (is_other or (tells_somebody(answer.value) and is_complete_order(answer.value))):
             raise OtherCommand(answer.value)
         problem = find_answer_problem(element.category, words)
         if not problem or answer.value in (*question.choices, ""):
@@ -563,6 +548,8 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
     if chosen not in (*question.choices, *NO_DEED, ""):
         offered = [choice for choice in question.choices[:-1] if choice not in NO_DEED]
         agreed = find_agreed(chosen, offered)
+        if not offered and _only_affirms(chosen):
+            return make_resolution(replace(resolution.perceived, elements=()), ())
         if not agreed and (_is_command(chosen) or is_order(chosen)):
             raise OtherCommand(chosen)
         chosen = agreed or _find_meant(chosen, question, meaning.candidates)
@@ -570,6 +557,20 @@ async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resoluti
         return None
     candidate = UserAnswer(chosen).candidate_for(question)
     return resolution.with_value(meaning.element, _complete_choice(candidate, meaning)) if candidate else None
+
+
+def is_complete_order(text: str) -> bool:
+    """Whether a line orders something and says itself what, and for whom: unlike “text him”."""
+    is_order_of_its_own = begins_order(text) and read_leaning(text) is Leaning.NONE
+    return is_order_of_its_own and not any(element.is_pronoun for element in perceive(text).elements)
+
+
+def _only_affirms(words: str) -> bool:
+    """Whether an answer says that it is to be done, and names nothing else: “yes obviously, text him”."""
+    bare = _FILLS.sub(" ", words).strip(" ,")
+    rest = wording("agrees", "en", "zh").sub("", bare)
+    is_of_it = rest != bare or any(each.is_pronoun for each in perceive(bare).elements)
+    return is_of_it and not {*_things(rest)} - english_words.PRONOUNS - {*words_in_all("telling")}
 
 
 def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCandidate]) -> str:

@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
-from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -29,11 +27,12 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
-from assistant.understand.explore import AskedQuestions
-from assistant.understand.habit_match import has_like_word
+from assistant.understand.explore import AskedQuestions, QuestionAsker, ask_order
+from assistant.understand.habit_match import has_like_word, loses_said
 from assistant.understand.languages.patterns import is_only_named
 from assistant.understand.perceive import (
     Leaning,
+    is_order,
     names_secret,
     perceive,
     read_leaning,
@@ -71,6 +70,7 @@ from assistant.understand.types import (
     OpenTurns,
     Perceived,
     PersonalizedElement,
+    ReadingDecision,
     Sources,
     deed_key,
     is_prompt_injection,
@@ -185,26 +185,6 @@ _KEPT = 0.5
 _SHORT = 2
 """Letters up to which a word may be one that joins others, written short: “n”, “u”, “2”."""
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-
-
-class ReadingModel(Protocol):
-    """A model that is asked once what the memory is not sure of."""
-
-    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
-        """The model's answer to a prompt.
-
-        Raises:
-            ModelError: the model cannot be asked, or does not answer.
-        """
-
-
-class ReadingDecision(StrEnum):
-    """What a model makes of a command."""
-
-    FILL = "fill"
-    AS_SAID = "as_said"
-    NO_ORDER = "no_order"
-    ASK = "ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +458,8 @@ def parse_reading(answer: str) -> ModelReading | None:
         return None
     # Words that stay as they are replace nothing.
     replaced = tuple(each for each in reading.replaced if normalize_key(each.words) != normalize_key(each.by))
-    return reading.model_copy(update={"order": " ".join(reading.order.split()), "replaced": replaced})
+    order = "" if reading.decision is ReadingDecision.AS_SAID else " ".join(reading.order.split())
+    return reading.model_copy(update={"order": order, "replaced": replaced})
 
 
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:
@@ -676,6 +657,24 @@ def without_titles(command: str, reading: ModelReading) -> ModelReading:
         else:
             kept.append(each)
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
+
+
+def take_answer(
+    perceived: Perceived, reading: ModelReading, words: str, similarity: Alike | None
+) -> Resolution | None:
+    """The order that a command and the words of an answer say together; None where it loses some of these."""
+    order = keep_own_words(perceived.command, reading, similarity)
+    said = make_resolution(replace(perceived, command=order, elements=()), ())
+    return None if loses_said(words, order) else said
+
+
+async def settle_remark(resolution: Resolution, ask_user: QuestionAsker | None) -> Resolution | None:
+    """What is to be done after what seems to order nothing; None for nothing, if anybody can be asked."""
+    perceived, (meaning,) = resolution.perceived, resolution.meanings
+    if ask_user is not None:
+        return await ask_order(resolution, ask_user)
+    is_doubted = is_order(perceived.command) and not meaning.element.owner
+    return make_resolution(replace(perceived, elements=()), ()) if is_doubted else None
 
 
 def _only_respells(replacement: Replacement) -> bool:

@@ -30,7 +30,6 @@ from assistant.understand.habit_match import has_like_word
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
-    ReadingDecision,
     Replacement,
     kept_words,
     without_titles,
@@ -61,6 +60,7 @@ from assistant.understand.types import (
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
+    ReadingDecision,
     deed_key,
     is_headless,
     is_usable_instruction,
@@ -168,17 +168,17 @@ def find_reading_objection(
 
 def settle_reading(command: str, reading: ModelReading, sources: Sequence[CitableSource]) -> ModelReading:
     """A reading without names in titles; what then takes nothing from memory is done as it was said."""
-    settled = without_titles(command, reading)
-    order = settled.order
-    is_fill = reading.decision is ReadingDecision.FILL and order
-    if not is_fill or (reading.sources and order == reading.order):
+    order = (settled := without_titles(command, reading)).order
+    if not order or reading.decision != "fill" or (reading.sources and order == reading.order):
         return reading
     new = content_of(order) - content_of(command)
     cited = [each for each in sources if each.id in reading.sources]
     used = tuple(each.id for each in cited if new & content_of(" · ".join(each.statements)))
-    is_alike = amounts_of(order) == amounts_of(command) and all(has_like_word(command, word) for word in new)
+    is_alike = amounts_of(order) <= amounts_of(command) and all(has_like_word(command, word) for word in new)
+    is_alike = is_alike and not _does_what_is_excluded(command, settled, ())
     if not used and (is_alike or reading.sources):
-        return reading.model_copy(update={"decision": ReadingDecision.AS_SAID, "sources": ()})
+        said = {"decision": ReadingDecision.AS_SAID, "order": order if is_alike else "", "sources": ()}
+        return settled.model_copy(update=said)
     return settled.model_copy(update={"sources": used})
 
 

@@ -33,7 +33,6 @@ from assistant.understand.explore import (
     AskedQuestions,
     QuestionAsker,
     ask_meaning,
-    ask_order,
     find_likely_apps,
     make_lookup,
     make_source_question,
@@ -60,8 +59,6 @@ from assistant.understand.model_reading import (
     SCHEMA,
     CitableSource,
     ModelReading,
-    ReadingDecision,
-    ReadingModel,
     TurnsBefore,
     adopt_reading,
     ask_about,
@@ -71,6 +68,8 @@ from assistant.understand.model_reading import (
     find_citable,
     make_reading_question,
     parse_reading,
+    settle_remark,
+    take_answer,
     with_answer,
 )
 from assistant.understand.perceive import (
@@ -116,6 +115,8 @@ from assistant.understand.types import (
     OtherSources,
     Perceived,
     PersonalizedElement,
+    ReadingDecision,
+    ReadingModel,
     SourceCall,
     deed_key,
     normalize_key,
@@ -126,7 +127,7 @@ from assistant.understand.verify import (
     is_another_thing,
     is_of_others,
 )
-from assistant.understand.words import refers_back
+from assistant.understand.words import refers_back, wording
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; a missing element gets one, in the likeliest app."""
@@ -256,7 +257,7 @@ class UnderstandingService:
         """
         resolution = first = await self.resolve_with_model(command, apps, settled, earlier)
         if resolution.is_remark:
-            meant = await _settle_remark(resolution, ask_user)
+            meant = await settle_remark(resolution, ask_user)
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
         ask = AskedQuestions(ask_user) if ask_user is not None else None
@@ -285,7 +286,8 @@ class UnderstandingService:
                 candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
             read = await self._read_answer(resolution, ask, candidate, apps) if len(missing) == 1 else None
             if read is not None:
-                return Resolved(read, tuple(lessons))
+                chosen = {(each.element.text, each.chosen.value) for each in read.meanings if each.chosen}
+                return Resolved(read, tuple(each for each in lessons if (each.words, each.value) in chosen))
             if candidate:
                 resolution = self._take_value(resolution, element, candidate, apps)
         if resolution is not first:
@@ -367,8 +369,7 @@ class UnderstandingService:
         ]
         if not sources:
             return resolution
-        rules = RULES_BEFORE if before.sources else RULES
-        reading = await self._read(rules, resolution.perceived, sources)
+        reading = await self._read(RULES_BEFORE if before.sources else RULES, resolution.perceived, sources)
         if reading is None:
             return unread
         return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps, before)
@@ -382,12 +383,16 @@ class UnderstandingService:
     ) -> Resolution | None:
         """The order that a model makes of a command and an answer that names no choice; None for none."""
         is_own = asked is not None and candidate is not None and asked.is_own(candidate)
-        if asked is None or self._model is None or not is_own or declines_anything(asked.words):
+        if asked is None or self._model is None or not is_own:
             return None
         perceived, memory = resolution.perceived, self._open_sources()
         sources = await asyncio.to_thread(find_citable, memory, perceived.command, self._state())
         reading = await self._read(RULES_ANSWER, perceived, sources, asked)
-        if reading is None or reading.decision is not ReadingDecision.FILL:
+        if reading is not None and reading.decision is ReadingDecision.AS_SAID and reading.order:
+            said = take_answer(perceived, reading, asked.words, memory.similarity)
+            return said and self._emit_filled(said)
+        denies = declines_anything(asked.words) or wording("denies_choice", "en", "zh").search(asked.words)
+        if reading is None or reading.decision is not ReadingDecision.FILL or denies:
             return None
         opened = replace(resolution, perceived=with_answer(perceived, asked.words, apps))
         adopt = UnderstandingService(self._open_sources, self._state)._adopt_reading
@@ -414,7 +419,8 @@ class UnderstandingService:
             return None
         if reading is None:
             _log.warning("the model's reading of the command is not in the form that was asked for")
-        return settle_reading(perceived.command, reading, sources) if reading is not None else None
+        said = perceived.command if asked is None else f"{perceived.command}: {asked.words}"
+        return settle_reading(said, reading, sources) if reading is not None else None
 
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""
@@ -675,18 +681,6 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
-
-
-async def _settle_remark(resolution: Resolution, ask_user: QuestionAsker | None) -> Resolution | None:
-    """What is to be done after what seems to order nothing; None for nothing.
-
-    Where nobody can be asked, an order that only a model takes for none is carried out as it was said.
-    """
-    perceived, (meaning,) = resolution.perceived, resolution.meanings
-    if ask_user is not None:
-        return await ask_order(resolution, ask_user)
-    is_doubted = is_order(perceived.command) and not meaning.element.owner
-    return make_resolution(replace(perceived, elements=()), ()) if is_doubted else None
 
 
 def _openness(tagging: Tagging | None) -> float:

@@ -544,3 +544,52 @@ def negations_of(text: str) -> int:
 def words_of(text: str) -> list[str]:
     """The words of a text, of Chinese its characters, without apostrophes."""
     return _LINE_WORD.findall(re.sub(r"['’]", "", spell_out(text).casefold()))
+
+
+class ReadingModel(Protocol):
+    """A model that is asked once what the memory is not sure of."""
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
+        """The model's answer to a prompt.
+
+        Raises:
+            ModelError: the model cannot be asked, or does not answer.
+        """
+
+
+class ReadingDecision(StrEnum):
+    """What a model makes of a command."""
+
+    FILL = "fill"
+    AS_SAID = "as_said"
+    NO_ORDER = "no_order"
+    ASK = "ask"
+
+
+ASKED = {
+    Category.PERSON: "Who",
+    Category.GROUP: "Which group",
+    Category.PLACE: "Where",
+    Category.TIME: "What time",
+}
+ASKED_ZH = {
+    Category.PERSON: "谁",
+    Category.GROUP: "哪个群",
+    Category.PLACE: "哪里",
+    Category.TIME: "几点",
+    Category.FACT: "多少或什么",
+}
+"""By which words a missing element is asked for, in English and Chinese."""
+LOOKED_UP = {
+    Category.PERSON: "a name",
+    Category.GROUP: "the group's name",
+    Category.PLACE: "an address or a name",
+    Category.TIME: "a time",
+}
+LOOKED_UP_ZH = {
+    Category.PERSON: "姓名",
+    Category.GROUP: "群名",
+    Category.PLACE: "地址或名称",
+    Category.TIME: "时间",
+}
+"""What is looked up for a missing element, in English and Chinese."""

@@ -10,6 +10,7 @@ from assistant.agent.instruction_check import (
     find_done_anyway,
     find_left_out_people,
     find_not_left_out,
+    find_told_name,
     find_unheeded,
     remarks_of,
     tell_unlike,
@@ -18,12 +19,12 @@ from assistant.agent.stop_checks import find_missed_day
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.records import Click, Point, Target, TypeText
+from assistant.records import AskUser, Click, Point, Target, TypeText
 from tests.safety.screens import button, screen
 from tests.tables import each
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
-PAY = ActionKind.PAY
+PAY, SEND = ActionKind.PAY, ActionKind.SEND
 
 
 def ordered(said: str, *remarks: str, entered: str = "", instruction: str = "") -> Checkpoint:
@@ -425,3 +426,29 @@ def test_another_alarm_of_the_same_time_is_not_the_one_that_is_meant(
     ]
     turn = ordered(said).model_copy(update={"steps": tuple(steps)})
     assert (find_missed_day(turn, NOW, "") == []) is is_right
+
+
+@each(
+    ("question", "answer", "told"),
+    [
+        ("I find nobody called Tom in Chat. Under which name is he saved?", "wang lei", True),
+        ("I find nobody called Tom in Chat. Whom shall I text?", "its wang lei. we just call him tom", True),
+        ("Tom has no account. Whom shall I text?", "wang lei", False),
+        ("Under which name is Tom saved?", "text wang lei instead", False),
+        ("Under which name is Tom saved?", "look under friends", False),
+    ],
+)
+def test_whom_somebody_is_saved_as_is_told_by_an_answer(question: str, answer: str, told: bool) -> None:
+    sent = StoredStep(
+        number=2,
+        action=Click(point=Point(0.5, 0.5)),
+        kind=SEND,
+        deed=Deed(kind=SEND, recipient="Wang Lei"),
+    )
+    turn = ordered("text tom that i eat at my desk").model_copy(
+        update={
+            "steps": (StoredStep(number=1, action=AskUser(question=question)), sent),
+            "remarks": (UserRemark(after=1, text=answer),),
+        }
+    )
+    assert find_told_name(turn) == (("tom", "Wang Lei") if told else None)

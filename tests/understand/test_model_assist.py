@@ -19,7 +19,6 @@ from assistant.understand.explore import Question
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
-    ReadingDecision,
     Replacement,
     adopt_reading,
     parse_reading,
@@ -34,6 +33,8 @@ from assistant.understand.types import (
     LookupTask,
     MeaningCandidate,
     MeaningOrigin,
+    OtherCommand,
+    ReadingDecision,
 )
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
@@ -731,3 +732,36 @@ def test_what_only_mends_spelling_shows_no_evidence() -> None:
         ("the app", False),
     ]
     assert chosen[1].why == "you said so just now"
+
+
+@each(
+    ("answer", "order", "is_taken"),
+    [
+        ("oat milk! make it 2 cartons", "get 2 cartons oat milk", True),
+        ("oat milk, not soy", "get soy", False),
+        ("oat milk for Anna", "get oat milk", False),
+        ("oat milk", "get oat milk on Monday", False),
+    ],
+)
+async def test_a_command_and_an_answer_are_read_together(answer: str, order: str, is_taken: bool) -> None:
+    async def ask(_question: Question) -> str:
+        return answer
+
+    model = Writer(read(order, replaced=("my usual order", order.removeprefix("get "))))
+    sources = memory(PlainProfile(), NOODLES, SOUP)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=model)
+    resolution = (await service.understand("get my usual order", ask_user=ask)).resolution
+    assert (resolution.instruction == order) is is_taken
+    assert json.loads(model.asked[-1])["answer"] == answer
+
+
+async def test_a_whole_order_typed_at_a_question_takes_the_place_of_the_command() -> None:
+    answer = "text tom that ill eat at my desk and he shouldnt wait for me"
+
+    async def ask(_question: Question) -> str:
+        return answer
+
+    sources = memory(PlainProfile(), NOODLES, SOUP)
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW))
+    with pytest.raises(OtherCommand, match=answer):
+        await service.understand("get my usual order", ask_user=ask)

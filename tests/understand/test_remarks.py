@@ -171,6 +171,13 @@ async def test_another_command_in_the_place_of_a_remark_is_one_of_its_own(answer
         await understood(answer)
 
 
+@each("answer", ["yes obviously, text him", "yes, tell him", "sure, send it to him", "obviously text him"])
+async def test_a_yes_to_a_remark_does_it_as_it_was_said(answer: str) -> None:
+    resolved, _ = await understood(answer)
+    assert not resolved.orders_nothing
+    assert (resolved.resolution.decision, resolved.resolution.instruction) == (ResolutionKind.AS_SAID, SAID)
+
+
 @each("said", ["whats the last thing I bought", "do you sleep at night?", "你睡了吗"])
 @each("answer", ["1", "never mind", "算了", ""])
 async def test_a_question_that_memory_cannot_answer_can_be_left(said: str, answer: str) -> None:
