@@ -69,6 +69,18 @@ async def case(
         store.close()
 
 
+@pytest.mark.parametrize(
+    "said", ["on friday at 9am switch off the 14:00 alarm", "friday 9am turn off the 14:00 alarm"]
+)
+async def test_an_alarm_is_switched_off_at_the_time_that_is_said_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    async with case(tmp_path, monkeypatch, "Fri 27 Nov 09:00") as turn:
+        assert (await turn.meant(said)).is_put_off
+        assert turn.asked == [("Fri 27 Nov 09:00", "now: the time is a part of it")]
+        assert turn.scheduled == [("Fri 09:00", said[said.index("9am") + 4 :])]
+
+
 async def test_a_chosen_time_is_scheduled_and_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

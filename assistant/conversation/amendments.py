@@ -14,20 +14,22 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
 
 from assistant.conversation.line_words import is_question, line_pattern
 from assistant.conversation.periods import (
     added_clock,
+    clock_in,
+    clock_read,
     days_form,
     days_rule,
     days_said,
-    has_days,
     new_clock,
     part_of_hour,
     says_times,
+    schedule_moments,
     split_clock,
     time_of_day,
 )
@@ -42,7 +44,6 @@ from assistant.proactive.schedule_events import (
     open_zone,
     times_on_days,
 )
-from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import Schedule, Schedules, format_schedule
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
@@ -282,7 +283,7 @@ def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
     named = _table().lines["named"].search(_normalized(text))
     if named is None or begins_task(text) or is_question(text):
         return ""
-    named_by = [*_words_of(named["what"]), *filter(None, [_clock_in(named["what"])])]
+    named_by = [*_words_of(named["what"]), *filter(None, [clock_in(named["what"])])]
     return _name_among(schedules.all(), named["what"], now) if named_by else ""
 
 
@@ -349,7 +350,7 @@ def _find_by_name(
     what, lines = follow_up.what, _table().lines
     if named := _find_named(follow_up, schedules, now):
         return Made(_change_words(follow_up, [named]))
-    words, clock = _words_of(what), time_of_day(_clock_in(what), now)
+    words, clock = _words_of(what), time_of_day(clock_in(what), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
@@ -391,14 +392,9 @@ def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
             return f"change {ids[0]} {follow_up.said}"
 
 
-def _clock_in(what: str) -> str:
-    # A digit and a Chinese letter are one word to a pattern: 6:15的.
-    return find_clock_time(re.sub(r"(?<=\d)(?=[的那这])", " ", what))
-
-
 def _words_of(what: str) -> list[str]:
     """The words that tell one thing from others, without those that only point."""
-    lines, clock = _table().lines, _clock_in(what)
+    lines, clock = _table().lines, clock_in(what)
     telling = lines["pointing"].sub(" ", what.replace(clock, " ") if clock else what)
     return re.findall(r"[^\W\d_]+", line_pattern("unscheduling").sub(" ", telling))
 
@@ -416,20 +412,20 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
     what, lines = follow_up.what, _table().lines
     says_schedule = line_pattern("says_schedule").search(what) is not None
     points = lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
-    is_apart = _clock_in(what) or says_schedule or points or follow_up.kind is FollowUpKind.DROP
+    is_apart = clock_in(what) or says_schedule or points or follow_up.kind is FollowUpKind.DROP
     return _name_among(schedules.all(), what, now) if is_apart else ""
 
 
 def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
     """The id of the one of some schedules that words name by deed, time or number, or a word of several."""
-    clock, words, lines = _clock_in(what), _words_of(what), _table().lines
+    clock, words, lines = clock_in(what), _words_of(what), _table().lines
     is_noun = lines["noun"].search(what) is not None
     if is_noun and not words and (number := re.search(r"(?<= )\d+$", what)) is not None:
         return next((each.id for each in kept if str(each.number) == number.group()), "")
     if not words and not (clock and (is_noun or lines["pointing"].search(what))):
         return ""
     matches = [each for each in kept if _says(each.words, words)]
-    if (hour := _time_of(clock, now)) is not None:
+    if (hour := clock_read(clock, now)) is not None:
         exact = [each for each in matches if f"{hour:%H:%M}" in each.rule.times_of_day(now)]
         # “The 6:15 one” comes at 18:15 where no other comes in the morning.
         other = hour.replace(hour=(hour.hour + 12) % 24)
@@ -438,11 +434,6 @@ def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
         matches = exact or in_half
     # Of several, the reply names those that the words fit.
     return "" if not matches else matches[0].id if len(matches) == 1 else (*words, clock)[0]
-
-
-def _time_of(clock: str, now: datetime) -> time | None:
-    read = time_of_day(clock, now) if clock else None
-    return time.fromisoformat(read) if read else None
 
 
 def _find_gone(what: str, schedules: Schedules, now: datetime) -> str:
@@ -635,7 +626,7 @@ def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     days, said = split_clock(days)
     days = days_form(days, now, repeats=schedule.rule.at is None)
     rule = days_rule(days, now)
-    clocks = {each.time() for each in _moments(schedule, zone, now)}
+    clocks = {each.time() for each in schedule_moments(schedule, zone, now)}
     if rule is None or len(clocks) != 1:
         sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
         raise UnreadableTime(sentence.format(days=days))
@@ -650,14 +641,6 @@ def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     return sentence.format(schedule=added.words, times=_(", ").join(map(moment, added.upcoming(now))))
 
 
-def _moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[datetime]:
-    """When a schedule begins in the days to come, by the wall clock of its zone."""
-    single = schedule.rule.at
-    # Today may be over for one time of day and not for the other.
-    begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
-    return [single] if single else schedule.rule.moments(zone, begin, begin + _LOOKED_AHEAD)
-
-
 def tell_moved(moved: Schedule, now: datetime) -> str:
     """That a schedule has other times, and when it comes next."""
     times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
@@ -666,45 +649,3 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
 
 
 _LOOKED_AHEAD, _EARLIEST = timedelta(days=100), 6  # Before this hour hardly anything is to begin.
-
-
-def new_times(schedule: Schedule, said: str, now: datetime) -> str:
-    """The times that are said; where that is a time of day alone, the schedule's own with that one.
-
-    Raises:
-        UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
-    """
-    zone = open_zone(schedule.zone)
-    if (off := said.removeprefix("except ")) != said:
-        left_out = days_rule(days_form(off, now, repeats=True), now)
-        if left_out is None:
-            raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
-        chinese = has_chinese(schedule.times)
-        return times_on_days(schedule.rule, left_out, zone, now, chinese=chinese, leaves_out=True)
-    stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
-    before = _moments(schedule, zone, now)
-    hours = {each.time() for each in before}
-    at = new_clock(said, hours, now)
-    if at is None and not says_times(said, now) and len(stated) == 1:
-        clock = stated[0].group().strip()
-        return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
-    if at is None:
-        # A time of day alone says nothing of its days.
-        is_clock = time_of_day(said.removeprefix("at "), now) is not None
-        if says_times(said, now) and (not is_clock or has_days(said, now)):
-            return said
-    elif schedule.rule.at:
-        return f"{schedule.rule.at:%Y-%m-%d} {at:%H:%M}"
-    else:
-        begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
-        days = [each.date() for each in before]
-        for match in line_pattern("clock_said").finditer(schedule.times.casefold()):
-            written = f"{schedule.times[: match.start()]}{at:%H:%M}{schedule.times[match.end() :]}"
-            try:
-                moments = parse_times(written, begin).moments(zone, begin, begin + _LOOKED_AHEAD)
-            except UnreadableTime:
-                continue
-            if [each.date() for each in moments] == days and {each.time() for each in moments} == {at}:
-                return written
-    sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
-    raise UnreadableTime(sentence.format(said=said, times=schedule.times))

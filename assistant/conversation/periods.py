@@ -9,7 +9,7 @@ import re
 from calendar import isleap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -18,8 +18,9 @@ from assistant.conversation.line_words import fold_line, line_pattern
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, has_chinese
 from assistant.proactive.habit_table import minutes_apart
-from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
+from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, open_zone, times_on_days
 from assistant.proactive.schedule_times import parse_times
+from assistant.proactive.schedules import Schedule
 from assistant.understand.slots import find_clock_time
 
 
@@ -437,3 +438,68 @@ def _in_half(clock: time, said: str, before: time) -> time:
         sentence = _("“{said}” may be in the morning or in the evening: say which.")
         raise UnreadableTime(sentence.format(said=said))
     return halves[apart.index(min(apart))]
+
+
+def clock_in(words: str) -> str:
+    """The time of day that words name, as it stands there; empty for none."""
+    # A digit and a Chinese letter are one word to a pattern: 6:15的.
+    return find_clock_time(re.sub(r"(?<=\d)(?=[的那这])", " ", words))
+
+
+def clock_read(clock: str, now: datetime) -> time | None:
+    """A written time of day; None where it cannot be read."""
+    read = time_of_day(clock, now) if clock else None
+    return time.fromisoformat(read) if read else None
+
+
+_LOOKED_AHEAD = timedelta(days=100)
+
+
+def schedule_moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[datetime]:
+    """When a schedule begins in the days to come, by the wall clock of its zone."""
+    single = schedule.rule.at
+    # Today may be over for one time of day and not for the other.
+    begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
+    return [single] if single else schedule.rule.moments(zone, begin, begin + _LOOKED_AHEAD)
+
+
+def new_times(schedule: Schedule, said: str, now: datetime) -> str:
+    """The times that are said; where that is a time of day alone, the schedule's own with that one.
+
+    Raises:
+        UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
+    """
+    zone = open_zone(schedule.zone)
+    if (off := said.removeprefix("except ")) != said:
+        left_out = days_rule(days_form(off, now, repeats=True), now)
+        if left_out is None:
+            raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
+        chinese = has_chinese(schedule.times)
+        return times_on_days(schedule.rule, left_out, zone, now, chinese=chinese, leaves_out=True)
+    stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
+    before = schedule_moments(schedule, zone, now)
+    hours = {each.time() for each in before}
+    at = new_clock(said, hours, now)
+    if at is None and not says_times(said, now) and len(stated) == 1:
+        clock = stated[0].group().strip()
+        return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
+    if at is None:
+        # A time of day alone says nothing of its days.
+        is_clock = time_of_day(said.removeprefix("at "), now) is not None
+        if says_times(said, now) and (not is_clock or has_days(said, now)):
+            return said
+    elif schedule.rule.at:
+        return f"{schedule.rule.at:%Y-%m-%d} {at:%H:%M}"
+    else:
+        begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
+        days = [each.date() for each in before]
+        for match in line_pattern("clock_said").finditer(schedule.times.casefold()):
+            written = f"{schedule.times[: match.start()]}{at:%H:%M}{schedule.times[match.end() :]}"
+            try:
+                moments = parse_times(written, begin).moments(zone, begin, begin + _LOOKED_AHEAD)
+            except UnreadableTime:
+                continue
+            if [each.date() for each in moments] == days and {each.time() for each in moments} == {at}:
+                return written
+    sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
+    raise UnreadableTime(sentence.format(said=said, times=schedule.times))

@@ -22,13 +22,12 @@ from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.amendments import (
     ask_what_changes,
     extend_schedule,
-    new_times,
     restore_schedule,
     tell_moved,
 )
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import Period, read_quiet_hours
+from assistant.conversation.periods import Period, new_times, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import Route, RouteKind, find_unclear_time, route
 from assistant.history import WholeTurn, list_schedules

@@ -255,6 +255,17 @@ _HOUR_OF_PART = {"pm": range(1, 12), "noon": range(1, 4), "night": range(6, 12)}
 """The hours that a part of the day moves to the second half of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class ScheduledWords:
+    """A line that names recurring times or an event: their rule and words, and what is to be done."""
+
+    rule: ScheduleRule
+    times: str
+    instruction: str
+    begins: bool
+    """Whether the times stand first; else they stand last."""
+
+
 @dataclass
 class TimePieces:
     """What was read so far.

@@ -18,6 +18,7 @@ from assistant.files import compile_words, read_words
 from assistant.i18n import _, has_chinese
 from assistant.proactive.schedule_events import (
     DAYS,
+    ScheduledWords,
     ScheduleRule,
     TimePieces,
     TimeToCome,
@@ -30,8 +31,6 @@ from assistant.proactive.schedule_events import (
 )
 
 WEEKDAYS, WEEKEND = DAYS[:5], DAYS[5:]
-
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LONGEST_STEP = 60
 
@@ -126,17 +125,6 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     return rule
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledWords:
-    """A line that names recurring times or an event: their rule and words, and what is to be done."""
-
-    rule: ScheduleRule
-    times: str
-    instruction: str
-    begins: bool
-    """Whether the times stand first; else they stand last."""
-
-
 def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWords | None:
     """The times with which a line surely begins or ends, and the rest of it; None without any.
 
@@ -180,17 +168,16 @@ def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
     return False
 
 
-_MOST_WORDS = 30
-"""The most words that name times; a text of any length may be pasted."""
-_LONGEST_JOINT = 20
-"""Characters at the end of words in which what joins them to the next ones stands."""
+_MOST_WORDS = 30  # The most words that name times; a text of any length may be pasted.
+_LONGEST_JOINT = 20  # Characters at the end of words in which what joins them to the next ones stands.
 
 
 def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     """The time at which a command may be meant to begin; None where it names none.
 
     The phone does at once what it is asked for. An alarm or a ticket has a time of its own, so that of such a
-    command belongs to it, as does one in what is said to somebody. Recurring times are those of a schedule.
+    command belongs to it, as does one in what is said to somebody; but at a day and hour such a thing may
+    be ended or switched. Recurring times are those of a schedule.
     """
     later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！")
     polite = later["courtesy"].match(text)
@@ -201,8 +188,7 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         return None
     if (held := _read_condition(text, now)) is not None:
         return held
-    if later["own_time"].search(folded):
-        return None
+    has_own = later["own_time"].search(folded) is not None
     is_told, content = later["says"].search(folded) is not None, later["content"].search(folded)
     content_at, end = content.start() if content is not None else 0, 0
     for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
@@ -231,9 +217,22 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         if moments is not None and (moments or is_apart or not folded[start].isascii()):
             begins = after.start() if after is not None else start
             come = _to_come(text, begins, end, moments)
+            is_set = moments and is_edge and (pieces.on or pieces.days or pieces.after is not None)
+            if has_own and not (is_set and come is not None and _acts_then(come.instruction, start == 0)):
+                continue
             days = pieces.dates() if pieces.either and not pieces.is_open else ()
             return replace(come, days=days if len(days) > 1 else ()) if come is not None else None
     return None
+
+
+def _acts_then(instruction: str, begins: bool) -> bool:
+    """Whether a deed on an alarm, event or the like may be meant for a time outside of it.
+
+    What is switched may be. Behind “cancel the meeting” a time is that of the meeting, unless it has another.
+    """
+    later, folded = _patterns().later, instruction.casefold()
+    ends = later["ends"].match(folded) is not None and (begins or later["clock"].search(folded) is not None)
+    return ends or later["switches"].match(folded) is not None
 
 
 def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime, ...]:

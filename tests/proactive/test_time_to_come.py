@@ -56,6 +56,30 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
 
 
 @each(
+    ("command", "instruction", "moments"),
+    [
+        ("on friday at 9 switch off the 14:00 alarm", "switch off the 14:00 alarm", ["27 09:00", "27 21:00"]),
+        ("friday 9am turn off the 14:00 alarm", "turn off the 14:00 alarm", ["27 09:00"]),
+        ("turn off the 14:00 alarm on friday at 9am", "turn off the 14:00 alarm", ["27 09:00"]),
+        ("turn the 14:00 alarm off tomorrow at 9am", "turn the 14:00 alarm off", ["25 09:00"]),
+        ("tomorrow at 8 pm cancel the meeting with Bo", "cancel the meeting with Bo", ["25 20:00"]),
+        ("delete the 7 am alarm tomorrow at 8 pm", "delete the 7 am alarm", ["25 20:00"]),
+        ("stop the timer in 5 minutes", "stop the timer", ["24 15:25"]),
+        ("周五晚上九点关掉14:00的闹钟", "关掉14:00的闹钟", ["27 21:00"]),
+        ("明天晚上八点把七点的闹钟关掉", "把七点的闹钟关掉", ["25 20:00"]),
+        # It may be either; the user is asked.
+        ("turn off the alarm on friday at 9 pm", "turn off the alarm", ["27 21:00"]),
+    ],
+)
+def test_a_thing_with_its_own_time_is_ended_at_another_that_is_said(
+    command: str, instruction: str, moments: list[str]
+) -> None:
+    found = come(command)
+    assert found.instruction == instruction
+    assert [f"{moment:%d %H:%M}" for moment in found.moments] == moments
+
+
+@each(
     "command",
     [
         "set an alarm for 6:45 tomorrow",
@@ -86,6 +110,16 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
         "走快一点去公司",
         "in two hours pls",
         "tomorrow then, thanks",
+        "turn off the friday 9am alarm",
+        "turn off the alarm for friday at 9",
+        "turn off my 7am alarm tomorrow",
+        "cancel the dentist appointment on friday at 9",
+        "cancel my 3pm haircut",
+        "tomorrow at 9 remind me to turn off the heating",
+        "friday at 9 set an alarm for the dentist",
+        "取消明天早上七点的闹钟",
+        "明天早上七点的闹钟关掉",
+        "周五9点提醒我关掉闹钟",
         "半小时后再说吧",
         "",
     ],
