@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.conversation.routing import route
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.records import Outcome
 from assistant.understand.types import EarlierTurn
@@ -70,3 +70,17 @@ async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_b
     model = Model(as_answer("follow_up", restated, "t1"))
     await come_to(conversation, "then look it up in eats", model, ["1"])
     assert model.told == []
+
+
+@each(
+    ("line", "kept"),
+    [
+        ("记住：小周是周杰", "小周是周杰"),
+        ("记住 小周就是周杰", "小周就是周杰"),
+        ("记住我妈是谁", ""),
+        ("记住明天三点是谁来", ""),
+    ],
+)
+def test_the_form_that_is_offered_to_keep_something_keeps_it(line: str, kept: str) -> None:
+    target = route(line)
+    assert (target.rest if target.kind is RouteKind.REMEMBER else "") == kept
