@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 
 from assistant.agent.context import CommandResolver
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.conversation.line_reading import LineReader
+from assistant.conversation.line_reading import TurnLineResolver
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import Switches
 from assistant.events import Event
@@ -88,7 +88,7 @@ def make_turn_resolver(
     if suggested is not None:
         return resolve
     model = resolver.reader
-    return LineReader(resolve, model, open_conversation, turn_id, settings.understanding.asks)
+    return TurnLineResolver(resolve, model, open_conversation, turn_id, settings.understanding.asks)
 
 
 def make_mcp_servers(settings: McpSettings) -> ToolServers:

@@ -566,7 +566,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     return reply if reply is not None else await asyncio.to_thread(conversation.reply, line)
 
 
-class LineReader:
+class TurnLineResolver:
     """Resolves the command of one turn: of a line that may order nothing a model reads first what it is.
 
     An order that goes on from a turn before is resolved together with that. A pronoun for somebody is read as

@@ -15,7 +15,7 @@ from assistant.bench.corpora import read_yaml
 from assistant.bench.follow_ups import measure_lines, read_lines
 from assistant.conversation.line_reading import (
     LineContext,
-    LineReader,
+    TurnLineResolver,
     guess_reading,
     is_for_model,
     make_line_question,
@@ -233,7 +233,7 @@ async def come_to(
         asked.extend(choices)
         return given.pop(0) if given else ""
 
-    read = LineReader(resolve, model, lambda: conversation, "now", bool(answers))
+    read = TurnLineResolver(resolve, model, lambda: conversation, "now", bool(answers))
     return await read(line, look_up, ask), asked
 
 
@@ -626,7 +626,7 @@ async def test_a_line_that_may_order_nothing_is_asked_about_once_in_a_turn(
         asked.append(question)
         return "1"
 
-    read = LineReader(resolve, model, lambda: conversation, "now", True)
+    read = TurnLineResolver(resolve, model, lambda: conversation, "now", True)
     for _time in range(2):
         await read(line, look_up, ask)
     assert len(asked) == len(model.told) == 1
@@ -698,7 +698,7 @@ async def test_what_the_reading_of_orders_takes_for_none_is_read_as_a_line(
         asked.append(question)
         return "就照原话做"
 
-    read = LineReader(resolve, Model(answer), lambda: conversation, "now", True)
+    read = TurnLineResolver(resolve, Model(answer), lambda: conversation, "now", True)
     resolved = await read(line, look_up, ask)
     assert (resolved.is_answered, bool(asked)) == (is_answered, is_asked)
     assert resolved.orders_nothing is False
