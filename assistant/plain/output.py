@@ -53,7 +53,7 @@ from assistant.events import (
 )
 from assistant.i18n import _, counted, joined, later, moment, sentences, wrap
 from assistant.phone.errors import refusal_words
-from assistant.presentation.command_meaning import CommandView, read_put_off
+from assistant.presentation.command_meaning import CommandView, change_offer, read_put_off
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -415,8 +415,9 @@ def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
     meant = ShortAnswer.YES if is_begun else ShortAnswer.NO if is_refusal(line) else None
     if (answer := read_short_answer(line) or meant) is not None:
         return _OFFER_WORDS.get(answer, ""), ""
-    wait = read_put_off(line, offer.time)
-    return next((("later", word) for word, time in SNOOZES.items() if time is wait), ("", ""))
+    wait, changed = read_put_off(line, offer.time), change_offer(line, offer.instruction, offer.time)
+    otherwise = ("edit", changed) if changed else ("", "")
+    return next((("later", word) for word, time in SNOOZES.items() if time is wait), otherwise)
 
 
 _CAUSES_SHOWN = (

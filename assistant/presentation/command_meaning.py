@@ -27,6 +27,7 @@ from assistant.conversation.routing import RouteKind, begins_task, forbids_deed,
 from assistant.events import ActionKind, Snooze
 from assistant.i18n import _, has_chinese, later, sentences
 from assistant.memory.profile.lexicon import spell_out
+from assistant.memory.prototypes.terms import with_own_words
 from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
     REFUSES,
@@ -44,7 +45,7 @@ from assistant.presentation.ui_state import (
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
-from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS
+from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS, is_complete_order
 from assistant.understand.perceive import find_answer_problem, without_interjections
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category
@@ -383,6 +384,31 @@ _REFUSES_FIRST = re.compile(rf"(?:\w+n't\b|{REFUSES.pattern})")
 _NUMBER = re.compile(r"\d|[二两三四五六七八九十百千万半]|一[点百千万]")
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万半点分个想再也都还去来先这那放今天了")
 """Characters that stand in any Chinese line, whatever it is about."""
+
+
+def change_offer(text: str, offered: str, now: datetime) -> str:
+    """What is suggested, with the change that a line adds to its yes: “yes but from the office”; else empty.
+
+    Args:
+        text: the line.
+        offered: the instruction of the suggestion.
+        now: the time by the clock of this place.
+    """
+    match = _YES_BUT.match(text.strip())
+    rest = text.strip()[match.end() :].strip(" ,，.。") if match is not None else ""
+    is_other = is_question(text) or is_complete_order(rest) or is_refusal(rest)
+    if not rest or is_other or read_short_answer(rest) is not None or read_put_off(rest, now):
+        return ""
+    read = read_correction(offered, rest) if len(list(line_pattern("clause_ends").split(rest))) == 1 else ()
+    return read[0].command if len(read) == 1 and read[0].old else with_own_words(offered, rest)
+
+
+_YES_BUT = re.compile(
+    r"(?:yes|yeah|yep|yup|ya|ok(?:ay)?|sure|fine|alright|sounds good)\b[ ,.!]*(?:(?:please|pls)\b[ ,.!]*)?"
+    r"(?:but|though|only|except|just(?! (?:do|go|like)\b)|(?=(?:with|without|make it)\b))"
+    r"|(?:好的?|行|可以|嗯|对)[，, ]*(?:但是?|不过|只是|就是|(?=[改换别不]))",
+    re.IGNORECASE,
+)
 
 
 def read_put_off(text: str, now: datetime) -> Snooze | bool:

@@ -103,8 +103,7 @@ _ORDER_WORD = lazy_regex(
 
 _ORDER_CLAUSE = lazy_regex(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
 
-_FORBIDS, _LIMITS = wording("forbids"), wording("limits")
-_BEGINS_DEED = wording("begins_deed")
+_FORBIDS, _LIMITS, _BEGINS_DEED = map(wording, ("forbids", "limits", "begins_deed"))
 
 _CLAUSE_BEGINS = wording("clause_begins")
 _LOOSE_START = wording("loose_start")
@@ -545,7 +544,7 @@ def read_leaning(line: str) -> Leaning:
     and does not go on to an order with an object of its own. An order that is complete leans on nothing,
     however it begins: “and play some jazz”. Nor does what is usual, whatever was done before: 老样子的午饭.
     """
-    text = " ".join(line.replace("’", "'").split())
+    text = _ECHO.sub("", " ".join(line.replace("’", "'").split()))
     code = language_code(text)
     codes = _leaning_languages(code)
     rest = without_leaning(text, code)
@@ -596,6 +595,7 @@ def without_leaning(line: str, code: str) -> str:
     return line
 
 
+_ECHO = lazy_regex(r"^[\w%]+(?: [\w%]+)? ?[?？]+ ?(?=\S)")  # “0? put it at 80” repeats what was said before.
 _LATIN_WORD = lazy_regex(r"[^\W_\u3041-\u30ff\u3400-\u9fff]+")
 _LONGEST_FOLLOW_UP, _LONGEST_ELLIPSIS = 14, 6
 """Maximum number of words, or pairs of characters, of a line that leans, and of one without a verb."""

@@ -10,6 +10,7 @@ from assistant.conversation.routing import RouteKind, is_refusal
 from assistant.engine import Engine
 from assistant.events import ActionKind, Cause, Snooze, TurnState
 from assistant.presentation.command_meaning import (
+    change_offer,
     completed_by,
     may_answer_offer,
     read_approval_line,
@@ -688,3 +689,29 @@ def test_what_is_shown_begins_by_its_own_deed_alone(shown: str, line: str, *, be
 )
 def test_a_refusal_that_ends_with_giving_up_ends_the_turn(line: str, use: AnswerUse) -> None:
     assert read_approval_line(line, "order beef noodles", ActionKind.PAY) is use
+
+
+_NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the office"
+
+
+@each(
+    ("line", "order"),
+    [
+        ("yes but at 1, im in a meeting", f"{_NOODLES}, as asked: “at 1, im in a meeting”"),
+        (
+            "ok but with coriander",
+            "Order beef noodles, with coriander, from Old Street Noodles to the office",
+        ),
+        ("好的，但是不要葱", f"{_NOODLES}, as asked: “不要葱”"),
+        ("yes", ""),
+        ("yes just do it", ""),
+        ("ok but not today", ""),
+        ("yes but in an hour", ""),
+        ("ok but why?", ""),
+        ("yes but order a pizza instead", ""),
+        ("ok and tell tom ill eat at my desk", ""),
+        ("order it but from Roma", ""),
+    ],
+)
+def test_a_yes_with_a_change_is_the_suggestion_with_it(line: str, order: str) -> None:
+    assert change_offer(line, _NOODLES, datetime(2026, 3, 9, 12, tzinfo=UTC)) == order

@@ -259,6 +259,17 @@ async def test_editing_sends_the_changed_words_as_the_answer() -> None:
         assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
 
 
+async def test_a_yes_with_a_change_puts_the_suggestion_with_it_into_the_field() -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.type("yes but at 1, im in a meeting")
+        await desk.press("enter")
+        changed = f"{DO}, as asked: “at 1, im in a meeting”"
+        assert (desk.typed, desk.calls) == (changed, [])
+        await desk.press("enter")
+        assert desk.calls == [("answer", "s1", Answer.EDITED, changed)]
+
+
 async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_suggestion() -> None:
     async with open_desk(ScriptedEngine(searching=True, missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)

@@ -84,6 +84,9 @@ async def understood(line: str, answer: str, *turns: EarlierTurn) -> tuple[Resol
         "前一天晚上提醒我",
         "早十分钟叫我",
         "再早一点吧",
+        # What it repeats of the answer before it says nothing of its own.
+        "0? put it at 80 then or ill miss the dentist",
+        "really? then cancel it",
     ],
 )
 def test_a_line_that_says_too_little_leans(line: str) -> None:
@@ -114,6 +117,7 @@ def test_a_line_that_says_too_little_leans(line: str) -> None:
         "半小时叫我",
         "十分钟后提醒我",
         "提前一天提醒我交房租",
+        "what? call mom",
     ],
 )
 def test_a_complete_command_leans_on_nothing(line: str) -> None:

@@ -30,7 +30,7 @@ from assistant.conversation.service import Reply
 from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later, shortened, wrap
-from assistant.presentation.command_meaning import may_answer_offer, read_put_off
+from assistant.presentation.command_meaning import change_offer, may_answer_offer, read_put_off
 from assistant.presentation.prompts import PromptAnswer
 from assistant.presentation.text import clip, one_line
 from assistant.presentation.ui_state import KeyGate
@@ -308,6 +308,7 @@ class SuggestionPanel(Vertical):
         self.answers = AnswerList("suggestion-answers")
         self._snoozing = False
         self._edited = ""
+        self._changed = ""
         self._sent = ("", "")
 
     def compose(self) -> ComposeResult:
@@ -419,6 +420,9 @@ class SuggestionPanel(Vertical):
             if pick is Pick.LATER:
                 self.open()
             self._take(pick, suggestion, text)
+        elif changed := change_offer(text, suggestion.instruction, suggestion.time):
+            self._changed = changed
+            self.post_message(self.Edited())
         else:
             return False
         return True
@@ -469,12 +473,13 @@ class SuggestionPanel(Vertical):
         message.stop()
 
     def edit(self) -> str:
-        """The instruction, to be edited in the input field and sent from there."""
+        """The instruction, as a line has changed it, to be edited in the input field and sent from there."""
         if self.offered is None:
             return ""
         self._edited = self.offered.id
         self.close()
-        return self.offered.instruction
+        changed, self._changed = self._changed, ""
+        return changed or self.offered.instruction
 
     def drop_edit(self) -> None:
         """The field was emptied: the next text is a new command."""
