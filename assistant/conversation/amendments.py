@@ -40,15 +40,18 @@ from assistant.i18n import _, has_chinese, moment, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import (
+    DAYS,
     UnreadableTime,
     open_zone,
     times_on_days,
 )
+from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import Schedule, Schedules, format_schedule
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
 from assistant.skills.slots import read_shift
 from assistant.understand.slots import find_clock_time
+from assistant.understand.types import deed_key
 from assistant.understand.words import mentions_any
 
 
@@ -461,6 +464,37 @@ def restore_schedule(schedules: Schedules, name: str, now: datetime) -> str:
             sentence = _("It is back: {what}. “redo” removes it again.")
             return sentence.format(what=format_schedule(schedule, now))
     return format_schedule(schedules.find(name), now)
+
+
+def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
+    """What a line changes of a schedule that a model restated whole, as behind /schedule; empty for none.
+
+    Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it.
+    """
+    read = split_times(restated, now, once=True)
+    same = [
+        each
+        for each in schedules.all()
+        if read is not None and deed_key(each.instruction) == deed_key(read.instruction)
+    ]
+    if read is None or len(same) != 1 or read.rule.event or same[0].rule.event:
+        return "", False
+    zone = open_zone(same[0].zone)
+    before, after = (
+        {(at.weekday(), at.time()) for at in schedule_moments(each, zone, now)}
+        for each in (same[0], replace(same[0], rule=read.rule))
+    )
+    hours, said = {clock for _day, clock in after} - {clock for _day, clock in before}, line.casefold()
+    stated = clock_read(clock_in(said), now)
+    if hours:
+        halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
+        is_said = hours <= halves and {day for day, _clock in before} == {day for day, _clock in after}
+    else:
+        days = {day for day, _clock in before ^ after}
+        is_said = all(
+            re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
+        )
+    return f"change {same[0].number} {read.times}", is_said
 
 
 def ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:

@@ -408,7 +408,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.FACT | LineKind.TAKE_BACK if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
-            return offer_command(taken.rest)
+            return conversation.change_as_read(line, taken.rest) or offer_command(taken.rest)
         case _:
             return Reply(small_talk(taken.kind))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from assistant.conversation.amendments import tell_on_phone
+from assistant.conversation.amendments import read_change, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
 from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
@@ -593,6 +593,15 @@ class Conversation:
         self._latest_told = self._line, facts
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
+
+    def change_as_read(self, line: str, restated: str) -> Reply | None:
+        """The change of a schedule that a model restated whole; None where it is none that there is."""
+        words, is_said = read_change(line, restated, Schedules(self._store, self._user), self.now())
+        if words and is_said:
+            return self.reply(Route(RouteKind.SCHEDULE, line, words))
+        command = f"/schedule {words}"
+        sentence = _("Nothing was changed yet. To do it so, send: {command}").format(command=command)
+        return Reply(sentence, offer=command) if words else None
 
     def _schedule(self, route: Route) -> tuple[str, tuple[str, ...], bool, str]:
         """What a line does to the schedules; one that it only points at it ends only right behind that."""

@@ -26,7 +26,9 @@ from assistant.conversation.line_words import name_somebody
 from assistant.conversation.remembering import name_last_person
 from assistant.conversation.routing import LineKind, Route, RouteKind, parse_line_reading, route
 from assistant.conversation.service import Conversation, Exchange
+from assistant.memory.store import Store
 from assistant.model.types import ModelError
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.understand.perceive import may_order_nothing
 from assistant.understand.types import Category, EarlierTurn
@@ -235,6 +237,50 @@ async def come_to(
 
     read = TurnLineResolver(resolve, model, lambda: conversation, "now", bool(answers))
     return await read(line, look_up, ask), asked
+
+
+@pytest.mark.parametrize(
+    ("line", "restated", "times", "offer"),
+    [
+        (
+            "i have yoga on fridays so drop that day",
+            "every Monday, Tuesday, Wednesday and Thursday at 6:15 pm navigate me home and play the news",
+            "every Monday, Tuesday, Wednesday and Thursday at 6:15 pm",
+            "",
+        ),
+        (
+            "6:45 suits me better i think",
+            "every weekday at 6:45 pm navigate me home and play the news",
+            "every weekday at 6:45 pm",
+            "",
+        ),
+        # The line does not say which days come or go.
+        (
+            "that is once too often",
+            "every Monday, Tuesday and Thursday at 6:15 pm navigate me home and play the news",
+            "every weekday at 6:15 pm",
+            "/schedule change 1 every Monday, Tuesday and Thursday at 6:15 pm",
+        ),
+        (
+            "i meant the jazz",
+            "every weekday at 6:15 pm navigate me home and play the jazz",
+            "every weekday at 6:15 pm",
+            "every weekday at 6:15 pm navigate me home and play the jazz",
+        ),
+    ],
+)
+async def test_a_schedule_that_a_model_restates_is_changed_and_never_made_twice(
+    conversation: Conversation, store: Store, line: str, restated: str, times: str, offer: str
+) -> None:
+    made = route("every weekday at 6:15 pm navigate me home and play the news")
+    await asyncio.to_thread(conversation.reply, made)
+    reply = await reply_to(
+        conversation, Route(RouteKind.CORRECTION, line), Model(as_answer("follow_up", restated, "t1"))
+    )
+    assert [kept.times for kept in Schedules(store, "me").all()] == [times]
+    assert (reply.offer, "Changed" in reply.text) == (offer, not offer)
+    await asyncio.to_thread(conversation.reply, route("undo"))
+    assert [kept.times for kept in Schedules(store, "me").all()] in (["every weekday at 6:15 pm"], [])
 
 
 async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation: Conversation) -> None:
