@@ -35,6 +35,7 @@ from assistant.conversation.line_words import (
     is_question,
     name_somebody,
     named_in,
+    only_names_usual,
     told_part,
 )
 from assistant.conversation.remembering import (
@@ -514,6 +515,8 @@ async def _read_line(
 ) -> tuple[LineReading | None, TakenReading]:
     """What a line is and comes to, as the model reads it, else as the classifier does."""
     reading = await read_typed_line(line, context, model)
+    if reading is not None and reading.kind is LineKind.FACT and only_names_usual(line):
+        return None, TakenReading()  # Of what it only names nothing is told: it is meant to be done.
     taken = take_reading(line, reading, context) if reading is not None else TakenReading()
     is_unread = reading is None or reading.kind is LineKind.UNCLEAR
     if is_unread and (guess := guess_reading(line)) is not None:

@@ -151,6 +151,17 @@ def named_in(text: str) -> set[str]:
     return {*find_names(text, language_code(text)), *roles_in(text), *roles_in(plural)}
 
 
+def only_names_usual(text: str) -> bool:
+    """Whether a line only names something usual or past: “the playlist i always do when working”."""
+    line = normalize_line(text)
+    for each in perceive(line).elements:
+        before, behind = line[: each.start].strip(), line[each.end :].strip()
+        is_whole = line_pattern("article").fullmatch(before) and line_pattern("circumstance").match(behind)
+        if is_whole and each.category in (Category.HABIT, Category.PAST):
+            return True
+    return False
+
+
 def hours_in(text: str) -> set[str]:
     """The numbers of a text; an hour without its minutes: 7 for 07:00."""
     return {re.sub(r"^0(?=\d)|:00$", "", amount) for amount in amounts_of(text)}

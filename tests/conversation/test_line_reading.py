@@ -295,6 +295,24 @@ async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation
     assert "Leeds" not in reply.text
 
 
+@each(
+    ("line", "is_order"),
+    [
+        ("the playlist i always do when working", True),
+        ("the coffee i always get on mondays", True),
+        ("我工作时常听的那个歌单", True),
+        ("the thing mom always orders is noodles", False),
+        ("my car is a blue golf", False),
+    ],
+)
+async def test_what_only_names_something_usual_is_an_order_and_no_fact(
+    conversation: Conversation, line: str, is_order: bool
+) -> None:
+    resolved, _asked = await come_to(conversation, line, Model(as_answer("fact", line)))
+    assert resolved.is_answered is not (is_order or not is_for_model(line))
+    assert conversation._profile().facts() == [] or not is_order
+
+
 async def test_what_an_answer_in_a_turn_offers_stays_until_the_next_line(conversation: Conversation) -> None:
     line = "my flat is up on the third floor tho"
     refused = Model(as_answer("fact", "my flat is on the ninth floor"))
