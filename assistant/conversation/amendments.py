@@ -189,8 +189,10 @@ class _Reading:
             times = _table().lines["instead_of"].sub("", groups["times"])
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
                 return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
-            is_read = times and (says_times(times, self._now) or part_of_hour(times))
-            return FollowUp(kind, times, what, clock) if is_read else None
+            if times and (says_times(times, self._now) or part_of_hour(times)):
+                return FollowUp(kind, times, what, clock)
+            days = days_said(times, self._now)
+            return FollowUp(kind, days, what, clock) if days else None
         points = _table().lines["points"].fullmatch(what)
         is_all = bool(groups.get("all") or (points is not None and points["all"]))
         return FollowUp(kind, "", what, clock, is_all)
@@ -616,7 +618,7 @@ def _command_on_phone(
                 return f"{name}{'再加上' if follow_up.kind is FollowUpKind.ADD else '去掉'}{days}"
             return f"{'add' if follow_up.kind is FollowUpKind.ADD else 'leave out'} {days} for {name}"
     times = said
-    if clock is not None:
+    if clock is not None and not split_clock(said)[1]:  # A day that is said stays beside its time.
         shifted = f"shift {said}" if follow_up.kind is FollowUpKind.SHIFT else said
         try:
             new = new_clock(shifted, {clock}, now)

@@ -482,6 +482,7 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     at = new_clock(said, hours, now)
     if at is None and not says_times(said, now) and len(stated) == 1:
         clock = stated[0].group().strip()
+        said = days_form(said, now, repeats=schedule.rule.at is None) or said
         return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
     if at is None:
         # A time of day alone says nothing of its days.

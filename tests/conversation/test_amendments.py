@@ -41,6 +41,8 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
         ("每天下午三点", "周末就不用了", "周五15:00"),
         ("每个工作日早上八点半", "八点半太早了 挪到九点", "每个工作日09:00"),
         ("每周日早上九点", "晚半个小时", "09:30"),
+        ("每周五下午三点", "改到周六", "每周六下午三点"),
+        ("every friday at 3pm", "make it saturday", "every saturday at 3pm"),
     ],
 )
 def test_the_schedule_made_last_gets_other_days_or_times(
@@ -125,6 +127,12 @@ def test_a_word_that_the_only_schedule_does_not_say_is_asked_about(
         ),
         ("每个工作日六点叫我起床", "还有周六九点", "设一个周六09:00的闹钟"),
         ("明天早上七点提醒我倒垃圾", "倒垃圾那个还是六点半吧", "把“倒垃圾”的提醒改成06:30"),
+        (
+            "wake me 6.45 tomorrow",
+            "make it monday at 9",
+            "change the 06:45 alarm that rings once to monday at 9",
+        ),
+        ("周五下午三点提醒我倒垃圾", "改到周六", "把“倒垃圾”的提醒改成周六"),
         # What an entry is called only the phone knows: the command that made it says which is meant.
         (
             "周五下午三点加个日程去看牙医",
