@@ -50,6 +50,10 @@ from tests.tables import each
         ("查一下我的订单", set()),
         ("把牙医的日程删除", {DELETE}),
         ("看看购物车，不要下单", set()),
+        ("给小周转30块", {PAY}),
+        ("打车去公司，看看多少钱", {PAY}),
+        # What only asks for a price demands no deed, and a doubt about it would lead a model to do it.
+        ("下班去湖畔茶楼打车多少钱 别叫车 就看看", set()),
     ],
 )
 def test_what_a_command_demands(instruction: str, kinds: set[ActionKind]) -> None:
