@@ -418,8 +418,11 @@ def answer_refused(line: str, reading: LineReading) -> Reply:
     """The reply to a line that orders nothing, of which nothing can be taken, in its language."""
     with speaking(spoken_for(line)):
         if reading.kind is LineKind.FACT:
+            # Words of the line alone, and each “not” of it: “I just told you! Tom is Wang Lei”.
+            is_kept = {*words_of(reading.restated)} <= {*words_of(line)} and bool(reading.restated)
+            is_kept = is_kept and negations_of(reading.restated) == negations_of(line)
             template = "记住：{line}" if has_chinese(line) else "remember that {line}"
-            command = template.format(line=one_line(line))
+            command = template.format(line=one_line(reading.restated if is_kept else line))
             sentence = _("Nothing was kept. To keep it, send: {command}").format(command=command)
             return Reply(sentence, offer=command, known=False)
         is_question = reading.kind is LineKind.QUESTION

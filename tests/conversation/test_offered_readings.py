@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.line_reading import answer_refused
+from assistant.conversation.routing import LineKind, LineReading, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.records import Outcome
 from assistant.understand.types import EarlierTurn
@@ -84,3 +85,18 @@ async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_b
 def test_the_form_that_is_offered_to_keep_something_keeps_it(line: str, kept: str) -> None:
     target = route(line)
     assert (target.rest if target.kind is RouteKind.REMEMBER else "") == kept
+
+
+@each(
+    ("line", "restated", "offered"),
+    [
+        ("i just told you! tom is wang lei", "Tom is Wang Lei", "remember that Tom is Wang Lei"),
+        ("i told you tom is not wang lei", "Tom is Wang Lei", "remember that i told you tom is not wang lei"),
+        ("tom is wang lei", "Tom is Wang Wei", "remember that tom is wang lei"),
+        ("tom is wang lei", "", "remember that tom is wang lei"),
+    ],
+)
+def test_what_is_offered_to_be_kept_is_the_fact_in_the_users_words(
+    line: str, restated: str, offered: str
+) -> None:
+    assert answer_refused(line, LineReading(kind=LineKind.FACT, restated=restated)).offer == offered
