@@ -504,3 +504,44 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
                 return written
     sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
     raise UnreadableTime(sentence.format(said=said, times=schedule.times))
+
+
+def format_hours(start: time, end: time) -> str:
+    """Hours of each day, as they are told back."""
+    return _("from {start} to {end}").format(start=f"{start:%H:%M}", end=f"{end:%H:%M}")
+
+
+def read_wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
+    """The time of day that a line names; None if it names none.
+
+    Args:
+        words: the time, such as “ten” or 晚上十点.
+        now: the present time with its zone.
+        in_evening: an hour that may be in either half of the day is in the second; quiet hours begin there.
+    """
+    midnight = re.fullmatch(r"(?:晚上|夜里|半夜|深夜|晚)(?:12|十二)点(?:钟)?", words) is not None
+    try:
+        at = parse_times("零点" if midnight else words if has_chinese(words) else f"at {words}", now).at
+    except UnreadableTime:
+        return None
+    if at is None:
+        return None
+    open_half = line_pattern("half_named").search(words) is None and not midnight
+    if in_evening and open_half and at.hour == _NOON:
+        return at.time().replace(hour=0)
+    is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
+    return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
+
+
+def find_hours_by_day(start: str, end: str, now: datetime) -> str:
+    """The hours of a day's work that “from 9 to 5” may mean beside a night's; empty where it is clear."""
+    first, last = (read_wished_time(words, now, in_evening=False) for words in (start, end))
+    by_night = read_wished_time(start, now, in_evening=True)
+    if not first or not last or first == by_night or line_pattern("half_named").search(end):
+        return ""
+    is_work = first.hour >= _EARLIEST_WORK and last.hour <= _EARLIEST_EVENING
+    return format_hours(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
+
+
+_EARLIEST_EVENING, _EARLIEST_WORK = 6, 7
+"""Hours: from the first on an evening may be meant, from the second on a day's work begins."""

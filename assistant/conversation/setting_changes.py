@@ -9,7 +9,6 @@ typed again goes on to what can be taken back before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -27,11 +26,18 @@ from assistant.conversation.amendments import (
 )
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import Period, new_times, read_quiet_hours
+from assistant.conversation.periods import (
+    Period,
+    find_hours_by_day,
+    format_hours,
+    new_times,
+    read_quiet_hours,
+    read_wished_time,
+)
 from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import Route, RouteKind, find_unclear_time, route
 from assistant.history import WholeTurn, list_schedules
-from assistant.i18n import _, counted, has_chinese, later, moment, sentences
+from assistant.i18n import _, counted, later, moment, sentences
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
@@ -42,7 +48,7 @@ from assistant.memory_view.labels import change_words, key_words, node_words, ta
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime, format_sender
-from assistant.proactive.schedule_times import parse_times, split_times
+from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
     Schedule,
@@ -55,6 +61,7 @@ from assistant.understand.perceive import begins_order
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
+_NOON, _LATEST_MORNING = 12, 11
 _MOST_ROWS = 40
 """A change of more rows is no single thing that the user said; it is not taken back by a word."""
 
@@ -319,14 +326,14 @@ class SuggestionSwitches:
         if not wish.start and not wish.end:
             raise SwitchRefused(_(_NO_QUIET_DAYS).format(days=wish.days))
         now = self._now()
-        end = _wished_time(wish.end, now, in_evening=False) if wish.end else last
+        end = read_wished_time(wish.end, now, in_evening=False) if wish.end else last
         by_night = not wish.end or end is None or end.hour <= _NOON
-        start = _wished_time(wish.start, now, in_evening=by_night) if wish.start else first
-        by_day = _hours_by_day(wish.start, wish.end, now)
+        start = read_wished_time(wish.start, now, in_evening=by_night) if wish.start else first
+        by_day = find_hours_by_day(wish.start, wish.end, now)
         if start is None or end is None or start == end or by_day:
             sentence = _("Nothing was changed. Say both times, such as “no suggestions {hours}”.")
-            raise SwitchRefused(sentence.format(hours=by_day or _hours_words(time(22), time(7))))
-        hours = _hours_words(start, end)
+            raise SwitchRefused(sentence.format(hours=by_day or format_hours(time(22), time(7))))
+        hours = format_hours(start, end)
         if wish.days:
             sentence = _(
                 "Nothing was changed: quiet hours hold every day. Say it without “{days}” to have them "
@@ -357,7 +364,7 @@ class SuggestionSwitches:
         """Set the quiet hours, None for a time that stays; returns the sentence that says so."""
         kept = self._switches.quiet_hours(start, end)
         self._quiet = start or self._quiet[0], end or self._quiet[1]
-        sentence = _("Nothing is suggested {hours}, every day.").format(hours=_hours_words(*self._quiet))
+        sentence = _("Nothing is suggested {hours}, every day.").format(hours=format_hours(*self._quiet))
         return sentences(sentence, kept)
 
     def stop_suggesting(self, words: str, line: str) -> str:
@@ -404,45 +411,6 @@ _NO_QUIET_DAYS = later(
 
 def _switched_words(enabled: bool) -> str:
     return _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
-
-
-def _hours_words(start: time, end: time) -> str:
-    return _("from {start} to {end}").format(start=f"{start:%H:%M}", end=f"{end:%H:%M}")
-
-
-def _wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
-    """The time of day that a line names; None if it names none.
-
-    Args:
-        words: the time, such as “ten” or 晚上十点.
-        now: the present time with its zone.
-        in_evening: an hour that may be in either half of the day is in the second; quiet hours begin there.
-    """
-    midnight = re.fullmatch(r"(?:晚上|夜里|半夜|深夜|晚)(?:12|十二)点(?:钟)?", words) is not None
-    try:
-        at = parse_times("零点" if midnight else words if has_chinese(words) else f"at {words}", now).at
-    except UnreadableTime:
-        return None
-    if at is None:
-        return None
-    open_half = line_pattern("half_named").search(words) is None and not midnight
-    if in_evening and open_half and at.hour == _NOON:
-        return at.time().replace(hour=0)
-    is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
-    return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
-
-
-def _hours_by_day(start: str, end: str, now: datetime) -> str:
-    """The hours of a day's work that “from 9 to 5” may mean beside a night's; empty where it is clear."""
-    first, last = (_wished_time(words, now, in_evening=False) for words in (start, end))
-    by_night = _wished_time(start, now, in_evening=True)
-    if not first or not last or first == by_night or line_pattern("half_named").search(end):
-        return ""
-    is_work = first.hour >= _EARLIEST_WORK and last.hour <= _EARLIEST_EVENING
-    return _hours_words(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
-
-
-_NOON, _EARLIEST_EVENING, _EARLIEST_WORK, _LATEST_MORNING = 12, 6, 7, 11
 
 
 def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
