@@ -382,6 +382,7 @@ def test_words_that_open_a_command_are_read_in_little_time() -> None:
         ("remind me to call the dentist", ["dentist"]),
         ("get me a ride to the dentist", ["dentist"]),
         ("set an alarm and text mom", ["mom"]),
+        ("add breakfast with my sister to the calendar", ["my sister"]),
         ("mom 50 yuan", ["mom"]),
         ("提醒我给妈妈打电话", ["妈妈"]),
     ],
