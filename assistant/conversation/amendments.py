@@ -245,7 +245,8 @@ def find_meant_schedule(
     follow_up = read_follow_up(target.text, now) or _read_named(target.text, now)
     if follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text):
         follow_up = FollowUp(FollowUpKind.CANCEL)
-    if running and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
+    is_noun = follow_up is not None and _table().lines["noun"].search(follow_up.what) is not None
+    if running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
         return target
     try:
         if follow_up is None:
@@ -254,7 +255,7 @@ def find_meant_schedule(
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
             return Route(RouteKind.SCHEDULE, target.text, made.rest, sure=not _is_pointing(follow_up))
-        if _table().lines["noun"].search(follow_up.what) and (schedules.all() or schedules.removed(now)):
+        if is_noun and not running and (schedules.all() or schedules.removed(now)):
             return Route(RouteKind.SCHEDULE, target.text, "ask")
         if follow_up.kind is FollowUpKind.RESTORE:
             return target
@@ -281,6 +282,12 @@ def _read_named(text: str, now: datetime) -> FollowUp | None:
     rest = " ".join(f"{line[: named.start()]} {line[named.end() :]}".split())
     read = read_follow_up(lines["alters"].sub("", rest), now)
     return replace(read, what=named["what"]) if read is not None and not read.what else None
+
+
+def changes_schedule(text: str, now: datetime) -> bool:
+    """Whether a line says by that word that it changes a schedule, whatever is asked or done then."""
+    follow_up = read_follow_up(text, now) or _read_named(text, now)
+    return follow_up is not None and _table().lines["noun"].search(follow_up.what) is not None
 
 
 def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.conversation.amendments import find_meant_schedule
+from assistant.conversation.amendments import changes_schedule, find_meant_schedule
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
@@ -120,6 +120,8 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         about_command: the question is what the command means, not one that the model asks on its way.
         is_value: the answer is put into the command in place of some of its words, so no sentence.
     """
+    if changes_schedule(text, datetime.now().astimezone()) or route(text).kind is RouteKind.UNDO:
+        return AnswerUse.LINE
     steered = read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
     if not about_command:
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.

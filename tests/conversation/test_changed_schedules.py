@@ -147,6 +147,13 @@ def test_a_schedule_is_changed_where_a_line_names_it_apart_from_that(
     assert schedules.all() == before
 
 
+@each("running", [False, True])
+def test_a_schedule_that_a_line_names_is_meant_in_a_turn_too(schedules: Schedules, running: bool) -> None:
+    for line in ("i mean the podcast schedule, not on fridays", "cancel the 18:30 schedule"):
+        assert find_meant(route(line), schedules, running=running).kind is RouteKind.SCHEDULE
+    assert find_meant(route("not on fridays"), schedules, running=True).kind is not RouteKind.SCHEDULE
+
+
 @each(
     ("line", "told"),
     [

@@ -313,6 +313,10 @@ def test_a_question_back_is_told_the_reason_or_that_it_has_no_answer() -> None:
         ("send it to Tom", AnswerUse.ANSWER),
         ("don't go", AnswerUse.ANSWER),
         ("never mind", AnswerUse.CANCEL),
+        ("undo", AnswerUse.LINE),
+        ("i mean the schedule, not on fridays", AnswerUse.LINE),
+        ("bring the 6:15 schedule back", AnswerUse.LINE),
+        ("the train schedule", AnswerUse.ANSWER),
     ],
 )
 def test_the_model_may_be_answered_with_anything_but_an_end(text: str, use: AnswerUse) -> None:
