@@ -180,7 +180,7 @@ class _Reading:
         return self._read_times(bare)
 
     def _take(self, kind: FollowUpKind, groups: Mapping[str, str]) -> FollowUp | None:
-        what, clock = groups.get("what", "").strip(), self._clock
+        what, clock = _table().lines["time_of"].sub("", groups.get("what", "").strip()), self._clock
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
             days = days_said(words, self._now)
@@ -245,7 +245,7 @@ def find_meant_schedule(
     follow_up = read_follow_up(target.text, now) or _read_named(target.text, now)
     if follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text):
         follow_up = FollowUp(FollowUpKind.CANCEL)
-    is_noun = follow_up is not None and _table().lines["noun"].search(follow_up.what) is not None
+    is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
     if running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
         return target
     try:
@@ -287,7 +287,7 @@ def _read_named(text: str, now: datetime) -> FollowUp | None:
 def changes_schedule(text: str, now: datetime) -> bool:
     """Whether a line says by that word that it changes a schedule, whatever is asked or done then."""
     follow_up = read_follow_up(text, now) or _read_named(text, now)
-    return follow_up is not None and _table().lines["noun"].search(follow_up.what) is not None
+    return follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
 
 
 def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:

@@ -77,6 +77,7 @@ def test_the_newest_schedule_is_given_another_time(
     [
         ("move the evening podcast schedule to 7", 0, "every day at 19:00"),
         ("change schedule 1 to 20:00", 0, "every day at 20:00"),
+        ("change the time of the podcast schedule to 20:00", 0, "every day at 20:00"),
         ("move the 6:30pm podcast to weekends at 5 pm", 0, "weekends at 5 pm"),
         ("把八点的奶茶改到九点", 1, "工作日09:00"),
         ("请把早上八点那个奶茶改成八点半", 1, "工作日08:30"),
@@ -202,6 +203,7 @@ def test_a_schedule_that_is_gone_comes_back_by_its_name(
     "line",
     [
         *("turn off the 18:30 alarm", "stop at 18:30", "text mom the 6:30 schedule", "bring the music back"),
+        *("put the meeting on my schedule for 3", "add lunch to my schedule"),
         *("open my schedule in calendar", "check the train schedule", "turn off the 18:30", "put it back"),
     ],
 )
