@@ -46,7 +46,7 @@ def many(wanted: Wanted) -> int:
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize(
     ("subject", "few"),
-    [(IMPORT, 1), (AGGREGATION, 2), (MIGRATION, 1), (FORGETTING, 1)],
+    [(IMPORT, 1), (AGGREGATION, 3), (MIGRATION, 2), (FORGETTING, 2)],
     ids=lambda value: getattr(value, "name", None),
 )
 def test_a_killed_run_loses_nothing_and_completes(subject: Subject, few: int, wanted: Wanted) -> None:

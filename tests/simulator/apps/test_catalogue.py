@@ -138,4 +138,4 @@ def test_no_sequence_of_taps_breaks_an_app(package: str) -> None:
         phone = FakePhone("zh" if locale == "zh" else "en", Difficulties())
         if package in phone.absent:
             phone.install(package)
-        assert len(explore(phone, package, 120)) >= 2
+        assert len(explore(phone, package, 250)) >= 2
