@@ -36,7 +36,7 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
-from assistant.skills.skill_step import SkillStep, is_same_kind_of_order, kept_steps, names_word
+from assistant.skills.skill_step import SkillStep, kept_steps, likeness_needed, names_word
 from assistant.skills.slots import SLOTS_PROMPT, NamedSlots, find_places, in_slots, parse_named_slots
 from assistant.skills.storage import ReplayReport, SkillRepository, with_written_steps
 from assistant.skills.template import SkillSource, SkillState, SkillTemplate, answer_reading, learn_template
@@ -53,10 +53,6 @@ class UnknownTurn(LookupError):
 
 
 _ONLY_SHOWN = later("It only went to other pages and did nothing there, so there is nothing to keep.")
-
-_LIKE = 0.4
-"""Cosine from which another order is like one that a template carries out. Of eight orders in other words six
-are above it, of 17 of other kinds two; the model is told that the instruction decides."""
 
 _MOST_CACHED = 2000
 """Orders whose vectors are kept in memory."""
@@ -118,8 +114,8 @@ class SkillGuide:
         alike = [
             place
             for place, template in enumerate(templates)
-            if likeness[place] >= _LIKE and (not named or template.app.casefold() in named)
-            if is_same_kind_of_order(said[place], instruction) and not oppose(said[place], instruction)
+            if likeness[place] >= likeness_needed(said[place], instruction)
+            if (not named or template.app.casefold() in named) and not oppose(said[place], instruction)
         ]
         return templates[max(alike, key=likeness.__getitem__)] if alike else None
 

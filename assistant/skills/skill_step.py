@@ -622,22 +622,27 @@ def awaited_target(
     return AwaitedTarget(witness, key_of(recorded))
 
 
-def is_same_kind_of_order(order: str, other: str) -> bool:
-    """Whether two orders may ask for the same kind of deed: the steps of one tell something for the other.
+def likeness_needed(order: str, other: str) -> float:
+    """The cosine from which the steps of one order tell something for another; above 1 for another kind.
 
-    One that has a text to be sent is like no other; the others name values of one kind, or none, behind verbs
-    of one kind; and a question is like no change.
+    An order with a text to be sent is like no other; the others name values of one kind, or none, and a
+    question is like no change. Behind verbs of one kind less is needed than where no verb is known.
     """
     kinds, other_kinds = ({value.kind for value in find_values(text)} for text in (order, other))
     if (ValueKind.TEXT in kinds) != (ValueKind.TEXT in other_kinds):
-        return False
+        return _UNLIKE
     if (_ASKS.search(order) is None) != (_ASKS.search(other) is None):
-        return False
+        return _UNLIKE
     values, other_values = kinds & _TELLING, other_kinds & _TELLING
-    is_alike = bool(values & other_values) or not (values or other_values)
-    return is_alike and behind_same_verb(order, other) is not None
+    behind = behind_same_verb(order, other)
+    if behind is None or ((values or other_values) and not values & other_values):
+        return _UNLIKE
+    return _LIKE if behind else _VERY_LIKE
 
 
+_LIKE, _VERY_LIKE, _UNLIKE = 0.4, 0.5, 2.0
+"""Of eight orders in other words six are above the first, of 17 of other kinds two. Where no verb was known,
+four that were told for other deeds, such as an alarm for a calendar's entry, had .41 to .45."""
 _TELLING = frozenset(map(ValueKind, ("person", "place", "item", "amount", "time")))
 _ASKS = compile_words(_WORDS["asks"])
 

@@ -12,7 +12,7 @@ from assistant.memory.store import Store
 from assistant.records import OpenApp, Outcome
 from assistant.settings.schema import Guidance
 from assistant.skills.service import SkillGuide, SkillMemory
-from assistant.skills.skill_step import is_same_kind_of_order
+from assistant.skills.skill_step import likeness_needed
 from assistant.skills.storage import ReplayReport
 from tests.skills.recorded_turns import HOME, Order, ordered, screen
 from tests.tables import each
@@ -83,7 +83,13 @@ def test_an_order_like_a_known_one_is_told_how_that_was_carried_out_and_nothing_
     ],
 )
 def test_only_an_order_of_the_same_kind_tells_something(order: str, other: str, *, is_same: bool) -> None:
-    assert is_same_kind_of_order(order, other) is is_same
+    assert (likeness_needed(order, other) <= 1) is is_same
+
+
+def test_orders_without_a_verb_in_common_must_be_more_alike() -> None:
+    least = likeness_needed("order a pizza", "get me some dumplings")
+    assert likeness_needed("那个起床的明天先关掉吧", "那你能把办公室空调调高点吗") > least
+    assert likeness_needed("dark mode on", "battery saver on") > least
 
 
 def test_an_app_that_the_order_names_is_the_one_of_the_skill(store: Store) -> None:
