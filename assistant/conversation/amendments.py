@@ -347,7 +347,11 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
     kind = _kind_on_phone(last.said) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
-    return Made(turn=last if is_meant else None, kind=kind if is_meant else "", has_done=bool(lately))
+    if not is_meant:
+        # Days may still be those of a schedule made before something else: it is named, and not changed.
+        maybe = schedules.latest(now, strict=False) if follow_up.kind in _OF_DAYS else []
+        return Made(unsure=next(iter(maybe), None), has_done=bool(lately))
+    return Made(turn=last, kind=kind, has_done=bool(lately))
 
 
 def _find_by_name(
@@ -378,7 +382,7 @@ def _find_by_name(
     return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=has_done)
 
 
-_DONE = (Outcome.SUCCESS, Outcome.UNCONFIRMED)
+_DONE, _OF_DAYS = (Outcome.SUCCESS, Outcome.UNCONFIRMED), (FollowUpKind.DROP, FollowUpKind.ADD)
 _JUST_NOW, _LOOKED_BACK = timedelta(minutes=15), 8
 
 
@@ -530,6 +534,8 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
         command = f"/schedule {order} {rest}"
         words = one_line(" ".join(_words_of(follow_up.what)))
+        if not words:
+            sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
         return sentence.format(what=words, schedule=made.unsure.words, command=command), command
     if made.turn is None:
         return "", ""

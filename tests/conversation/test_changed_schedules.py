@@ -277,6 +277,17 @@ def test_behind_a_turn_however_it_ended_no_schedule_is_pointed_at(
     assert find_meant(route(line), schedules, NOW + timedelta(minutes=2)).kind is not RouteKind.SCHEDULE
 
 
+def test_days_behind_a_turn_may_be_those_of_the_schedule_before_it(
+    conversation: Conversation, store: Store, schedules: Schedules
+) -> None:
+    before, started = schedules.all(), NOW + timedelta(minutes=1)
+    ended_turn(store, Outcome.SUCCESS, "", "Done.", said="play some jazz", started=started)
+    reply = conversation.reply(find_meant(route("but not on fridays"), schedules, NOW + timedelta(minutes=2)))
+    assert reply.offer == "/schedule change 3 except fridays"
+    assert "order my usual coffee" in reply.text
+    assert schedules.all() == before
+
+
 @each(
     "line", ["go cancel it in eats too so they dont make it", "cancel my coffee request", "stop that in maps"]
 )
