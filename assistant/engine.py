@@ -546,14 +546,13 @@ class Engine:
         return self._memory_view
 
     async def reply(self, route: Route) -> Reply:
-        """The reply to a line that needs no phone; waits until the memory holds what it should.
+        """The reply to a line that needs no phone and no turn reads; waits until the memory is filled.
 
         Raises:
             NotReady: the engine has not started.
             StoreError: the memory cannot be read or written.
         """
         await self.memory_ready()
-        # A running turn reads lines itself.
         reader = self._resolver.reader if self._resolver is not None and self._turn is None else None
         conversation = self._open_conversation()
         reply = await reply_to(conversation, route, reader)
@@ -592,6 +591,8 @@ class Engine:
         phone, skills = self._phones.phone, self._skills
         if phone is None or self._model is None or self._phones.problem:
             raise NotReady(self.problem())
+        if self.conversation is not None:
+            self.conversation.offer = ""
         resolving = self._resolver, checkpoint, self.settings, self._open_conversation
         context = TurnContext(
             phone=phone,
@@ -679,9 +680,8 @@ class Engine:
 
     def _make_resolver(self) -> PersonalCommandResolver:
         requests, emit = self._requests, self._turns.emit_shared
-        return make_command_resolver(
-            self.settings, self._store, self._current_state, emit, requests, requests.count
-        )
+        parts = self.settings, self._store, self._current_state, emit
+        return make_command_resolver(*parts, requests, requests.count)
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:
         return make_proactive_service(

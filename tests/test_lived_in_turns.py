@@ -150,8 +150,13 @@ async def test_a_fact_in_any_wording_is_read_kept_and_undone(lived_in_world: Liv
         assert "Leeds" in told.answer
         asked = await world.engine.reply(route("where does my sister live"))
         assert "Leeds" in asked.text
+        assert world.engine.conversation is not None
+        world.engine.conversation.offer = "remember that I am off dairy"
         thanked = await _carry_out_next(world, "thx, ur the best, that was quick of you")
         assert thanked.cause is Cause.ANSWERED
+        assert world.engine.conversation.offer == "", (
+            "a yes to come takes nothing that was offered before the turn"
+        )
         await world.engine.reply(route("undo"))
         assert "Leeds" not in (await world.engine.reply(route("where does my sister live"))).text
 

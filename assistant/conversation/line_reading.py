@@ -604,7 +604,6 @@ class TurnLineResolver:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
-        self._open_conversation().offer = ""
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         leans = self._model is not None and read_leaning(command) is not Leaning.NONE

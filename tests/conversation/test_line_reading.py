@@ -319,15 +319,13 @@ async def test_what_only_names_something_usual_is_an_order_and_no_fact(
     assert conversation._profile().facts() == [] or not is_order
 
 
-async def test_what_an_answer_in_a_turn_offers_stays_until_the_next_line(conversation: Conversation) -> None:
+async def test_what_an_answer_in_a_turn_offers_is_kept(conversation: Conversation) -> None:
     line = "my flat is up on the third floor tho"
     refused = Model(as_answer("fact", "my flat is on the ninth floor"))
     resolved, _asked = await come_to(conversation, line, refused)
     assert resolved.is_answered
     assert conversation.offer == f"remember that {line}"
     assert conversation.offer in resolved.not_begun
-    await come_to(conversation, "call mom", Model(""))
-    assert conversation.offer == ""
 
 
 @pytest.mark.parametrize(
