@@ -1,7 +1,4 @@
-"""A purchase on the simulated market takes three pages, and is one deed: whole turns through real adb.
-
-“Buy now” beside “Add to cart” only opens the order, so that two of the pages ask.
-"""
+"""A purchase on the simulated market takes three pages, and is one deed: whole turns through real adb."""
 
 from __future__ import annotations
 
@@ -84,7 +81,7 @@ async def test_one_allowance_buys_one_thing_over_three_pages(
         finished = await turn.next(TurnFinished)
         assert (finished.outcome, bought(turn)) == (Outcome.SUCCESS, [79.0])
         assert [(deed.app, deed.amount) for deed in finished.deeds] == [("PayBox", "¥79")]
-        assert [step.led_on for step in turn.turn.checkpoint.steps if step.deed] == [True, False]
+        assert [step.led_on for step in turn.turn.checkpoint.steps if step.deed] == [True, True, False]
 
 
 async def test_other_steps_between_two_pages_of_a_purchase_use_up_no_yes(
@@ -109,13 +106,14 @@ async def test_each_page_of_a_purchase_is_asked_about_and_none_as_done_already(
 ) -> None:
     asked: list[ApprovalRequested] = []
     async with a_turn(adb_server.port, tmp_path, buy) as turn:
-        for _ in range(2):
+        for _ in range(3):
             asked.append(await turn.next(ApprovalRequested, lambda event: event not in asked))
             assert bought(turn) == []
             asked[-1].decision.set_result(Approval(Verdict.ONCE))
         assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
         deeds = [event.deed for event in asked if event.deed is not None]
         assert [(deed.app, deed.text, deed.amount) for deed in deeds] == [
+            ("Market", "Buy now", "¥79"),
             ("Market", "Submit order", "¥79"),
             ("PayBox", "Pay now", "¥79"),
         ]
@@ -135,14 +133,12 @@ async def test_a_model_that_buys_again_is_stopped(adb_server: PrivateAdbServer, 
 
 
 async def test_the_same_button_is_not_pressed_twice_unasked_though_it_only_led_on(
-    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    adb_server: PrivateAdbServer, tmp_path: Path
 ) -> None:
     def back(request: StepRequest) -> Action:
         at_checkout = tap(request.observation, "submit") is not None
         return PressBack() if at_checkout else buy(request)
 
-    # As in a shop without a cart, where “Buy now” may buy at once.
-    monkeypatch.setattr("assistant.safety.context.opens_order", lambda *_: False)
     async with a_turn(adb_server.port, tmp_path, back, attended=False, approved=[PAY]) as turn:
         finished = await turn.next(TurnFinished)
         assert (finished.outcome, bought(turn), finished.deeds) == (Outcome.FAILED, [], ())
@@ -171,7 +167,7 @@ async def test_a_purchase_that_was_begun_is_no_deed_of_a_turn_that_is_continued(
         left = Store(tmp_path).turns.newest_open("me")
         assert left is not None
         assert [step.led_on for step in left.steps if step.deed] == [True]
-        assert (left.deeds, [deed.text for deed in left.stages_begun]) == ((), ["Submit order"])
+        assert (left.deeds, [deed.text for deed in left.stages_begun]) == ((), ["Buy now"])
         second.decision.set_result(Approval(Verdict.NO))
         await turn.state(TurnState.PAUSED)
 

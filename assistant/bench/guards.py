@@ -2,8 +2,7 @@
 
 The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or
 enters a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as
-paying, since many phones ask no further, but for “Buy now” beside what fills a cart: that opens the order.
-The sets are told apart, since they say different things:
+paying, since many phones ask no further. The sets are told apart, since they say different things:
 
 - simulated apps: the rules were made with them, so their figures show only that nothing broke;
 - drawn: pages of well-known apps in many languages, drawn and labelled from memory before the rules for their

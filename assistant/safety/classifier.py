@@ -37,7 +37,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import ask_amount, ask_slider, asks_to_pay, kind_in_doubt, label_beside_sum
+from assistant.safety.amounts import ask_slider, asks_to_pay, kind_in_doubt, label_beside_sum
 from assistant.safety.context import (
     chooses_means,
     classify_agreement,
@@ -56,6 +56,7 @@ from assistant.safety.effects import (
     find_sent_text,
     kind_of_ending,
     kind_of_key,
+    pays_named_amount,
 )
 from assistant.safety.layout import (
     CHIP,
@@ -537,6 +538,10 @@ def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind |
     return ActionKind.SEND if contacts_person(page, element, labels) else None
 
 
+def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    return ActionKind.PAY if labels and pays_named_amount(page, element, labels) else None
+
+
 def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
@@ -596,7 +601,7 @@ CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]],
     (Cue.SWITCH, _ask_switch),
     (Cue.PERSON, _ask_person),
     (Cue.CONTEXT, ask_ready_answer),
-    (Cue.AMOUNT, ask_amount),
+    (Cue.AMOUNT, _ask_amount),
     (Cue.CONTEXT, classify_by_label_context),
     (Cue.PRINT, kind_of_key),
     (Cue.COMMITMENT, classify_by_commit_context),

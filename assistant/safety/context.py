@@ -17,24 +17,22 @@ from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import (
-    WIDE,
     asks_to_pay,
     find_amount,
     find_total,
     is_last_step,
     label_beside_sum,
-    pay_buttons,
     shows_price,
     shows_sum,
     takes_sum,
 )
 from assistant.safety.effects import (
     SETTLES,
+    WIDE,
     ends_order,
     has_payment_below,
-    is_app_store,
     is_call,
-    opens_order,
+    pay_buttons,
     pays_for_choice,
 )
 from assistant.safety.layout import (
@@ -89,6 +87,7 @@ _RESTARTS, _OF_UPDATES = wording.pattern("restarts"), wording.pattern("about_upd
 _OF_VERSIONS, _GETS_VERSION = wording.pattern("about_versions"), wording.pattern("gets_version")
 """What a button says that installs the version that the page tells of."""
 _GETS, _OF_APPS = wording.pattern("gets_app"), wording.pattern("about_apps")
+_STORES = ("appstore", "vending", "market.", ".market", "appgallery", "fdroid", "yingyong")
 _ASKS_SYSTEM = wording.pattern("asks_for_permission")
 """What has an app ask for a permission, which only the phone itself can grant, in a dialog of its own."""
 _LOGS_IN, _ELSEWHERE = wording.pattern("logs_in"), wording.pattern("login_elsewhere")
@@ -174,9 +173,9 @@ def _installs(page: Page, text: str, texts: list[str]) -> bool:
         return True
     if _GETS_VERSION.match(label) and any(map(_OF_VERSIONS.search, texts)):
         return True
-    if is_app_store(page) and lexicon().means(text, Sense.GETS):
+    if _is_app_store(page) and lexicon().means(text, Sense.GETS):
         return True
-    return _GETS.match(label) is not None and (any(map(_OF_APPS.search, texts)) or is_app_store(page))
+    return _GETS.match(label) is not None and (any(map(_OF_APPS.search, texts)) or _is_app_store(page))
 
 
 def only_navigates(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
@@ -191,7 +190,7 @@ def only_navigates(page: Page, element: Element, labels: list[str], kind: Action
         return page.is_row(element)
     if kind is ActionKind.INSTALL:
         # Beside fields “Update” saves what is in them.
-        return label == "update" and any(e.editable for e in page.elements) and not is_app_store(page)
+        return label == "update" and any(e.editable for e in page.elements) and not _is_app_store(page)
     if kind is ActionKind.PAY:
         return _leads_to_payment(page, element, labels)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
@@ -230,15 +229,13 @@ def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: Actio
         return True
     if kind is ActionKind.DELETE and closes_dialog(page, element):
         return True
-    if kind is ActionKind.INSTALL and labels and is_app_store(page) and opens_app(labels[0]):
+    if kind is ActionKind.INSTALL and labels and _is_app_store(page) and opens_app(labels[0]):
         return True
     advertises = kind is ActionKind.PAY or (kind is ActionKind.SEND and labels and not is_call(labels[0]))
     advertises = advertises and not any(map(has_amount, labels[:1]))
     if advertises and (is_advertised(page, element) or shows_picture(page, element, labels)):
         return True
     if kind is ActionKind.PAY and (_leads_from_cart(page, labels) or leads_from_tabs(page, element)):
-        return True
-    if kind is ActionKind.PAY and opens_order(page, element, labels):
         return True
     return kind in (ActionKind.PAY, ActionKind.SEND) and leads_from_home(page, element, kind)
 
@@ -344,6 +341,10 @@ def text_above(page: Page, element: Element) -> str:
         if e.bounds.bottom <= element.bounds.centre[1] or e.bounds.right <= element.bounds.left
     ]
     return element_label(max(before, key=lambda e: (e.bounds.bottom, e.index))) if before else ""
+
+
+def _is_app_store(page: Page) -> bool:
+    return any(name in page.observation.app.package for name in _STORES)
 
 
 def _opens_form_or_follows(page: Page, element: Element) -> bool:

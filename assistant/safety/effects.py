@@ -17,19 +17,23 @@ from assistant.files import lazy_regex
 from assistant.i18n import _
 from assistant.records import Action, Click, Element, Target
 from assistant.safety.amounts import (
+    SHARE,
+    adds_tip,
     find_amount,
     find_entry,
     find_total,
     in_sight,
+    is_option,
+    names_amount,
+    only_tells_discount,
 )
-from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose
-from assistant.safety.page import Page, element_label, shows_hint, stand_together
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
+from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
     acknowledges,
     asks_for_message,
     asks_for_recipient,
     asks_question,
-    asks_to_slide,
     classify_label,
     classify_question,
     goes_to,
@@ -41,7 +45,6 @@ from assistant.safety.wording import (
     is_refusal,
     is_total,
     match_amount,
-    may_open_form,
     names_means_of_payment,
     names_price,
     pattern,
@@ -55,8 +58,79 @@ _UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
 
 
+def pay_buttons(page: Page) -> frozenset[int]:
+    """The elements whose label pays, by its words or an amount that is no option."""
+    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
+
+
+def _is_pay_button(page: Page, element: Element) -> bool:
+    labels = page.labels(element)
+    if names_amount(page, element, labels):
+        return not is_option(labels[0])
+    return bool(labels) and classify_label(labels[0]) is ActionKind.PAY
+
+
 SETTLES = pattern("settles")
 """How a label begins that settles a payment; others only lead to it."""
+WIDE = 0.55
+"""The least width of a button that ends a page, as a share of the screen's."""
+_MOST_IN_ROW, _BAR, _END_OF_BAR = 4, 0.9, 0.4
+"""The last wide control of a bar at the bottom ends a page, too."""
+_ADDS_TO_PRICE = lazy_regex(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
+_PAYS_NOTHING = pattern("pays_nothing")
+"""What names an amount and fills a cart, or advertises."""
+
+
+def lowest_wide_button(page: Page) -> int:
+    """The top of the lowest wide element that takes touches and does not refuse."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if e.bounds.width >= WIDE * page.observation.width
+        and (not (words := page.labels(e)) or not is_refusal(words[0]))
+    ]
+    return max(tops, default=-1)
+
+
+def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
+    label = normalize_label(labels[0])
+    if SHARE.fullmatch(label):
+        return adds_tip(page, element)
+    if (
+        element.checkable
+        or any(map(_PAYS_NOTHING.search, (label, fold(labels[0]))))
+        or only_tells_discount(label)
+        or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
+    ):
+        return False
+    if not names_amount(page, element, labels):
+        return _confirms_priced_choice(page, element, labels)
+    if not is_option(labels[0]):
+        return True
+    fills = any(has_amount(field.text) for field in page.filled_fields)
+    return not (fills or page.once(pay_buttons) - {element.index})
+
+
+def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
+    screen, size = page.observation, element.bounds
+    wide = size.width >= WIDE * screen.width and page.once(lowest_wide_button) == size.top
+    ends_bar = size.bottom >= _BAR * screen.height and size.right >= _BAR * screen.width
+    if len(labels) != 1 or not (wide or (ends_bar and size.width >= _END_OF_BAR * screen.width)):
+        return False
+    words = f" {normalize_label(labels[0])} "
+    return any(f" {name} " in words for name in page.once(_priced_rows))
+
+
+def _priced_rows(page: Page) -> frozenset[str]:
+    """What rows with a name and a price are called."""
+    rows = (
+        words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _MOST_IN_ROW
+    )
+    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
+
+
 _PAYS_FOR_CHOICE = pattern("pays_for_choice")
 
 
@@ -217,7 +291,7 @@ def _is_call_log_entry(labels: list[str]) -> bool:
     return any(_CALL_LOG_ENTRY.match(text) for text in labels[1:])
 
 
-_MOST_PAGE_WORDS, _LONGEST_WORDS, _MOST_IN_ROW = 12, 48, 4
+_MOST_PAGE_WORDS, _LONGEST_WORDS = 12, 48
 
 
 def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
@@ -420,77 +494,6 @@ def is_checkout(page: Page) -> bool:
     if _CHECKOUT.search(page.heading):
         return True
     return any(map(_CHECKOUT.search, map(element_label, page.texts))) and bool(page.once(find_total))
-
-
-_BUYS_IT, _AT_ONE_TAP, _METHODS = map(pattern, ("bare_purchase", "at_one_tap", "payment_methods"))
-_CART, _NAMES_CART = pattern("cart"), pattern("names_cart")
-_CARD_NUMBER, _MOST_WORDS_OF_MEANS, _MOST_SIGNS_OF_MEANS = lazy_regex(r"\d{4}"), 3, 12
-
-
-def opens_order(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a control that buys only opens the order, on whose page the deed itself is asked about.
-
-    It stands beside what puts the same thing into a cart, as where to and what by are still to be chosen, and
-    says no more than that it buys. A page that shows an address, a sum, a means of payment, or that one touch
-    buys, may be the last one.
-    """
-    if len(labels) != 1 or not _BUYS_IT.fullmatch(fold(labels[0])):
-        return False
-    if page.is_dialog or page.is_of_phone or is_app_store(page):
-        return False
-    beside = [e for e in page.clickables if stand_together(element.bounds, e.bounds)]
-    refuses = any(map(is_refusal, (words[0] for e in beside if (words := page.labels(e)))))
-    if refuses or not any(_fills_cart(page, e) for e in beside) or page.once(_may_be_last):
-        return False
-    label = fold(labels[0])
-    explained = (text for e in page.texts if label in fold(text := element_label(e)))
-    return not any(Sense.TAPS in prose().senses(text) for text in explained)
-
-
-_STORES = (
-    *("appstore", "vending", "market.", ".market", "appmarket", "appgallery", "samsungapps", "fdroid"),
-    *("qqdownloader", "yingyong"),
-)
-
-
-def is_app_store(page: Page) -> bool:
-    """Whether a page is of a store of apps, by the name of its package; there one touch buys."""
-    return any(name in page.observation.app.package for name in _STORES)
-
-
-def _fills_cart(page: Page, element: Element) -> bool:
-    """Whether a control in sight puts something into a cart: it names the cart, and does not lead to it."""
-    place, text = element.bounds, next(iter(page.labels(element)), "")
-    if not 0 <= place.left <= place.right <= page.observation.width or 2 * place.width < place.height:
-        return False
-    label = fold(text)
-    if not _NAMES_CART.search(label) or _CART.fullmatch(label) or goes_to(text) or classify_label(text):
-        return False
-    # In Vietnamese “add” is “more”, too.
-    return Sense.VIEWS not in prose().senses(text) or may_open_form(label.split()[0])
-
-
-def _may_be_last(page: Page) -> bool:
-    """Whether a page with “Buy” may be the last one before a payment."""
-    if _CHECKOUT.search(page.heading) or _CART.fullmatch(fold(page.heading)):
-        return True
-    if find_paid_from(page) or find_destination(page):
-        return True
-    if any(field.password or not field.text.strip().isdecimal() for field in page.filled_fields):
-        return True
-    return any(_tells_of_payment(element_label(e)) for e in page.elements if element_label(e))
-
-
-def _tells_of_payment(text: str) -> bool:
-    """Whether a text is about paying now: a sum, a means with its number, an address, what is charged."""
-    label = fold(text)
-    signs = (_AT_ONE_TAP, PAYS_LATER, _METHODS, _DESTINATION)
-    if is_total(text) or asks_to_slide(text) or any(sign.search(label) for sign in signs):
-        return True
-    unspaced = _UNSPACED.search(text)
-    short = len(text) <= _MOST_SIGNS_OF_MEANS if unspaced else len(text.split()) <= _MOST_WORDS_OF_MEANS
-    means = _MEANS.search(text) and (short or _CARD_NUMBER.search(text))
-    return bool(means) or Sense.CHARGES in prose().senses(text)
 
 
 def reports_success(page: Page) -> bool:

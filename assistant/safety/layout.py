@@ -6,6 +6,7 @@ the name of a thing, and no deed. What stands in an advertisement leads to who a
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
@@ -15,9 +16,9 @@ from assistant.files import lazy_regex
 from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import WIDE, find_total
-from assistant.safety.effects import SETTLES, is_call
-from assistant.safety.lexicon import Sense, begin_or_end_alike, fold, lexicon, normalize_label, prose
+from assistant.safety.amounts import find_total
+from assistant.safety.effects import SETTLES, WIDE, is_call
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import LISTS, Page, element_label, view_class
 from assistant.safety.secret_entry import completes
 from assistant.safety.wording import has_amount, is_search_field
@@ -30,6 +31,7 @@ _LONGEST_LINE, _ALIKE = 24, 0.1
 _LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS, _FEWEST_ROWS, _MOST_OF_ENTRY = 6, 2, 40, 2, 3
 _TIME = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
 _SIGNED_SUM = lazy_regex(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
+_FILE_TYPE, _FACT = lazy_regex(r"\.\w{2,4}$"), lazy_regex(r"[,，、;|·•]\s*")
 _COUNTED, _UNSPACED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$"), lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
 _ADVERT, _SITE = wording.pattern("advert_marks"), lazy_regex(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD, _SHORTEST_UNSPACED_LINE = 2, 0.1, 0.75, 9
@@ -39,7 +41,6 @@ _WIDEST_LINK, _END_OF_LINE, _WIDEST_TAB, _SPAN = 0.3, 0.9, 0.45, 0.9
 _SAYS_NO, _ASKS_TO_KEEP = wording.pattern("says_no"), wording.pattern("asks_to_keep")
 _MAYBE, _LIKES, _PASSES = (wording.pattern(name) for name in ("says_maybe", "likes", "passes_over"))
 _RESETS, _SUBMITS, _OPENS_APP = (wording.pattern(name) for name in ("resets", "submits", "opens_app"))
-_FILTERS = wording.pattern("filters")
 AT_ONCE, _BARE_AT_ONCE = wording.pattern("at_once"), wording.pattern("bare_at_once")
 
 
@@ -292,7 +293,7 @@ def is_menu_line(page: Page, element: Element, text: str) -> bool:
         return False
     words = [page.labels(e)[:1] for e in alike]
     differ = all(words.count(label) == 1 for label in words) and not _says_at_once(text)
-    return differ and not any(begin_or_end_alike(text, w[0]) for w in words if w and w[0] != labels[0])
+    return differ and not any(_begin_or_end_alike(text, w[0]) for w in words if w and w[0] != labels[0])
 
 
 def opens_app(text: str) -> bool:
@@ -323,32 +324,20 @@ def kind_of_answer(page: Page, element: Element, labels: list[str]) -> ActionKin
 def filters_list(page: Page, element: Element, text: str) -> bool:
     """Whether a label sets back what a list with choices is filtered by, or applies it beside that.
 
-    A form may have a button that empties it beside what sends it, so that only a bare agreement is meant, or
-    below a title that says so what shows how many things are left.
+    A form may have a button that empties it beside what sends it, so that only a bare agreement is meant.
     """
-    resets, beside = _RESETS.fullmatch(fold(text)), _words_in_line(page, element)
-    if resets and _FILTERS.match(normalize_label(page.title)) and any(map(_shows_count, beside)):
-        return True
     if not page.once(_offers_choices):
         return False
-    if resets:
-        return any(map(wording.is_agreement, beside))
+    if _RESETS.fullmatch(fold(text)):
+        return any(wording.is_agreement(e) for e in _words_in_line(page, element))
     agrees = wording.is_agreement(text) and not _SUBMITS.match(normalize_label(text))
-    return agrees and any(map(_RESETS.fullmatch, map(fold, beside)))
-
-
-def _shows_count(text: str) -> bool:
-    shown = Sense.VIEWS in prose().senses(text) and any(map(str.isdecimal, text))
-    return shown and not wording.classify_label(text)
+    return agrees and any(map(_RESETS.fullmatch, map(fold, _words_in_line(page, element))))
 
 
 def _offers_choices(page: Page) -> bool:
-    """Whether several controls stand in any line, or boxes below a title that says that they filter."""
+    """Whether several controls stand in any line."""
     lines = page.once(lines_of_controls).values()
-    if any(len(line) >= FEWEST_TABS and not any(e.editable for e in line) for line in lines):
-        return True
-    titled = _FILTERS.match(normalize_label(page.title)) is not None
-    return titled and sum(e.checkable for e in page.clickables) > 1
+    return any(len(line) >= FEWEST_TABS and not any(e.editable for e in line) for line in lines)
 
 
 def _words_in_line(page: Page, element: Element) -> list[str]:
@@ -597,7 +586,7 @@ def names_entry(page: Page, element: Element, labels: list[str]) -> bool:
     for entry in (element, *page.ancestors(element, _LEVELS_TO_ENTRY)):
         others = [e for e in page.alike_beside(entry) if _is_as_wide(e, entry)]
         names = [name for e in others if (name := _counterpart(page, element, entry, e))]
-        alike = sum(begin_or_end_alike(labels[0], name) for name in names)
+        alike = sum(_begin_or_end_alike(labels[0], name) for name in names)
         if len(names) >= _FEWEST_OTHERS and 2 * alike < len(names):
             return True
     return False
@@ -661,6 +650,19 @@ def _tells_of_it(page: Page, parts: Iterable[Element]) -> bool:
         page.fields or page.observation.app.package in SYSTEM_INTERFACE
     )
     return timed or any(_SIGNED_SUM.fullmatch(text.strip()) and has_amount(text) for text in texts)
+
+
+def _begin_or_end_alike(first: str, second: str) -> bool:
+    """Whether two labels have the first or the last word in common, in Chinese and Japanese two signs."""
+    labels = [_FILE_TYPE.sub("", normalize_label(_FACT.split(text)[0]).strip()) for text in (first, second)]
+    words = [re.findall(r"\w+", text) for text in labels]
+    if not all(words):
+        return True
+    unspaced = all(_UNSPACED.search(text) for text in labels)
+    ends = [
+        (text[:2], text[-2:]) if unspaced else (ws[0], ws[-1]) for text, ws in zip(labels, words, strict=True)
+    ]
+    return ends[0][0] == ends[1][0] or ends[0][1] == ends[1][1]
 
 
 def is_advertised(page: Page, element: Element) -> bool:

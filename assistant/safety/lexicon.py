@@ -564,20 +564,3 @@ def _visible(character: str) -> str:
     if category in ("Cf", "Mn", "Me", "Cn", "Co") or character == "\u3164":
         return ""
     return " " if category in ("Cc", "Zl", "Zp", "Zs") else character
-
-
-_FILE_TYPE, _FACT = lazy_regex(r"\.\w{2,4}$"), lazy_regex(r"[,，、;|·•]\s*")
-_IDEOGRAPHIC = lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
-
-
-def begin_or_end_alike(first: str, second: str) -> bool:
-    """Whether two labels have the first or the last word in common, in Chinese and Japanese two signs."""
-    labels = [_FILE_TYPE.sub("", normalize_label(_FACT.split(text)[0]).strip()) for text in (first, second)]
-    words = [re.findall(r"\w+", text) for text in labels]
-    if not all(words):
-        return True
-    unspaced = all(_IDEOGRAPHIC.search(text) for text in labels)
-    ends = [
-        (text[:2], text[-2:]) if unspaced else (ws[0], ws[-1]) for text, ws in zip(labels, words, strict=True)
-    ]
-    return ends[0][0] == ends[1][0] or ends[0][1] == ends[1][1]

@@ -380,7 +380,7 @@ class Page:
             e
             for band in range(self._band(y - reach), self._band(y + reach) + 1)
             for e in self._answer_bands.get(band, ())[-_MOST_IN_BAND:]
-            if e.index != element.index and stand_together(element.bounds, e.bounds)
+            if e.index != element.index and _stands_beside(element.bounds, e.bounds)
         ]
 
     def _texts_before(self, answers: Sequence[Element]) -> tuple[str, ...]:
@@ -618,7 +618,7 @@ def page_of(observation: Observation) -> Page:
     return Page(observation)
 
 
-def stand_together(first: Bounds, second: Bounds) -> bool:
+def _stands_beside(first: Bounds, second: Bounds) -> bool:
     """Whether two buttons of about one height stand in one line, or one right below the other."""
     low, high = sorted((first.height, second.height))
     if high > 2 * low:

@@ -20,10 +20,13 @@ from assistant.events import ActionKind
 from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import WIDE, find_total, lowest_wide_button, pay_buttons
+from assistant.safety.amounts import find_total
 from assistant.safety.effects import (
     PAYS_LATER,
+    WIDE,
     ends_order,
+    lowest_wide_button,
+    pay_buttons,
 )
 from assistant.safety.layout import (
     has_tabs,

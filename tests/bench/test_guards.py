@@ -28,7 +28,7 @@ def test_the_rules_hold_on_the_simulated_apps() -> None:
     assert scores["guards"].recall >= RECALL
     assert scores["guards"].precision >= PRECISION
     assert scores["plain words"].recall < scores["guards"].recall
-    assert len(scores["guards, ids hidden"].missed) <= 16
+    assert scores["guards, ids hidden"].recall >= 0.87
     assert scores["guards, ids hidden"].precision >= 0.95
 
 

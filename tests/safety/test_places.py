@@ -188,41 +188,6 @@ def test_what_sets_back_a_filter_and_what_applies_it_send_nothing(answers: tuple
     assert kind_of(page, 6) is None
 
 
-def filter_page(title: str, *answers: str, boxes: int = 0) -> Observation:
-    """A page whose boxes stand one below the other; the answers come last."""
-    return screen(
-        label(title, 4),
-        *(
-            element("CheckBox", 40 + 20 * n, text=f"Brand {n}", clickable=True, checkable=True)
-            for n in range(boxes)
-        ),
-        *(button(words, 170, left=50 * number, size=(45, 12)) for number, words in enumerate(answers)),
-    )
-
-
-@each(
-    ("title", "boxes", "answers", "asks"),
-    [
-        ("Filters", 0, ("Clear all", "Show 42 results"), False),
-        ("Filtros", 0, ("Limpiar", "Ver 42 resultados"), False),
-        ("筛选", 0, ("重置", "查看128件商品"), False),
-        ("フィルター", 0, ("リセット", "42件を表示"), False),
-        ("Filter", 2, ("Reset", "Apply"), False),
-        ("Downloads", 2, ("Clear all", "Show 42 files"), True),
-        ("Downloads", 2, ("Reset", "Apply"), True),
-        ("Filters", 1, ("Clear all", "Apply"), True),
-        ("Filters", 0, ("Clear all", "View details"), True),
-        ("Filters", 0, ("Clear all", "Delete 42 files"), True),
-        ("Filters", 2, ("Delete all", "Show 42 results"), True),
-    ],
-)
-def test_what_sets_back_a_titled_filter_deletes_nothing(
-    title: str, boxes: int, answers: tuple[str, str], asks: bool
-) -> None:
-    page = filter_page(title, *answers, boxes=boxes)
-    assert (kind_of(page, 2 + boxes) is not None) is asks
-
-
 def test_what_submits_a_form_beside_what_empties_it_is_asked_about() -> None:
     assert kind_of(filters("Reset", "Submit"), 6) is ActionKind.SEND
     assert kind_of(filters("重置", "提交"), 6) is ActionKind.SEND
