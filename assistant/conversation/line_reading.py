@@ -71,6 +71,7 @@ from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.model.types import ModelError, one_line
 from assistant.understand.explore import Question, ask_order
+from assistant.understand.habit_match import unsaid_amounts
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
@@ -160,10 +161,9 @@ class LineContext:
         texts = {source.id: " · ".join(source.texts) for source in self.sources}
         texts |= {f"t{number}": text for number, text in enumerate([*told][:_MOST_TOLD], 1)}
         texts |= {f"o{number}": command for number, command in enumerate(self.waiting, 1)}
+        texts |= {f"{each.id} told": each.turn.answer for each in self.sources if each.turn is not None}
         return {
-            name: text
-            for name, text in texts.items()
-            if not is_prompt_injection(text) and not names_secret(text)
+            key: text for key, text in texts.items() if not (is_prompt_injection(text) or names_secret(text))
         }
 
 
@@ -211,7 +211,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
     if not is_sayable or detect_language(restated) is not detect_language(line):
         return Objection.UNSAYABLE
     said = " · ".join((line, *(texts[source] for source in reading.sources if source in texts)))
-    if amounts_of(restated) - amounts_of(said):
+    answers = " · ".join(texts.get(f"{source} told", "") for source in reading.sources)
+    if unsaid_amounts(line, restated, f"{said} · {answers}"):
         return Objection.UNSAID
     named, folded = named_in(said), said.casefold()
     if any(name not in named and name not in folded for name in named_in(restated)):
@@ -224,7 +225,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
         case LineKind.FACT:
             cited = set(words_of(said)) - set(words_of(line))
             kept = [word for word in words_of(restated) if word not in cited and word not in IDLE_WORDS]
-            return None if _stands_within(kept, words_of(line)) else Objection.INVENTED
+            rest = iter(words_of(line))
+            return None if all(word in rest for word in kept) else Objection.INVENTED
         case LineKind.QUESTION:
             return None
         case _ if negations_of(restated) > negations_of(said):
@@ -233,13 +235,12 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
             code = language_code(restated)
             words = exact_words(code)
             idle = " ".join((*words.function, *words.change, *words.negation, *english_words.PRONOUNS))
-            return Objection.INVENTED if says_new_things(line, restated, f"{said} · {idle}", None) else None
-
-
-def _stands_within(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether words stand among others in the same order."""
-    rest = iter(others)
-    return all(word in rest for word in words)
+            new = amounts_of(restated) - amounts_of(said)
+            return (
+                Objection.INVENTED
+                if new or says_new_things(line, restated, f"{said} · {idle}", None)
+                else None
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -643,6 +643,33 @@ _BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
 """What an answer may leave out beside a number: of 周五下午4点 the part of the day."""
 
 
+def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
+    """The amounts of a restated line that stand nowhere, and are no time of day there that the line shifts.
+
+    Args:
+        line: the line as it was typed: “make it 5 min earlier”.
+        restated: the line in other words: “change the alarm for 14:10 to 14:05”.
+        seen: the line and all that was said and told before it.
+    """
+    there, sizes = amounts_of(seen), {float(size) for size in amounts_of(line) if _NUMBER.fullmatch(size)}
+    spans = {size * unit for size in sizes for unit in (1, 60)}
+    clocks = [_minutes_of(amount) for amount in there if ":" in amount]
+    return frozenset(
+        amount
+        for amount in amounts_of(restated) - there
+        if ":" not in amount or not any(abs(_minutes_of(amount) - clock) in spans for clock in clocks)
+    )
+
+
+def _minutes_of(clock: str) -> int:
+    """The minutes since midnight of a time of day, 14:05."""
+    hour, minute = clock.split(":")[:2]
+    return int(hour) * 60 + int(minute)
+
+
+_NUMBER = lazy_regex(r"\d{1,4}(?:\.\d{1,2})?")
+
+
 def loses_said(words: str, instruction: str) -> bool:
     """Whether an order lacks an amount, a time, a day or a person of an answer: 两遍, 给李雷放."""
     named = [each.text for each in find_values(words) if each.kind in (ValueKind.TIME, ValueKind.DAY)]

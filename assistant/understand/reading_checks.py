@@ -26,7 +26,7 @@ from assistant.memory.prototypes.terms import (
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values, kinds_of, read_correction
 from assistant.skills.slots import with_clock_digits
-from assistant.understand.habit_match import has_like_word
+from assistant.understand.habit_match import has_like_word, unsaid_amounts
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
@@ -130,13 +130,12 @@ def find_reading_objection(
     """
     if not cited or not reading.order or not is_usable_instruction(reading.order):
         return Objection.UNSAYABLE
+    is_unsaid = _is_unsaid(perceived.command, reading.order, cited)
     if turns:
         perceived, reading, cited, turns = _with_plain_times(perceived, reading, cited, turns)
     command, order = perceived.command, reading.order
     memory = " · ".join(text for source in cited for text in source.texts)
-    # What the user was told is nobody's word, so no reading fills it in; shown, it may be chosen.
-    seen = " · ".join((command, memory, *(each.turn.answer for each in cited if each.turn is not None)))
-    if not amounts_of(order) <= amounts_of(seen) or find_names(order, language_code(order)) - word_keys(seen):
+    if is_unsaid and _is_unsaid(command, order, cited):
         return Objection.UNSAID
     if (objection := _objection_to_deed(perceived, reading, cited, similarity)) is not None:
         return objection
@@ -180,6 +179,15 @@ def settle_reading(command: str, reading: ModelReading, sources: Sequence[Citabl
         said = {"decision": ReadingDecision.AS_SAID, "order": order if is_alike else "", "sources": ()}
         return settled.model_copy(update=said)
     return settled.model_copy(update={"sources": used})
+
+
+def _is_unsaid(command: str, order: str, cited: Sequence[CitableSource]) -> bool:
+    """Whether nobody said an amount or a name, and no answer shown to the user did: those fill in nothing."""
+    answers = (source.turn.answer for source in cited if source.turn is not None)
+    seen = " · ".join((command, *(text for source in cited for text in source.texts), *answers))
+    return bool(
+        unsaid_amounts(command, order, seen) or find_names(order, language_code(order)) - word_keys(seen)
+    )
 
 
 def _with_plain_times(
@@ -314,9 +322,8 @@ def _swallows_deed(perceived: Perceived, reading: ModelReading) -> bool:
     whole = [each.words for each in reading.replaced if normalize_key(each.by) == order]
     parts = {normalize_key(words) for words in whole if words.strip() != command.strip()}
     others = [each.text for each in perceived.elements if each.category in _NO_DEEDS]
-    is_of_other = any(
-        normalize_key(text) in parts and not content_of(text) & content_of(reading.order) for text in others
-    )
+    done = content_of(reading.order)
+    is_of_other = any(normalize_key(text) in parts and not content_of(text) & done for text in others)
     return is_of_other or (bool(parts) and lacks_verb(reading.order, kept_words(command, reading)))
 
 
@@ -400,8 +407,7 @@ def _loses_message(command: str, reading: ModelReading, memory: str) -> bool:
     done, code = word_set(reading.order), language_code(command)
     for start, end in mentioned_spans(command, code):
         said = word_set(command[start:end])
-        missing = len(said - done)
-        if missing > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
+        if len(said - done) > ((1 - _KEPT) * len(said) if code in ("zh", "ja") else 0):
             return True
     values, sent = _values_by_kind(command), _values_by_kind(reading.order).get(ValueKind.TEXT, "")
     message, names = values.get(ValueKind.TEXT, ""), [""]
@@ -454,12 +460,7 @@ def find_turn_objection(
 ) -> Objection | None:
     """Why an order that takes something from a turn before must not be carried out; None for nothing.
 
-    Args:
-        perceived: the line, with what was recognised in it.
-        reading: the model's answer.
-        cited: the sources that it names; one must be a turn.
-        turns: the turns before, the newest first.
-        similarity: compares the meanings of words; None for the words alone.
+    Args: as those of `find_reading_objection`; one of the sources must be a turn.
     """
     command, order = perceived.command, reading.order
     line = without_leaning(command, language_code(command))

@@ -35,10 +35,11 @@ DENTIST = EarlierTurn(
             as_answer("order", "tell Tom that I'll eat at my desk, he shouldn't wait for me"),
         ),
         ("n get me smth warm to drink", as_answer("order", "order a hot drink")),
+        ("make that one 30 mins earlier", as_answer("follow_up", "change the 14:00 alarm to 13:30", "b1")),
     ],
 )
 def test_an_order_in_other_words_is_offered(line: str, answer: str) -> None:
-    kind, order = taken(line, answer)
+    kind, order = taken(line, answer, [DENTIST])
     assert kind == "offered"
     assert order in answer
 
