@@ -129,8 +129,7 @@ _FORBIDS, _TELLS_US, _MAY_ASK, _LEFT_TO_CHOOSE, _OF_DEGREE = map(
     word_pattern, ("forbids", "tells_us", "may_ask", "left_to_choose", "of_degree")
 )
 _STOP_WORDS = frozenset(WORDS["stop_words"])
-_WORD = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE)
-_CJK = lazy_regex(r"[\u4e00-\u9fff]")
+_WORD, _CJK = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE), lazy_regex(r"[\u4e00-\u9fff]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS, _DATE = word_pattern("cjk_fillers"), word_pattern("written_date")
 _VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
@@ -302,22 +301,23 @@ class TraceLog:
     def find_unanswered(self, instruction: str, answer: str, settled: str = "") -> list[str]:
         """The parts of a command of which no word was tapped or typed, or is shown at the end.
 
-        What `settled` repeats was settled by the user, “something calm” by what was chosen. “A bit louder” is
-        answered by a trace on the phone and an answer that says it, or a value of a screen.
+        What `settled` repeats was settled by the user, “something calm” by what is played. “A bit louder” is
+        answered by a trace on the phone and an answer that says it, or a value; never of what is bought.
         """
         parts, said = find_wishes_said(instruction), set(content_words(settled))
         if len(parts) < 2:
             return []
-        open_parts = [part for part in parts if not set(content_words(part)) <= said]
+        left = (_LEFT_TO_CHOOSE.findall(instruction) or [()])[0]
+        open_parts = [part for part in parts if part not in left and not set(content_words(part)) <= said]
         # The first part is what the trace is about; its deed is counted by its kind.
         is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
         heard = f"{fold(answer)} {fold(instruction) if self.tells(answer, instruction) else ''}"
-        pools = (self.pool, f"{self.pool} {heard if self.has_trace else ''}")
+        may_say = self.has_trace and ActionKind.PAY not in required_kinds(instruction)
+        pools = (self.pool, f"{self.pool} {heard if may_say else ''}")
         return [
             part
             for part in open_parts[is_counted:]
-            if not (part != parts[0] and _LEFT_TO_CHOOSE.fullmatch(part))
-            and not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
+            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
         ]
 
     @property

@@ -11,12 +11,14 @@ from assistant.agent.completion import (
 )
 from assistant.agent.instruction_check import find_unheeded
 from assistant.events import ActionKind
+from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep, UserRemark
 from assistant.records import (
     TypeText,
 )
 from tests.agent.test_completion_verifier import DELETE, DOUBTED, PAY, SEND, page, row, switch, tapped
+from tests.growth import growth
 from tests.tables import each
 
 
@@ -54,10 +56,42 @@ from tests.tables import each
         ("打车去公司，看看多少钱", {PAY}),
         # What only asks for a price demands no deed, and a doubt about it would lead a model to do it.
         ("下班去湖畔茶楼打车多少钱 别叫车 就看看", set()),
+        ("打车去机场要多久？", set()),
+        ("帮我看看买一张去上海的票要多少钱", set()),
+        ("看看多少钱然后下单", {PAY}),
+        ("不管多少钱都帮我买一张去上海的票", {PAY}),
+        ("买一张去上海的票不管多少钱", {PAY}),
+        ("无论打车多少钱，送我去机场", {PAY}),
+        ("多少钱都行帮我下单", {PAY}),
+        ("付款前先看多少钱再付款", {PAY}),
+        ("付款前先看多少钱", {PAY}),
+        ("打车去公司看看多少钱", {PAY}),
+        ("打车去公司再告诉我多少钱", {PAY}),
+        ("给妈妈发消息说机票多少钱", {SEND}),
+        # Money that is to be given, not what is turned, passed on or was given before.
+        ("给妈妈转一百", {PAY}),
+        ("给妈妈转5块钱", {PAY}),
+        ("给妈妈转99.50买菜", {PAY}),
+        ("给张三转一下这篇文章", set()),
+        ("把这张照片给张三转一份", set()),
+        ("我给张三转了200吗", set()),
+        ("我给张三转200块了吗", set()),
+        ("向左转90度", set()),
+        ("给图片向右转90度", set()),
+        ("给图片转900度", set()),
+        ("给我转三号线", set()),
+        ("给视频转一个格式", set()),
+        ("给视频转1080p", set()),
     ],
 )
 def test_what_a_command_demands(instruction: str, kinds: set[ActionKind]) -> None:
     assert required_kinds(instruction) == kinds
+
+
+@each("text", ["打车去机场", "给三三转一二三四五六七八", "多少钱", "买一张"])
+def test_a_long_command_is_read_in_linear_time(text: str) -> None:
+    words = [text * (size // len(text)) for size in (2000, 8000)]
+    assert growth(required_kinds, *words) < 9
 
 
 def test_words_that_nothing_answered_are_named() -> None:
@@ -91,6 +125,8 @@ def test_words_that_nothing_answered_are_named() -> None:
         "播放跑步那首歌，别的不变",
         "play the running song, im knackered",
         "play the running song, something calm",
+        "play the running song, something a bit quiet please, sorry",
+        "播放十公里，轻松一点的",
         "play the running song and whats it called",
     ],
 )
@@ -108,15 +144,24 @@ def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
         ("bit louder pls and whats this album called", True, "It is “Piano Rooms”.", ["bit louder pls"]),
         ("bit louder pls and whats this album called", False, "A bit louder now.", ["bit louder pls"]),
         ("play the running song and order water", True, "Playing, with water.", ["order water"]),
+        ("play the running song and louder please", True, "Playing louder.", []),
+        ("播放跑步歌，声音调大一点", True, "声音调大一点了。", []),
+        # Things whose names end like a degree, and the size of what is bought, must be shown.
+        ("open the running song and a burger", True, "The song and a burger.", ["a burger"]),
+        ("open the running song and the heater", True, "The song and the heater.", ["the heater"]),
+        ("play the running song and Peter", True, "Playing for Peter.", ["Peter"]),
+        ("order the running song and slower", True, "Ordered, slower.", ["slower"]),
+        ("播放跑步歌，大一点", True, "大一点了。", ["大一点"]),
     ],
 )
 def test_how_much_more_of_it_is_answered_by_a_changed_value(
     command: str, is_traced: bool, answer: str, named: list[str]
 ) -> None:
     trace = TraceLog()
-    trace.observe(page(switch("Sound", False), row("Volume 30 %", 2), row("Running song", 3)), [])
+    song = "跑步歌" if has_chinese(command) else "Running song"
+    trace.observe(page(switch("Sound", False), row("Volume 30 %", 2), row(song, 3)), [])
     steps = [tapped("Sound")] if is_traced else []
-    trace.observe(page(switch("Sound", is_traced), row("Volume 40 %", 2), row("Running song", 3)), steps)
+    trace.observe(page(switch("Sound", is_traced), row("Volume 40 %", 2), row(song, 3)), steps)
     assert trace.has_trace is is_traced
     assert trace.find_unanswered(command, answer) == named
 
@@ -124,6 +169,15 @@ def test_how_much_more_of_it_is_answered_by_a_changed_value(
 @each(
     ("command", "named"),
     [
+        # Something more that is wanted is no way in which the first is to be.
+        ("order noodles and something sweet", "something sweet"),
+        ("order noodles, something sweet", "something sweet"),
+        ("get noodles, anything vegan", "anything vegan"),
+        ("play noodles, something else", "something else"),
+        ("play noodles, something without vocals", "something without vocals"),
+        ("play noodles and something calm", "something calm"),
+        ("play noodles and get noodles, something calm", "something calm"),
+        ("来份牛肉面，轻松一点的", "轻松一点的"),
         ("order noodles, dont forget a cola", "dont forget a cola"),
         ("order noodles, i am vegetarian", "i am vegetarian"),
         ("order noodles, it is for Anna", "it is for Anna"),
