@@ -506,8 +506,8 @@ def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
     """Whom of a command somebody is, as the user said when they were asked: “tom” and “Wang Lei”.
 
     It holds where something was sent to one person, whose name stands in the answer and not in the command,
-    and where question or answer names the one of the command: “under which name is Tom saved”. An answer that
-    denies something may name somebody else.
+    and where the answer says that they are the same, “tom is wang lei”, or is only the name that a question
+    asked for, “under which name is Tom saved”. In “tom is away, text wang lei” it is somebody else.
     """
     people = {each.text for each in find_values(turn.instruction) if each.kind is ValueKind.PERSON}
     reached = {deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND and deed.recipient}
@@ -518,19 +518,34 @@ def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
         answer = next((each.text for each in turn.remarks if each.after == place), "")
         if not isinstance(step.action, AskUser) or _DENIED.search(answer):
             continue
-        asks_name = _ASKS_NAME.search(step.action.question) and _says(step.action.question, person)
-        if _says(answer, recipient) and (asks_name or _says(answer, person)):
+        names = {"<person>": person, "<name>": recipient}
+        question, told = (_with_names(text, names) for text in (step.action.question, answer))
+        is_name = _ASKS_NAME.search(question) and _BESIDE_NAME.fullmatch(told)
+        if is_name or _TELLS_NAME.search(told):
             is_said = _says(f"{turn.said} {turn.instruction}", recipient) or _is_called(recipient, person)
             return None if is_said else (person, recipient)
     return None
 
 
 def _says(text: str, name: str) -> bool:
-    words, plain = re.escape(_plain(name)), _plain(text)
-    return re.search(words if has_chinese(name) else rf"(?<!\w){words}(?!\w)", plain) is not None
+    return re.search(_name_pattern(name), _plain(text)) is not None
+
+
+def _name_pattern(name: str) -> str:
+    words = re.escape(_plain(name))
+    return words if has_chinese(name) else rf"(?<!\w){words}(?!\w)"
+
+
+def _with_names(text: str, names: dict[str, str]) -> str:
+    """A plain text with what stands for each name in its place."""
+    plain = _plain(text)
+    for sign, name in names.items():
+        plain = re.sub(_name_pattern(name), sign, plain)
+    return plain
 
 
 _ASKS_NAME, _DENIED = word_pattern("asks_name"), word_pattern("denied")
+_TELLS_NAME, _BESIDE_NAME = word_pattern("tells_name"), word_pattern("beside_name")
 
 
 def find_left_out_people(turn: Checkpoint) -> list[str]:

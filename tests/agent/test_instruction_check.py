@@ -435,20 +435,44 @@ def test_another_alarm_of_the_same_time_is_not_the_one_that_is_meant(
         ("I find nobody called Tom in Chat. Whom shall I text?", "its wang lei. we just call him tom", True),
         ("Tom has no account. Whom shall I text?", "wang lei", False),
         ("Under which name is Tom saved?", "text wang lei instead", False),
+        ("Under which name is Tom saved?", "he's saved as wang lei", True),
+        ("What is Tom called in Chat?", "look under Wang Lei", True),
+        ("Tom has no account. Whom shall I text?", "tom is wang lei", True),
+        # Somebody else may get the message, or stand beside the one who is meant.
+        ("Tom has no account. Whom shall I text?", "forget tom, text wang lei", False),
+        ("Tom has no account. Whom shall I text?", "tom is away, text wang lei", False),
+        ("Tom has no account. Whom shall I text?", "skip tom and send it to wang lei", False),
+        ("Tom has no account. Whom shall I text?", "wang lei can pass it to tom", False),
+        ("Tom has no account. Whom shall I text?", "tom is wang lei's brother", False),
+        ("Under which name is Tom saved?", "forget tom, text wang lei", False),
+        ("Under which name is Tom's boss saved?", "wang lei", False),
+        ("Tom is blocked. Who is the message to?", "wang lei", False),
+        ("Tom's name is greyed out. Whom shall I text?", "wang lei", False),
+        ("Tom's saved number is invalid. Whom shall I text?", "wang lei", False),
         ("Under which name is Tom saved?", "look under friends", False),
+        ("找不到小周。他在微信里叫什么?", "王磊", True),
+        ("小周存的是什么名字?", "就是王磊", True),
+        ("小周没有微信，发给谁?", "王磊就是小周", True),
+        ("小周没有微信，发给谁?", "王磊", False),
+        ("小周没有微信，发给谁?", "王磊就是小周的助理", False),
+        ("小周的助理叫什么?", "王磊", False),
+        ("小周叫什么?", "发给王磊", False),
     ],
 )
 def test_whom_somebody_is_saved_as_is_told_by_an_answer(question: str, answer: str, told: bool) -> None:
+    command, person, name = "text tom that i eat at my desk", "tom", "Wang Lei"
+    if has_chinese(question):
+        command, person, name = "给小周发消息说我晚点到", "小周", "王磊"
     sent = StoredStep(
         number=2,
         action=Click(point=Point(0.5, 0.5)),
         kind=SEND,
-        deed=Deed(kind=SEND, recipient="Wang Lei"),
+        deed=Deed(kind=SEND, recipient=name),
     )
-    turn = ordered("text tom that i eat at my desk").model_copy(
+    turn = ordered(command).model_copy(
         update={
             "steps": (StoredStep(number=1, action=AskUser(question=question)), sent),
             "remarks": (UserRemark(after=1, text=answer),),
         }
     )
-    assert find_told_name(turn) == (("tom", "Wang Lei") if told else None)
+    assert find_told_name(turn) == ((person, name) if told else None)
