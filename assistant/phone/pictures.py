@@ -186,7 +186,7 @@ def unmoved(before: bytes, after: bytes, at: Bounds | None = None, width: int = 
     except NotAPicture:
         return False
     same = _same_screen(first, second)
-    return same and (at is None or not np.any(_differing(first, second)[_cells(at, first, width)]))
+    return same and (at is None or not np.any(_differing(first, second, bar=0)[_cells(at, first, width)]))
 
 
 def only_restless_differs(before: bytes, later: Sequence[bytes]) -> bool:
@@ -239,10 +239,10 @@ def _cells(place: Bounds, shrunk: Grey, width: int) -> tuple[slice, slice]:
     return slice(int(top), math.ceil(bottom)), slice(int(left), math.ceil(right))
 
 
-def _differing(before: Grey, after: Grey) -> npt.NDArray[np.bool_]:
-    """Which cells of two shrunk pictures of one size differ; none of the status bar does."""
+def _differing(before: Grey, after: Grey, bar: float = _LARGEST_STATUS_BAR) -> npt.NDArray[np.bool_]:
+    """Which cells of two shrunk pictures of one size differ; none of a status bar of that share does."""
     differs = np.abs(before.astype(np.int16) - after.astype(np.int16)) > _GREY_STEP
-    differs[: round(max(differs.shape) * _LARGEST_STATUS_BAR)] = False
+    differs[: round(max(differs.shape) * bar)] = False
     return differs
 
 

@@ -57,7 +57,10 @@ _WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
 
 _LARGEST_PLACE = 0.1
-"""The share of the screen up to which what a tap hits is of one place."""
+"""The share of the screen up to which a square is of one place, and what is no wider or no higher than it.
+
+A row is as wide as the screen: by its area a high one, or any in landscape, would be taken for a page.
+"""
 
 MOVES = (PressHome, PressBack, Scroll, Swipe, Finished)
 """What shows another part of the phone and does nothing there: alone it is no skill."""
@@ -557,9 +560,10 @@ def find_place(seen: Observation, action: Action) -> Bounds | None:
     A field has a cursor that blinks, and what is large may hold what moves by itself.
     """
     hit = seen.element_at(action.point) if isinstance(action, Click | LongClick) else None
-    if hit is None or hit.editable or hit.bounds.area > _LARGEST_PLACE * seen.width * seen.height:
+    if hit is None or hit.editable:
         return None
-    return hit.bounds
+    side = min(hit.bounds.width, hit.bounds.height)
+    return hit.bounds if side**2 <= _LARGEST_PLACE * seen.width * seen.height else None
 
 
 def find_witness(seen: Observation, point: Point) -> Element | None:

@@ -236,6 +236,30 @@ def test_a_digit_counts_where_the_touch_goes(size: tuple[int, int]) -> None:
     assert unmoved(before, after, Bounds(60, 240, 1020, 340), 1080)
 
 
+@each(
+    ("size", "button"),
+    [
+        ((1080, 2400), Bounds(60, 66, 1020, 130)),
+        ((2400, 1080), Bounds(60, 20, 1020, 130)),
+        ((1600, 2560), Bounds(60, 40, 1540, 136)),
+    ],
+)
+def test_a_touch_at_the_height_of_a_status_bar_goes_to_what_was_seen(
+    size: tuple[int, int], button: Bounds
+) -> None:
+    send, delete = (written(size, button, words) for words in ("Send to Ann", "Delete all"))
+    assert unmoved(send, delete)  # A clock may change there.
+    assert not unmoved(send, delete, button, size[0])
+
+
+def written(size: tuple[int, int], at: Bounds, words: str) -> bytes:
+    """A page with nothing but words."""
+    image, data = Image.new("RGB", size, "white"), io.BytesIO()
+    ImageDraw.Draw(image).text((at.left + 20, at.bottom - 54), words, "black", ImageFont.load_default(40))
+    image.save(data, "PNG", compress_level=1)
+    return data.getvalue()
+
+
 @each("size", SIZES)
 def test_a_jpeg_of_any_size_shows_what_the_png_does(size: tuple[int, int]) -> None:
     taken, jpeg = checkout(size, "Continue"), io.BytesIO()

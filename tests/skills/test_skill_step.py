@@ -8,12 +8,25 @@ from pathlib import Path
 import pytest
 
 from assistant.memory.store import Store
-from assistant.records import Action, Click, Finished, Observation, OpenApp, Point, PressBack, TypeText
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Element,
+    Finished,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Point,
+    PressBack,
+    TypeText,
+)
 from assistant.skills.service import SkillMemory
 from assistant.skills.skill_step import find_place
 from assistant.skills.storage import export_skill
 from tests.skills.recorded_turns import HOME, Order, learn_turn, screen
 from tests.skills.screens import dialog, listing, node, row
+from tests.tables import each
 
 SETTINGS = screen(listing(row(0, "Sound", ""), row(1, "Display", ""), title="Settings"), ".Settings")
 SAID = "show the display on Eats"
@@ -42,6 +55,26 @@ def test_the_least_change_counts_where_a_tap_hits_what_is_small() -> None:
     for beside in (Point(0.5, 0.325), Point(0.5, 0.9)):
         assert find_place(page, Click(point=beside)) is None
     assert find_place(page, PressBack()) is None
+
+
+@each(
+    ("size", "bounds", "is_small"),
+    [
+        ((1080, 2400), Bounds(0, 900, 1080, 1150), True),  # A high row.
+        ((2400, 1080), Bounds(0, 500, 2400, 644), True),
+        ((720, 1280), Bounds(0, 500, 720, 644), True),
+        ((1080, 2400), Bounds(20, 500, 515, 1000), True),  # Of two tiles abreast.
+        ((1080, 2400), Bounds(0, 100, 1080, 707), False),  # A video.
+        ((2400, 1080), Bounds(240, 0, 2160, 1080), False),
+    ],
+)
+def test_a_row_is_small_however_wide_the_screen(
+    size: tuple[int, int], bounds: Bounds, *, is_small: bool
+) -> None:
+    button = Element(0, -1, "android.view.View", bounds, clickable=True)
+    page = Observation(*size, b"", (button,), ForegroundApp("com.example.shop"))
+    place = find_place(page, Click(point=page.point(*bounds.centre)))
+    assert place == (bounds if is_small else None)
 
 
 def kept(store: Store, skills: SkillMemory, *between: tuple[Action, Observation]) -> list[str]:
