@@ -38,7 +38,7 @@ from assistant.model.types import (
     quoted,
 )
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
+from assistant.phone.errors import PhoneError, Refusal
 from assistant.phone.pictures import KEYBOARD_TOP, unmoved
 from assistant.records import (
     PICTURE_TEXT,
@@ -147,7 +147,6 @@ class ActionSelector:
         meanwhile: Sequence[Callable[[], None]],
     ) -> Decision:
         if following := self._next_of_reply(observation):
-            self._checkpointer.clear_transient_notes()
             self._checkpointer.store_observation(number, observation)
             return following
         request = self._make_request(observation)
@@ -267,8 +266,12 @@ class ActionSelector:
         A keyboard that a Back has just left where it was is not to be put away.
         """
         actions = without_needless([decision.action, *decision.following], observation)
-        steps = self._checkpointer.checkpoint.steps
-        stays = bool(steps) and isinstance(steps[-1].action, PressBack)
+        tried = (
+            step.action
+            for step in reversed(self._checkpointer.checkpoint.steps)
+            if not (step.error and isinstance(step.action, Click))
+        )
+        stays = isinstance(next(tried, None), PressBack)
         self._covered = None if stays else find_covered(actions[0], observation, decision)
         if self._covered is not None:
             actions = [PressBack(), *actions]
@@ -279,20 +282,24 @@ class ActionSelector:
         return replace(decision, action=actions[0], following=tuple(actions[1:]))
 
     def _next_of_reply(self, observation: Observation) -> Decision | None:
-        """The next action of the latest reply; None if there is none, or if anything came between."""
+        """The next action of the latest reply; None if there is none, or if anything came between.
+
+        A tap for which the keyboard was put away is then refused: what the model said stands with it.
+        """
         following, self._following = self._following, []
         covered, self._covered = self._covered, None
         if not following:
             return None
+        refused = covered.refused() if covered is not None else None
         step, package, words = self._expected
         steps = self._checkpointer.checkpoint.steps
         undisturbed = len(steps) == step and not steps[-1].error and steps[-1].source is Source.MODEL
         if not undisturbed or package != observation.app.package or words != self._user_words():
-            return None
+            return refused
         if covered is not None:
             uncovered = covered.find_in(observation)
             if uncovered is None:
-                return None
+                return refused
             following[0] = uncovered
         following = without_needless(following, observation)
         implied = self._implied_enter and isinstance(following[0], PressEnter)
@@ -300,6 +307,7 @@ class ActionSelector:
             self._checkpointer.add_transient_notes(_ENTER_LEFT_OUT)
             return None
         self._following, self._expected = following[1:], (step + 1, package, words)
+        self._checkpointer.clear_transient_notes()
         if covered is not None:
             own = covered.decision
             return Decision(following[0], own.thought, Usage(), reply=own.reply, warning=own.warning)
@@ -559,6 +567,11 @@ class Covered:
         if observation.element_at(point) is not alike[0]:
             return None
         return self.action.model_copy(update={"point": point, "target": None})
+
+    def refused(self) -> Decision:
+        """The tap as not performed, with what the model thought and wrote; its notes are at the Back."""
+        own, why = self.decision, str(Refusal.SCREEN_CHANGED)
+        return Decision(self.action, own.thought, Usage(), reply=own.reply, refusal=why)
 
 
 def find_covered(action: Action, observation: Observation, decision: Decision) -> Covered | None:

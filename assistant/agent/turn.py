@@ -347,6 +347,8 @@ class Turn:
         if self._hand_over(observation):
             return
         choice = await self._choose_action(number, observation, times, is_guessed=focused is not None)
+        if choice is None:
+            return
         action, decision, observation = choice.action, choice.decision, choice.observation
         if self._context.slot_values is not None:
             ready = await self._wait_for_values(action, decision, observation, times)
@@ -411,8 +413,8 @@ class Turn:
 
     async def _choose_action(
         self, number: int, observation: Observation, times: StepTimes, *, is_guessed: bool
-    ) -> _Choice:
-        """What is to be done on a screen: what the action memory knows, else what the model decides.
+    ) -> _Choice | None:
+        """What to do on a screen: what the action memory knows, else what the model decides; None if refused.
 
         Where only the focus `is_guessed` to have changed, nothing but a text is typed; else it is looked at.
         """
@@ -431,26 +433,24 @@ class Turn:
         if replayed is not None and replayed.action is not None:
             action = with_target(replayed.action, observation)
             may_confirm = wants_change(self.checkpoint.instruction) and not replayed.needs_look
-            at_known_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
+            at_end = isinstance(action, Finished) and (may_confirm or replayed.is_read)
             decision = Decision(replayed.action, "", Usage())
-            return _Choice(
-                action, decision, observation, Source.REPLAYED, replayed.origin, at_known_end, remarks
-            )
+            return _Choice(action, decision, observation, Source.REPLAYED, replayed.origin, at_end, remarks)
         remarks = len(self.checkpoint.remarks)
         self._control.set_cause(Cause.THINKING)
-        decision = await self._control.run_cancellable(
-            self._action_selector.decide(
-                number,
-                observation,
-                times,
-                self._lifecycle.seconds_left,
-                (self._prompter.deeds.catch_up, self._trace.catch_up),
+        left, meanwhile = self._lifecycle.seconds_left, (self._prompter.deeds.catch_up, self._trace.catch_up)
+        deciding = self._action_selector.decide(number, observation, times, left, meanwhile)
+        decision = await self._control.run_cancellable(deciding)
+        if decision.refusal:
+            refused = StoredStep(
+                number=number, action=decision.action, thought=decision.thought, reply=decision.reply
             )
-        )
+            self._lifecycle.refuse_step(refused, decision.refusal, times)
+            return None
         observation = await self._observer.complete(observation)
         action = with_target(decision.action, observation)
-        at_known_end = replayed is not None and replayed.is_end
-        return _Choice(action, decision, observation, Source.MODEL, "", at_known_end, remarks)
+        at_end = replayed is not None and replayed.is_end
+        return _Choice(action, decision, observation, Source.MODEL, "", at_end, remarks)
 
     async def _carry_out(
         self, step: StoredStep, choice: _Choice, risk: Risk | None, times: StepTimes

@@ -121,6 +121,7 @@ class Decision:
         continued: whether this is one of the further actions of a reply.
         implied_enter: the last action is an Enter that the model did not write, because in its family typing
             includes it.
+        refusal: why the action is not to be performed; empty for one that is.
     """
 
     action: Action
@@ -134,6 +135,7 @@ class Decision:
     remark: str = ""
     continued: bool = False
     implied_enter: bool = False
+    refusal: str = ""
 
 
 ModelEvent = Thought | Retrying | Malformed | Decision

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from assistant.agent.action_selection import ActionSelector, find_covered, row_before
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import StepTimes, TurnContext
-from assistant.events import ActionKind, Deed
+from assistant.events import ActionChosen, ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision
+from assistant.phone.errors import Refusal
 from assistant.records import (
     Bounds,
     ClearText,
@@ -22,14 +25,14 @@ from assistant.records import (
     Observation,
     Point,
     PressBack,
-    Source,
     Target,
     TypeText,
     Usage,
 )
 from assistant.settings.schema import Settings
+from assistant.simulator.adb_server import PrivateAdbServer
 from tests.tables import each
-from tests.turn_fixture import FunctionModel
+from tests.turn_fixture import FunctionModel, script, staged_turn
 from tests.worlds import START
 
 CHAT = ForegroundApp("com.chat", ".Main", "Chat")
@@ -139,34 +142,88 @@ def field(text: str, top: int, *, keyboard: bool) -> Observation:
     return Observation(1000, 2000, b"", (element,), CHAT, keyboard_shown=keyboard)
 
 
-async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_away(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    actions = (tap("old words", 0.5, 0.8), ClearText(), TypeText(text="hello"))
-    reply = Decision(actions[0], "It holds old words.", Usage(), following=actions[1:], reply="clear, type")
+@dataclass
+class Selecting:
+    """A selector whose steps are performed, or refused where it says so."""
+
+    selector: ActionSelector
+    checkpointer: TurnCheckpointer
+    times: StepTimes
+    model: FunctionModel
+
+    async def decide(self, seen: Observation) -> Decision:
+        """What is decided on a screen; its step is added."""
+        number = self.checkpointer.next_step
+        chosen = await self.selector.decide(number, seen, self.times)
+        step = StoredStep(number=number, action=chosen.action, thought=chosen.thought, reply=chosen.reply)
+        self.checkpointer.add_step(step.refused(chosen.refusal) if chosen.refusal else step)
+        return chosen
+
+
+@asynccontextmanager
+async def selecting(folder: Path, reply: Decision) -> AsyncIterator[Selecting]:
+    """A selector that asks a model of only one reply."""
+    store = Store(folder)
     model = FunctionModel(lambda _request: reply)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said="x", instruction="x")
     phone = cast(Any, Unwatched())
-    context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, lambda _event: None)
+    context = TurnContext(phone, model, store, Settings(store=folder), lambda: START, lambda _event: None)
     checkpointer = TurnCheckpointer(store, checkpoint, stored=False)
     selector = ActionSelector(context, checkpointer, lambda _cause: None)
+    yield Selecting(selector, checkpointer, StepTimes(phone, model), model)
+    await model.close()
+    store.close()
+
+
+async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_away(tmp_path: Path) -> None:
+    actions = (tap("old words", 0.5, 0.8), ClearText(), TypeText(text="hello"))
+    reply = Decision(actions[0], "It holds old words.", Usage(), following=actions[1:], reply="clear, type")
     covered = field("old words", 1500, keyboard=True)
     covered = replace(covered, elements=(replace(covered.elements[0], focused=False),))
-    times = StepTimes(phone, model)
-    chosen = [await selector.decide(1, covered, times)]
     away = field("old words", 1500, keyboard=False)
-    for number in range(1, 3):
-        step = StoredStep(number=number, action=chosen[-1].action, source=Source.MODEL)
-        checkpointer.checkpoint = checkpointer.checkpoint.model_copy(
-            update={"steps": (*checkpointer.checkpoint.steps, step)}
-        )
-        chosen.append(await selector.decide(number + 1, away, times))
+    async with selecting(tmp_path, reply) as turn:
+        chosen = [await turn.decide(seen) for seen in (covered, away, away)]
     assert [each.action.type for each in chosen] == ["press_back", "clear", "type"]
     # What the model thought and wrote stands at its own action, not at the Back that it did not choose.
     assert [each.reply for each in chosen] == ["", "clear, type", ""]
     assert [each.thought for each in chosen][1:] == ["It holds old words.", ""]
     assert "keyboard" in chosen[0].thought
-    await model.close()
-    store.close()
+
+
+@each(
+    "behind",
+    [
+        page("send_button"),  # The keyboard stays.
+        page("voice", keyboard=False),  # The element is gone.
+        replace(page("send_button", keyboard=False), app=ForegroundApp("com.home")),
+    ],
+)
+async def test_what_the_model_found_is_kept_where_its_covered_tap_is_not_done(
+    tmp_path: Path, behind: Observation
+) -> None:
+    reply = Decision(tap("Send"), "The balance is 512.", Usage(), reply="summary: the balance is 512")
+    async with selecting(tmp_path, reply) as turn:
+        chosen = [await turn.decide(seen) for seen in (page("send_button"), behind, page("send_button"))]
+        asked = turn.model.requests
+    assert [each.action.type for each in chosen] == ["press_back", "click", "click"]
+    assert len(asked) == 2
+    past = asked[1].history[-1]
+    assert (past.thought, past.reply) == ("The balance is 512.", "summary: the balance is 512")
+    assert past.error == Refusal.SCREEN_CHANGED  # Nothing says that it was sent.
+    assert not past.continued
+
+
+async def test_a_refused_decision_is_a_step_that_was_not_performed(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    why = str(Refusal.SCREEN_CHANGED)
+    refused = Decision(tap("Send", y=0.5), "The balance is 512.", Usage(), reply="send", refusal=why)
+    async with staged_turn(adb_server.port, tmp_path, script(refused)) as one:
+        await one.running
+        first, last = one.turn.checkpoint.steps[0], one.model.requests[-1].history[-1]
+        assert (first.error, first.thought, first.reply) == (why, "The balance is 512.", "send")
+        assert (last.error, last.reply) == (why, "send")
+        assert not [each for each in one.all(ActionChosen) if isinstance(each.action, Click)]
 
 
 DELETION = Deed(kind=ActionKind.DELETE, package=CHAT.package)
