@@ -179,6 +179,11 @@ def keep_worlds_in_this_process(patch: pytest.MonkeyPatch, adb: PrivateAdbServer
             patch.setattr(command, "serve_until_told", serve)
             patch.setattr(command, "tell", lambda about, *_rest: ready.set_result(about))
             simulate_app(arguments, standalone_mode=False)
+            begun: list[asyncio.Future[Any]] = [ready, *self._drains]
+            await asyncio.wait(begun, return_when=asyncio.FIRST_COMPLETED)
+            for server in self._drains:
+                if server.done():
+                    server.result()  # It ended before it told where it is: the reason is the test's.
             return await ready
 
         async def stop(self) -> None:

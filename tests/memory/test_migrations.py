@@ -83,6 +83,7 @@ def test_an_old_store_ends_as_a_new_one_begins_with_every_row_as_it_was(
     before = rows(folder)
     store = Store(folder)
     assert shape(store.engine) == newest_shape
+    assert store.revision() >= len(before.get("changes", ()))
     assert_read_in_the_order_of_their_times(store, dump)
     store.close()
     after = rows(folder)
@@ -90,6 +91,9 @@ def test_an_old_store_ends_as_a_new_one_begins_with_every_row_as_it_was(
     for table, old_rows in before.items():
         new_rows = [{name: row[name] for name in old_rows[0]} for row in after[table]]
         assert new_rows == old_rows
+    # What waited to be learnt from stands in both queues since there are two.
+    waiting = {row["turn_id"] for row in before.get("learning_queue", ())}
+    assert waiting <= {row["turn_id"] for row in after["action_queue"]}
 
 
 def assert_read_in_the_order_of_their_times(store: Store, dump: Path) -> None:

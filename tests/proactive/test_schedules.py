@@ -22,7 +22,6 @@ from assistant.proactive.schedule_events import (
 )
 from assistant.proactive.schedule_times import parse_times, split_times
 from assistant.proactive.schedules import (
-    GRACE,
     PATIENCE,
     MissReason,
     NoSuchSchedule,
@@ -235,7 +234,7 @@ def test_months_with_restarts_sleep_and_set_clocks_lose_and_double_nothing(
     assert not set(started) & {key for key, count in missed_runs.items() if count}
     assert set(started.values()) == {1}
     assert set((+missed_runs).values()) == {1}
-    assert max(latest) <= GRACE
+    assert max(latest) <= timedelta(minutes=2)
     states = Counter(run.state for run in schedules.history(count=10_000))
     assert states == {RunState.STARTED: len(started), RunState.MISSED: len(+missed_runs)}
 
