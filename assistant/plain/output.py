@@ -410,13 +410,13 @@ _OFFER_WORDS = {
 
 
 def offer_word(line: str, offer: events.SuggestionOffered) -> tuple[str, str]:
-    """The word that answers a suggestion as a line does, and what follows it; empty for another line."""
+    """The word that answers a suggestion as a line does, or “change”, and what follows it; else empty."""
     is_begun = agrees_to_begin(line, offer.instruction)
     meant = ShortAnswer.YES if is_begun else ShortAnswer.NO if is_refusal(line) else None
     if (answer := read_short_answer(line) or meant) is not None:
         return _OFFER_WORDS.get(answer, ""), ""
     wait, changed = read_put_off(line, offer.time), change_offer(line, offer.instruction, offer.time)
-    otherwise = ("edit", changed) if changed else ("", "")
+    otherwise = ("change", changed) if changed else ("", "")
     return next((("later", word) for word, time in SNOOZES.items() if time is wait), otherwise)
 
 

@@ -385,18 +385,16 @@ class PlainSession:
 
     def _answer_offer(self, line: str) -> bool:
         """Answer the suggestion by a line, or ask whether it is about it; returns whether that was done."""
-        if self._suggestion is None or self._busy:
+        if (offer := self._suggestion) is None or self._busy:
             return False
-        word, rest = offer_word(line, self._suggestion)
+        word, rest = offer_word(line, offer)
         if word:
             self._answer_suggestion(word, rest)
             return True
-        made, offered = self._suggestion.time, self._suggestion.instruction
-        is_about = bool(read_put_off(line, made)) or may_answer_offer(line, offered)
-        may_be_meant = is_about and read_line(self._engine, line, running=False).kind is RouteKind.COMMAND
-        if may_be_meant:
+        is_about = bool(read_put_off(line, offer.time)) or may_answer_offer(line, offer.instruction)
+        if is_meant := is_about and read_line(self._engine, line, running=False).kind is RouteKind.COMMAND:
             self._ask_use(line, LineMoment.SUGGESTION)
-        return may_be_meant
+        return is_meant
 
     async def _route(self, line: str) -> None:
         """Answer a line that needs no phone; give the others to the running turn, the queue or the phone."""
@@ -618,6 +616,8 @@ class PlainSession:
         suggestion = self._suggestion
         if suggestion is None:
             self._print(_("Nothing is suggested."))
+        elif word == "change":
+            self._print(_("Nothing is begun yet. To begin it so, type: edit {words}").format(words=rest))
         elif word in ("accept", "edit"):
             answer = Answer.ACCEPTED if word == "accept" else Answer.EDITED
             instruction = rest if word == "edit" else suggestion.instruction

@@ -48,7 +48,7 @@ from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS, is_complete_order
 from assistant.understand.perceive import find_answer_problem, without_interjections
 from assistant.understand.slots import find_verb_kinds
-from assistant.understand.types import Category
+from assistant.understand.types import Category, negations_of
 from assistant.understand.words import content_of, language_code
 
 
@@ -396,8 +396,11 @@ def change_offer(text: str, offered: str, now: datetime) -> str:
     """
     match = _YES_BUT.match(text.strip())
     rest = text.strip()[match.end() :].strip(" ,，.。") if match is not None else ""
+    changes = _CHANGES_OFFER.match(rest)
     is_other = is_question(text) or is_complete_order(rest) or is_refusal(rest)
-    if not rest or is_other or read_short_answer(rest) is not None or read_put_off(rest, now):
+    if changes is None or is_other or read_short_answer(rest) is not None or read_put_off(rest, now):
+        return ""
+    if _LEAVES_OPEN.search(rest) or negations_of(rest[changes.end() :]):
         return ""
     read = read_correction(offered, rest) if len(list(line_pattern("clause_ends").split(rest))) == 1 else ()
     return read[0].command if len(read) == 1 and read[0].old else with_own_words(offered, rest)
@@ -406,9 +409,22 @@ def change_offer(text: str, offered: str, now: datetime) -> str:
 _YES_BUT = re.compile(
     r"(?:yes|yeah|yep|yup|ya|ok(?:ay)?|sure|fine|alright|sounds good)\b[ ,.!]*(?:(?:please|pls)\b[ ,.!]*)?"
     r"(?:but|though|only|except|just(?! (?:do|go|like)\b)|(?=(?:with|without|make it)\b))"
-    r"|(?:好的?|行|可以|嗯|对)[，, ]*(?:但是?|不过|只是|就是|(?=[改换别不]))",
+    r"|(?:好的?|行|可以|嗯|对)[，, ]*(?:但是?|不过|只是)|(?:好的?|行|可以|嗯|对)[，, ]+",
     re.IGNORECASE,
 )
+_CHANGES_OFFER = re.compile(
+    r"(?:at|by|from|to|for|on|in|via|with|without|no|extra|less|more|make it)\b"
+    r"|不要|不加|不放|别[加放]|[加多少][加放]|改[成到为用送]|换成|用|从|送到",
+    re.IGNORECASE,
+)
+"""How a change of what is suggested begins: a part of an order, no sentence about it."""
+_LEAVES_OPEN = re.compile(
+    r"\b(?:what|who|whom|where|when|why|how|which|whether|if|thanks?|wait|then|first)\b"
+    r"|^no (?:need|rush|hurry|time|way|idea|problem|worries|thanks?|more)\b|不要(?:了|这|那|它|现在|今天)"
+    r"|谢|时候|等",
+    re.IGNORECASE,
+)
+"""What asks, waits or denies the whole beside the yes."""
 
 
 def read_put_off(text: str, now: datetime) -> Snooze | bool:

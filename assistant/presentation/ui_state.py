@@ -46,6 +46,7 @@ from assistant.understand.explore import AS_SAID, NO_DEED
 from assistant.understand.perceive import order_probability, tells_something
 from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
+from assistant.understand.types import negations_of, words_of
 from assistant.understand.words import amounts_of, content_of, numbers_of
 
 RESTART = 75
@@ -246,12 +247,15 @@ def takes_offer(line: str, offer: str) -> bool:
 
     What is done on the phone is not begun so: “ok” may say no more than that the answer was read.
     """
-    if not offer or route(offer).kind is not RouteKind.REMEMBER:
+    is_denied = read_short_answer(line) in (ShortAnswer.NO, ShortAnswer.LATER) or negations_of(line)
+    if not offer or is_denied or route(offer).kind is not RouteKind.REMEMBER:
         return False
     first, *behind = re.split(r"[\s,，.。!！]+", normalize_answer(line), maxsplit=1)
     rest = "".join(behind) if read_short_answer(first) is ShortAnswer.YES else normalize_answer(line)
-    named = _POINTS_AT_OFFER.sub(" ", rest).split()
-    says_it = bool(named) and all(word in normalize_answer(offer) or _KEEPS.fullmatch(word) for word in named)
+    named, offered = _POINTS_AT_OFFER.sub(" ", rest).split(), {*words_of(offer)}
+    says_it = bool(named) and all(
+        {*words_of(word)} <= offered or _KEEPS.fullmatch(word) is not None for word in named
+    )
     return says_it or agrees_to_begin(line)
 
 

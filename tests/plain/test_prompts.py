@@ -217,6 +217,12 @@ async def test_a_suggestion_needs_its_word() -> None:
         assert session.printed[-1] == "last yesterday"
         await session.type("later 10")
         assert ("answer", "s1", Snooze.TEN_MINUTES, "") in session.engine.calls
+        begun = list(session.engine.calls)
+        await session.type("yes but without the podcast")
+        assert session.printed[-1].startswith(
+            "Nothing is begun yet. To begin it so, type: edit Navigate home"
+        )
+        assert session.engine.calls == begun
         await session.type("edit Navigate home")
         assert ("answer", "s1", Answer.EDITED, "Navigate home") in session.engine.calls
         await session.type("never")

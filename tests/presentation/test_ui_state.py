@@ -664,6 +664,21 @@ def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: s
 
 
 @each(
+    ("line", "offer"),
+    [
+        ("no", "remember that my sister Anna knows Tom"),
+        ("no", "remember that I don't like noodles"),
+        ("don't", "remember that I don't eat nuts anymore"),
+        ("later", "remember that I get up later"),
+        ("不", "记住：我对花生不过敏"),
+        ("now an", "remember that Anna knows Tom"),
+    ],
+)
+def test_a_denial_or_a_part_of_a_word_takes_nothing_that_is_offered(line: str, offer: str) -> None:
+    assert not takes_offer(line, offer)
+
+
+@each(
     ("shown", "line", "begins"),
     [
         ("order a latte", "order it then please", True),
@@ -708,6 +723,17 @@ _NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the off
         ),
         ("好的，但是不要葱", f"{_NOODLES}, as asked: “不要葱”"),
         ("yes", ""),
+        *(
+            (line, "")
+            for line in ("对不起", "好不好", "行，不用谢", "对，不是这个", "好的，改天吧", "好的，换个时间")
+        ),
+        *(
+            (line, "")
+            for line in ("好的，就是不要了", "好的，但不要这个", "ok but not that one", "yes but wait")
+        ),
+        *((line, "") for line in ("ok but how much is it", "ok but first text Anna hi", "yes but no need")),
+        *((line, "") for line in ("yes but at what time", "ok but to be honest I don't want it")),
+        ("好的，不要葱", f"{_NOODLES}, as asked: “不要葱”"),
         ("yes just do it", ""),
         ("ok but not today", ""),
         ("yes but in an hour", ""),
