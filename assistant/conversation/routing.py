@@ -53,7 +53,7 @@ from assistant.memory.profile.statements import asks_in_chinese, is_statement, w
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import split_times
-from assistant.understand.perceive import begins_order, is_order, may_order_nothing
+from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
 from assistant.understand.types import TEXT, object_schema
 
 
@@ -223,9 +223,10 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
-    asks = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
-    asks = asks and behind.kind is RouteKind.COMMAND
-    if asks or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
+    wants = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
+    wants = wants or any(map(begins_task, _AND.split(rest))) or order_probability(rest) >= _SURELY_ORDERS
+    wants = bool(rest) and wants and behind.kind is RouteKind.COMMAND
+    if wants or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
         return replace(behind, thanks=thanks)
     return _route_line(text, running, previous)
 
@@ -438,6 +439,9 @@ def gives_up(clause: str) -> bool:
 
 _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP)
 _LEFT_TO_TALK = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
+
+
+_AND, _SURELY_ORDERS = re.compile(r"\band\b"), 0.8
 
 
 def _behind_small_talk(text: str) -> tuple[str, bool]:

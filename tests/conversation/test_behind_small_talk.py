@@ -127,3 +127,20 @@ def test_a_line_with_a_part_that_orders_is_never_answered_with_small_talk_alone(
     ]
 
     assert swallowed == []
+
+
+@each(
+    ("line", "order"),
+    [
+        (
+            "thx! now pls water my plants and pay marco the 15 i owe him",
+            "pls water my plants and pay marco the 15 i owe him",
+        ),
+        ("thanks, water my plants", "water my plants"),
+        ("thanks, going to bed now", ""),
+        ("thanks, the noodles were great and cheap", ""),
+    ],
+)
+def test_an_order_behind_a_thanks_is_not_swallowed(line: str, order: str) -> None:
+    target = route(line)
+    assert (target.text if target.kind is RouteKind.COMMAND else "") == order
