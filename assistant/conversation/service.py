@@ -33,7 +33,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import Route, RouteKind, complains
+from assistant.conversation.routing import Route, RouteKind, complains, route
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -191,18 +191,20 @@ class Conversation:
         Raises:
             StoreError: the memory cannot be read or written.
         """
-        self._line = route.text
+        self._line, kept = route.text, ""
         with speaking(spoken_for(route.text)):
             try:
+                if route.kind in (RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS):
+                    kept = self._keep_beside(route.text)
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
                     self._latest_wish = route.text, self.now()
                 welcome = small_talk(RouteKind.THANKS) if route.thanks else ""
-                reply = replace(reply, text=sentences(welcome, tidied(reply.text)))
+                reply = replace(reply, text=sentences(welcome, kept, tidied(reply.text)))
                 self._answered.appendleft(Exchange(self.now(), route.text, reply.text, route.kind))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
-                return Reply(str(problem), known=False)
+                return Reply(sentences(kept, str(problem)), known=False)
 
     @property
     def talk(self) -> list[Exchange]:
@@ -593,6 +595,11 @@ class Conversation:
         self._latest_told = self._line, facts
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
+
+    def _keep_beside(self, line: str) -> str:
+        """Keep the facts that a line tells beside a wish about suggestions; what is said of them."""
+        told = (clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER)
+        return sentences(*(self._remember(clause).text for clause in told))
 
     def change_as_read(self, line: str, restated: str) -> Reply | None:
         """The change of a schedule that a model restated whole; None where it is none that there is."""

@@ -101,3 +101,21 @@ def test_what_is_offered_to_be_kept_is_the_fact_in_the_users_words(
     line: str, restated: str, offered: str
 ) -> None:
     assert answer_refused(line, LineReading(kind=LineKind.FACT, restated=restated)).offer == offered
+
+
+@each(
+    ("line", "question", "kept"),
+    [
+        ("stop suggesting lunch, it's annoying", "what am I allergic to", ""),
+        ("我花生过敏 以后别给我推荐面了 吃腻了", "我对什么过敏", "花生"),
+        ("i'm allergic to peanuts, stop suggesting noodles", "what am I allergic to", "peanuts"),
+    ],
+)
+def test_a_fact_beside_a_wish_about_suggestions_is_kept(
+    conversation: Conversation, line: str, question: str, kept: str
+) -> None:
+    said = conversation.reply(route(line)).text
+    answer = conversation.reply(route(question))
+    assert answer.known is bool(kept)
+    assert kept in answer.text
+    assert kept in said
