@@ -23,6 +23,7 @@ from assistant.conversation.periods import (
     added_clock,
     clock_in,
     clock_read,
+    clock_set,
     days_form,
     days_rule,
     days_said,
@@ -46,7 +47,7 @@ from assistant.proactive.schedule_events import (
     times_on_days,
 )
 from assistant.proactive.schedule_times import split_times
-from assistant.proactive.schedules import Schedule, Schedules, format_schedule
+from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
 from assistant.skills.slots import read_shift
@@ -243,7 +244,9 @@ def find_meant_schedule(
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
     follow_up = read_follow_up(target.text, now) or _read_named(target.text, now)
-    if follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text):
+    is_unsure = follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text)
+    if is_unsure:
+        is_unsure = _table().lines["revokes"].fullmatch(_normalized(target.text)) is None
         follow_up = FollowUp(FollowUpKind.CANCEL)
     is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
     if running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
@@ -251,12 +254,13 @@ def find_meant_schedule(
     try:
         if follow_up is None:
             named = _find_unread(target.text, schedules, now)
-            return Route(RouteKind.SCHEDULE, target.text, f"ask {named}") if named else target
+            return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
-            return Route(RouteKind.SCHEDULE, target.text, made.rest, sure=not _is_pointing(follow_up))
+            rest = f"? {made.rest}" if is_unsure else made.rest
+            return Route(RouteKind.SCHEDULE, target.text, rest, sure=not _is_pointing(follow_up))
         if is_noun and not running and (schedules.all() or schedules.removed(now)):
-            return Route(RouteKind.SCHEDULE, target.text, "ask")
+            return Route(RouteKind.SCHEDULE, target.text, "?")
         if follow_up.kind is FollowUpKind.RESTORE:
             return target
         changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
@@ -325,7 +329,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         StoreError: the memory cannot be read.
     """
     if follow_up.kind is FollowUpKind.RESTORE:
-        return Made(_find_gone(follow_up.what, schedules, now))
+        return Made(_find_gone(follow_up.what, schedules, turns, now))
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
@@ -370,7 +374,7 @@ def _find_by_name(
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
     for turn in set_lately if is_definite and (words or clock) else ():
-        at = _clock_set(turn, now)
+        at = clock_set(turn.said, turn.answer, now)
         if (not clock or (at is not None and f"{at:%H:%M}" == clock)) and (
             not words or _says(turn.said, words)
         ):
@@ -452,31 +456,28 @@ def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
     return "" if not matches else matches[0].id if len(matches) == 1 else (*words, clock)[0]
 
 
-def _find_gone(what: str, schedules: Schedules, now: datetime) -> str:
-    """What brings back the schedule that words name: one removed lately, or one that is paused."""
+def _find_gone(what: str, schedules: Schedules, turns: PastTurns, now: datetime) -> str:
+    """What brings back the schedule that words name: one removed lately, or one that is paused.
+
+    Words that only point mean the one removed or paused last.
+    """
     is_pointing = not what or _table().lines["points"].fullmatch(what) is not None
-    gone = schedules.removed(now, strict=is_pointing and not _table().lines["noun"].search(what))
+    is_noun = _table().lines["noun"].search(what) is not None
+    gone = schedules.removed(now, strict=is_pointing and not is_noun)
     paused = [each for each in schedules.all() if each.paused]
     if is_pointing:
-        newest = next((each.id for each in gone.values()), "")
-        return f"restore {newest}" if newest else ""
-    if named := _name_among([*gone.values(), *paused], what, now):
+        since = next((turn.started for turn in turns.newest(1)), None)
+        just_changed = schedules.latest(now, since)[:1]
+        last = [each for each in just_changed if each.paused]
+        if (removed := next(iter(gone.values()), None)) is not None and not last:
+            return f"restore {removed.id}"
+        last = last or (paused if is_noun and len(paused) == 1 else [])
+        return f"resume {last[0].id}" if last else ""
+    # “Get me a coffee back” is an order.
+    is_apart = any(_table().lines[form].search(what) for form in ("noun", "pointing"))
+    if is_apart and (named := _name_among([*gone.values(), *paused], what, now)):
         return f"{'resume' if named in [each.id for each in paused] else 'restore'} {named}"
     return ""
-
-
-def restore_schedule(schedules: Schedules, name: str, now: datetime) -> str:
-    """Bring back the schedule with an id that was removed lately.
-
-    Raises:
-        NoSuchSchedule: there is none, as where several fit.
-    """
-    for change, schedule in schedules.removed(now).items():
-        if schedule.id == name:
-            schedules.restore(change)
-            sentence = _("It is back: {what}. “redo” removes it again.")
-            return sentence.format(what=format_schedule(schedule, now))
-    return format_schedule(schedules.find(name), now)
 
 
 def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
@@ -497,6 +498,8 @@ def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -
         {(at.weekday(), at.time()) for at in schedule_moments(each, zone, now)}
         for each in (same[0], replace(same[0], rule=read.rule))
     )
+    if before == after:
+        return "", False
     hours, said = {clock for _day, clock in after} - {clock for _day, clock in before}, line.casefold()
     stated = clock_read(clock_in(said), now)
     if hours:
@@ -508,15 +511,6 @@ def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -
             re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
         )
     return f"change {same[0].number} {read.times}", is_said
-
-
-def ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:
-    """That nothing was changed, with the schedules that may be meant, and how a change is said."""
-    meant = [schedules.find(name)] if name else schedules.all()
-    how = _("Say what is to change of it, such as “{example}”, or “undo” for what was changed last.")
-    example = _("leave out fridays for the coffee schedule")
-    stands = "\n".join(format_schedule(each, now) for each in meant)
-    return "\n".join(filter(None, (_("Nothing was changed."), stands, how.format(example=example))))
 
 
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
@@ -540,8 +534,10 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     if made.turn is None:
         return "", ""
     said, chinese = made.turn.said, has_chinese(text)
-    clock = _clock_set(made.turn, now)
+    clock = clock_set(made.turn.said, made.turn.answer, now)
     name = _name_on_phone(made.turn, made.kind, clock, chinese=chinese)
+    if follow_up.kind is FollowUpKind.SHIFT and all(map(line_pattern("so_long_before").search, (text, said))):
+        return "", ""  # “An hour before” is then one before the same thing, and not before the alarm.
     try:
         follow_up = _days_left(follow_up, said, now, chinese=chinese)
         command = _command_on_phone(follow_up, name, clock, now, chinese=chinese) if name else ""
@@ -553,24 +549,6 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     adds = _("{name} stays.").format(name=name[:1].upper() + name[1:])
     send = _("To do it on the phone, send: {command}").format(command=command)
     return sentences(adds if follow_up.kind is FollowUpKind.ADD else stands, send), command
-
-
-def _clock_set(turn: PastTurn, now: datetime) -> time | None:
-    """The time of day that a command set, the last one that it names; None for none.
-
-    Where a turn told that it set the other half of the day, it is that: 1点 said at noon is 13:00.
-    """
-    if not (said := _clocks_in(turn.said, now)):
-        return None
-    clock, answered = said[-1], _clocks_in(turn.answer, now)
-    other = clock.replace(hour=(clock.hour + 12) % 24)
-    return other if other in answered and clock not in answered else clock
-
-
-def _clocks_in(text: str, now: datetime) -> list[time]:
-    line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
-    clocks = (time_of_day(match[0].strip(), now) for match in line_pattern("clock_said").finditer(line))
-    return [time.fromisoformat(clock) for clock in clocks if clock is not None]
 
 
 def _name_on_phone(turn: PastTurn, kind: str, clock: time | None, *, chinese: bool) -> str:
@@ -656,7 +634,7 @@ def _days_left(follow_up: FollowUp, said: str, now: datetime, *, chinese: bool) 
     if follow_up.kind is not FollowUpKind.DROP or named is None:
         return follow_up
     rule, off = (days_rule(days_form(words, now, repeats=True), now) for words in (named[0], follow_up.said))
-    if rule is None or off is None:
+    if rule is None or off is None or off.at is not None:
         return follow_up
     left = times_on_days(rule, off, now.tzinfo or UTC, now, chinese=chinese, leaves_out=True)
     return replace(follow_up, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))

@@ -452,6 +452,29 @@ def clock_read(clock: str, now: datetime) -> time | None:
     return time.fromisoformat(read) if read else None
 
 
+def clock_set(said: str, answer: str, now: datetime) -> time | None:
+    """The time of day that a command set, of what was said and told of it; None where that is not certain.
+
+    It is the last one that was said, or its other half of the day where that was told: 1点 said at noon is
+    13:00. Where it was said as so long before something, or not at all, it is the only other one told.
+    """
+    stated, answered = _clocks_in(said, now), _clocks_in(answer, now)
+    if not stated or line_pattern("so_long_before").search(said.casefold()):
+        others = set(answered) - set(stated)
+        return others.pop() if len(others) == 1 else None
+    clock = stated[-1]
+    other = clock.replace(hour=(clock.hour + 12) % 24)
+    return other if other in answered and clock not in answered else clock
+
+
+def _clocks_in(text: str, now: datetime) -> list[time]:
+    line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
+    # A number with a unit of time is a length.
+    matches = line_pattern("clock_said").finditer(line_pattern("length_of_time").sub(" ", line))
+    clocks = (time_of_day(match[0].strip(), now) for match in matches)
+    return [time.fromisoformat(clock) for clock in clocks if clock is not None]
+
+
 _LOOKED_AHEAD = timedelta(days=100)
 
 

@@ -18,12 +18,7 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.amendments import (
-    ask_what_changes,
-    extend_schedule,
-    restore_schedule,
-    tell_moved,
-)
+from assistant.conversation.amendments import extend_schedule, tell_moved
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import (
@@ -550,6 +545,15 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
     return words, None
 
 
+def _ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:
+    """That nothing was changed, with the schedules that may be meant, and how a change is said."""
+    meant = [schedules.find(name)] if name else schedules.all()
+    how = _("Say what is to change of it, such as “{example}”, or “undo” for what was changed last.")
+    example = _("leave out fridays for the coffee schedule")
+    stands = "\n".join(format_schedule(each, now) for each in meant)
+    return "\n".join(filter(None, (_("Nothing was changed."), stands, how.format(example=example))))
+
+
 def ask_before_ending(schedules: Schedules, words: str) -> tuple[str, tuple[str, ...], bool, str] | None:
     """That a schedule still stands, and the command that ends it; None for words that end none."""
     order, _space, names = words.partition(" ")
@@ -567,13 +571,16 @@ def run_schedule_words(
 ) -> tuple[str, tuple[str, ...], bool, str]:
     """List the schedules, change one, or add the one that begins with its times.
 
+    Behind “?”, a word of no user, stands what a line may mean: a schedule, or what ends it. Nothing is done.
+
     Returns:
         What is said, no records that it rests on, whether that was done, and a command to send instead.
     """
     order, _space, name = words.partition(" ")
     try:
-        if order == "ask":
-            return ask_what_changes(schedules, name, now), (), False, ""
+        if order == "?":
+            asked = ask_before_ending(schedules, name)
+            return asked or (_ask_what_changes(schedules, name, now), (), False, "")
         if order.casefold() in _CHANGES:
             return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
         if (unclear := find_unclear_time(words, now))[0]:
@@ -603,6 +610,30 @@ def _resume(schedules: Schedules, name: str, now: datetime) -> str:
     schedules.pause(schedule, paused=False, now=now)
     changed = next(each for each in schedules.all() if each.id == schedule.id)
     return format_schedule(changed, now)
+
+
+def _restore(schedules: Schedules, name: str, now: datetime) -> str:
+    """Bring back the schedule with an id, a number or words that was removed lately.
+
+    Raises:
+        NoSuchSchedule: there is none, or several fit; the message names these and what brings each back.
+    """
+    removed = schedules.removed(now)
+    gone = [change for change, each in removed.items() if name in (each.id, str(each.number))][:1]
+    gone = gone or [change for change, each in removed.items() if name and name in each.words.casefold()]
+    fitting = {f"/schedule restore {removed[change].number}": removed[change] for change in gone}
+    paused = [each for each in schedules.all() if each.paused and name and name in each.words.casefold()]
+    fitting |= {f"/schedule resume {each.number}": each for each in paused}
+    if len(fitting) > 1:
+        several = _("“{name}” fits several schedules. Send what is meant:").format(name=name)
+        lines = (f"  {command}  {one_line(each.words)}" for command, each in fitting.items())
+        raise NoSuchSchedule("\n".join((several, *lines)))
+    if not gone:
+        sentence = _("No schedule fits “{name}”. List them with: assistant schedule list")
+        raise NoSuchSchedule(sentence.format(name=name))
+    schedules.restore(gone[0])
+    sentence = _("It is back: {what}. “redo” removes it again.")
+    return sentence.format(what=format_schedule(removed[gone[0]], now))
 
 
 def _pause(schedules: Schedules, names: str, now: datetime) -> str:
@@ -654,6 +685,6 @@ _CHANGES: Mapping[str, Callable[[Schedules, str, datetime], str]] = {
     "change": _change,
     "extend": extend_schedule,
     "remove": _remove,
-    "restore": restore_schedule,
+    "restore": _restore,
 }
 """What is done to schedules, by the first word behind /schedule."""

@@ -154,8 +154,14 @@ def times_on_days(
     """The times of a rule with the weekdays of another one, or without, in words that can be read again.
 
     Raises:
-        UnreadableTime: none or all of its days are left, none is new, or it begins at several times of day.
+        UnreadableTime: none or all of its days are left, none is new, it begins at several times of day, or a
+            single day is to be left out, such as tomorrow.
     """
+    if leaves_out and others.at is not None:
+        sentence = _(
+            "Nothing was changed: a single day cannot be left out of what comes again. It can be paused."
+        )
+        raise UnreadableTime(sentence)
     until = now + timedelta(days=8)
     moments = [each for each in rule.moments(zone, now, until) if rule.at is None]
     named = {each.weekday() for each in others.moments(zone, now, until)}

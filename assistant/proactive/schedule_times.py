@@ -218,21 +218,21 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
             begins = after.start() if after is not None else start
             come = _to_come(text, begins, end, moments)
             is_set = moments and is_edge and (pieces.on or pieces.days or pieces.after is not None)
-            if has_own and not (is_set and come is not None and _acts_then(come.instruction, start == 0)):
+            if has_own and not (
+                is_set and come is not None and _acts_then(come.instruction, start == 0, pieces)
+            ):
                 continue
             days = pieces.dates() if pieces.either and not pieces.is_open else ()
             return replace(come, days=days if len(days) > 1 else ()) if come is not None else None
     return None
 
 
-def _acts_then(instruction: str, begins: bool) -> bool:
-    """Whether a deed on an alarm, event or the like may be meant for a time outside of it.
-
-    What is switched may be. Behind “cancel the meeting” a time is that of the meeting, unless it has another.
-    """
+def _acts_then(instruction: str, begins: bool, pieces: TimePieces) -> bool:
+    """Whether a deed on an alarm may be meant for a time outside of it: it has another, or this is first."""
     later, folded = _patterns().later, instruction.casefold()
-    ends = later["ends"].match(folded) is not None and (begins or later["clock"].search(folded) is not None)
-    return ends or later["switches"].match(folded) is not None
+    deeds = ("ends", "switches") if begins or later["clock"].search(folded) is not None else ("switches",)
+    is_apart = len(deeds) > 1 or pieces.after is not None
+    return is_apart and any(later[deed].match(folded) is not None for deed in deeds)
 
 
 def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime, ...]:

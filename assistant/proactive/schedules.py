@@ -298,7 +298,8 @@ class Schedules:
                     break
                 row = next(row.before for row in self._store.audit.rows(line.id) if row.table == table.name)
                 gone |= {line.id: _parse(row)} if row else {}
-        return gone
+        numbers = self._numbers() if gone else {}
+        return {change: replace(each, number=numbers.get(each.id, 0)) for change, each in gone.items()}
 
     def restore(self, change_id: int) -> None:
         """Bring back what a change removed."""

@@ -240,6 +240,33 @@ def test_of_several_alarms_of_a_time_the_one_set_last_is_told_by_its_days(
     assert find_time_to_come(told, NOW) is None
 
 
+@each(
+    ("answer", "line", "offer"),
+    [
+        (
+            "I set an alarm for 09:10.",
+            "ten minutes earlier",
+            "change the 09:10 alarm that rings once to 09:00",
+        ),
+        (
+            "Set for 09:10, 20 minutes early.",
+            "make it 9:05",
+            "change the 09:10 alarm that rings once to 09:05",
+        ),
+        ("I set an alarm for 09:10.", "an hour before is better", ""),
+        ("The alarm is at 09:10, the meeting at 09:30.", "ten minutes earlier", ""),
+        ("Done.", "ten minutes earlier", ""),
+    ],
+)
+def test_how_long_before_something_is_no_time_of_day(
+    conversation: Conversation, store: Store, schedules: Schedules, answer: str, line: str, offer: str
+) -> None:
+    said = "wake me tmrw 20 min before my first meeting"
+    ended_turn(store, Outcome.SUCCESS, said, answer, said=said)
+    told = conversation.reply(find_meant(route(line), schedules, NOW + timedelta(minutes=2))).offer
+    assert told == offer if offer else "alarm that" not in told
+
+
 def test_an_alarm_that_nothing_tells_apart_is_not_changed_where_it_is_not_known_how_it_was_set(
     conversation: Conversation, store: Store, schedules: Schedules
 ) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.i18n import has_chinese
 from assistant.memory import schema
@@ -197,6 +197,62 @@ def test_a_schedule_that_is_gone_comes_back_by_its_name(
     assert "navigate me home" in _say(conversation, schedules, line)
     assert schedules.all() == kept
     assert "Redone" in ask(conversation, "redo").text or "pause" in before
+
+
+@each(
+    "line",
+    [
+        *("我今天不去了", "今天不去了", "现在不打了", "我不发了", "too expensive, never mind"),
+        *("skip tomorrow", "skip the coffee schedule tomorrow", "not tomorrow"),
+    ],
+)
+def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    before = schedules.all()
+    target = find_meant(route(line), schedules)
+    reply = conversation.reply(target)
+    assert schedules.all() == before
+    assert not reply.known
+    assert target.kind is RouteKind.SCHEDULE
+
+
+@each(
+    "lines",
+    [("pause the coffee schedule", "resume the schedule"), ("pause the coffee schedule", "resume it")],
+)
+def test_what_was_paused_last_is_resumed_by_pointing_at_it(
+    conversation: Conversation, schedules: Schedules, lines: tuple[str, str]
+) -> None:
+    kept = schedules.all()
+    for line in lines:
+        _say(conversation, schedules, line)
+    assert schedules.all() == kept
+
+
+@pytest.mark.parametrize("order", ["remove", "pause"])
+def test_of_several_that_are_gone_each_is_named_with_what_brings_it_back(
+    conversation: Conversation, schedules: Schedules, order: str
+) -> None:
+    for times in ("every day at 7", "every day at 11"):
+        schedules.add(times, "order coffee beans", NOW, "Europe/Berlin")
+    first, second, _third = (each for each in schedules.all() if "coffee" in each.instruction)
+    for words in (f"remove {first.number}", f"{order} {second.number}"):
+        conversation.reply(Route(RouteKind.SCHEDULE, words, rest=words))
+    stands = schedules.all()
+    reply = conversation.reply(find_meant(route("resume the coffee schedule"), schedules))
+    assert not reply.known
+    assert f"/schedule restore {first.number}  " in reply.text
+    assert f"{'resume' if order == 'pause' else 'restore'} {second.number}  " in reply.text
+    assert schedules.all() == stands
+
+
+@each("line", ["get me a coffee back", "bring me some coffee back", "resume jazz"])
+def test_an_order_brings_no_schedule_back(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    _say(conversation, schedules, "remove the coffee schedule")
+    assert find_meant(route(line), schedules) == route(line)
 
 
 @each(

@@ -67,8 +67,6 @@ def test_what_would_be_done_at_once_has_a_time_to_begin(
         ("stop the timer in 5 minutes", "stop the timer", ["24 15:25"]),
         ("周五晚上九点关掉14:00的闹钟", "关掉14:00的闹钟", ["27 21:00"]),
         ("明天晚上八点把七点的闹钟关掉", "把七点的闹钟关掉", ["25 20:00"]),
-        # It may be either; the user is asked.
-        ("turn off the alarm on friday at 9 pm", "turn off the alarm", ["27 21:00"]),
     ],
 )
 def test_a_thing_with_its_own_time_is_ended_at_another_that_is_said(
@@ -113,6 +111,9 @@ def test_a_thing_with_its_own_time_is_ended_at_another_that_is_said(
         "turn off the friday 9am alarm",
         "turn off the alarm for friday at 9",
         "turn off my 7am alarm tomorrow",
+        # A time behind an alarm is its own.
+        *("turn off the alarm on friday at 9 pm", "turn on the alarm tomorrow at 8am"),
+        *("pause the alarm tomorrow at 7am", "关掉闹钟明天早上七点"),
         "cancel the dentist appointment on friday at 9",
         "cancel my 3pm haircut",
         "tomorrow at 9 remind me to turn off the heating",
