@@ -176,6 +176,8 @@ class _Reading:
                 if (match := form.fullmatch(bare)) is None:
                     continue
                 read = self._take(kind, match.groupdict(default=""))
+                if read is not None and read.kind is FollowUpKind.CANCEL and lines["for_now"].search(clause):
+                    return replace(read, kind=FollowUpKind.PAUSE)
                 if read is not None:
                     return read
         return self._read_times(bare)
@@ -258,6 +260,9 @@ def find_meant_schedule(
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
             rest = f"? {made.rest}" if is_unsure else made.rest
+            # “Cancel the coffee schedule for a week” ends it only for so long.
+            if follow_up.kind is FollowUpKind.CANCEL and _table().lines["limited"].search(follow_up.what):
+                rest = "?"
             return Route(RouteKind.SCHEDULE, target.text, rest, sure=not _is_pointing(follow_up))
         if is_noun and not running and (schedules.all() or schedules.removed(now)):
             return Route(RouteKind.SCHEDULE, target.text, "?")
@@ -297,7 +302,8 @@ def changes_schedule(text: str, now: datetime) -> bool:
 def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
     """The id of the schedule that a line surely names and does something to that is not read; else empty."""
     named = _table().lines["named"].search(_normalized(text))
-    if named is None or begins_task(text) or is_question(text):
+    is_wish = _table().lines["wishes"].search(_normalized(text)) is not None
+    if named is None or not is_wish or begins_task(text) or is_question(text):
         return ""
     named_by = [*_words_of(named["what"]), *filter(None, [clock_in(named["what"])])]
     return _name_among(schedules.all(), named["what"], now) if named_by else ""

@@ -502,6 +502,12 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
     before = schedule_moments(schedule, zone, now)
     hours = {each.time() for each in before}
+    words, clock = split_clock(said)
+    beside = days_form(words, now, repeats=schedule.rule.at is None) if clock else ""
+    if beside and not has_days(said, now) and len(hours) == 1:
+        # A time of day alone would take the place of the old one on the old days.
+        new = added_clock(clock, next(iter(hours)), now)
+        return f"{beside}{new:%H:%M}" if has_chinese(beside) else f"{beside} at {new:%H:%M}"
     at = new_clock(said, hours, now)
     if at is None and not says_times(said, now) and len(stated) == 1:
         clock = stated[0].group().strip()

@@ -581,7 +581,8 @@ def run_schedule_words(
         if order == "?":
             asked = ask_before_ending(schedules, name)
             return asked or (_ask_what_changes(schedules, name, now), (), False, "")
-        if order.casefold() in _CHANGES:
+        ends_in_times = order == "restore" and split_times(words, now) is not None
+        if order.casefold() in _CHANGES and not ends_in_times:
             return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
         if (unclear := find_unclear_time(words, now))[0]:
             return unclear[0], (), False, unclear[1]

@@ -297,9 +297,8 @@ class Schedules:
                 if not is_removal or now - line.time > _LATELY:
                     break
                 row = next(row.before for row in self._store.audit.rows(line.id) if row.table == table.name)
-                gone |= {line.id: _parse(row)} if row else {}
-        numbers = self._numbers() if gone else {}
-        return {change: replace(each, number=numbers.get(each.id, 0)) for change, each in gone.items()}
+                gone |= {line.id: replace(_parse(row), number=self._numbers()[row["id"]])} if row else {}
+        return gone
 
     def restore(self, change_id: int) -> None:
         """Bring back what a change removed."""

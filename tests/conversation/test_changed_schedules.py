@@ -53,6 +53,9 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
         ("not on mondays tho", "every tuesday, wednesday, thursday and friday at 08:00"),
         ("but skip wednesdays and fridays please", "every monday, tuesday and thursday at 08:00"),
         ("周四就不用了", "every monday, tuesday, wednesday and friday at 08:00"),
+        ("make it saturday at 9", "every saturday at 09:00"),
+        ("move the coffee schedule to saturday at 9", "every saturday at 09:00"),
+        ("改到周六九点", "每周六09:00"),
         ("改成九点", "every weekday at 09:00"),
         ("改到九点半吧", "every weekday at 09:30"),
         ("还是改成每天九点吧", "每天九点"),
@@ -245,6 +248,37 @@ def test_of_several_that_are_gone_each_is_named_with_what_brings_it_back(
     assert f"/schedule restore {first.number}  " in reply.text
     assert f"{'resume' if order == 'pause' else 'restore'} {second.number}  " in reply.text
     assert schedules.all() == stands
+
+
+@each("line", ["run the coffee schedule now", "i like the coffee schedule", "is the coffee schedule on"])
+def test_what_wishes_no_change_of_a_schedule_goes_on_as_it_is(schedules: Schedules, line: str) -> None:
+    assert find_meant(route(line), schedules) == route(line)
+
+
+@each(
+    ("line", "told"),
+    [
+        ("stop the coffee schedule for a week", "Nothing was changed."),
+        ("cancel the coffee schedule this morning", "Nothing was changed."),
+        ("cancel the coffee schedule at 9", "Nothing was changed."),
+        ("stop the podcast schedule for now", "Paused: "),
+    ],
+)
+def test_a_schedule_that_is_to_end_for_some_time_is_not_removed(
+    conversation: Conversation, schedules: Schedules, line: str, told: str
+) -> None:
+    before = len(schedules.all())
+    assert _say(conversation, schedules, line).startswith(told)
+    assert len(schedules.all()) == before
+
+
+@each("rest", ["ask mom how she is every friday at 9", "restore the backup every sunday at 9pm"])
+def test_a_deed_with_its_times_behind_it_is_scheduled_whatever_its_verb(
+    conversation: Conversation, schedules: Schedules, rest: str
+) -> None:
+    reply = conversation.reply(Route(RouteKind.SCHEDULE, rest, rest=rest))
+    assert reply.known
+    assert rest.split(" every")[0] in [kept.instruction for kept in schedules.all()]
 
 
 @each("line", ["get me a coffee back", "bring me some coffee back", "resume jazz"])
