@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from assistant.conversation.amendments import read_change
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.i18n import has_chinese
@@ -222,7 +223,11 @@ def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
 
 @each(
     "lines",
-    [("pause the coffee schedule", "resume the schedule"), ("pause the coffee schedule", "resume it")],
+    [
+        ("pause the coffee schedule", "resume the schedule"),
+        ("pause the coffee schedule", "resume it"),
+        ("pause the coffee schedule", "turn it back on"),
+    ],
 )
 def test_what_was_paused_last_is_resumed_by_pointing_at_it(
     conversation: Conversation, schedules: Schedules, lines: tuple[str, str]
@@ -279,6 +284,12 @@ def test_a_deed_with_its_times_behind_it_is_scheduled_whatever_its_verb(
     reply = conversation.reply(Route(RouteKind.SCHEDULE, rest, rest=rest))
     assert reply.known
     assert rest.split(" every")[0] in [kept.instruction for kept in schedules.all()]
+
+
+@each("line", ["so the coffee comes at 8 on weekdays, right", "make sure I get coffee"])
+def test_a_schedule_restated_as_it_is_changes_nothing(schedules: Schedules, line: str) -> None:
+    schedules.remove(schedules.all()[1])
+    assert read_change(line, "every weekday at 8 order my usual coffee", schedules, NOW) == ("", False)
 
 
 @each("line", ["get me a coffee back", "bring me some coffee back", "resume jazz"])
