@@ -660,9 +660,6 @@ def _keep_turn(
     return sentences(describe_kept(kept), _("“undo” takes it back.")), (whole.turn.turn_id,), True
 
 
-_KEPT_UNDO = later("“undo” takes it back.")
-
-
 def _offer_to_forget(location: ItemLocation) -> Reply:
     way = _("“memory forget {id}” tells what goes with it; “--yes” behind that deletes it for good.")
     return Reply(sentences(location.note, way.format(id=location.item_id[:_SHOWN_OF_ID])), location=location)

@@ -509,7 +509,7 @@ def _refuses_for_words(text: str, command: str) -> bool:
     line = text.strip()
     line = line if _NO_BEFORE.match(line) else without_interjections(line, language_code(line))
     first = _NO_BEFORE.match(line)
-    if first is None or _NO_REFUSAL.search(line):
+    if first is None or _NO_REFUSAL.search(line) or (_NO_NOUN.match(line) and not begins_task(first["rest"])):
         return False
     clauses = filter(None, map(normalize_line, line_pattern("clause_ends").split(first["rest"])))
     bare = (line_pattern("leads_instead").sub("", clause) for clause in clauses)
@@ -525,11 +525,16 @@ _NO_BEFORE = re.compile(
 )
 _NO_REFUSAL = re.compile(
     r"^no (?:need|rush|hurry|problem|matter|idea|doubt|worr(?:y|ies)|one|wonder)\b"
-    r"|[好可]以?[的吧，,]|没事|没关系|也许|可能"
+    r"|[好可]以?[的吧，,]|没事|没关系|也许|可能|就?这样|很好|\bthat(?:['’]s| is| will be)? (?:all|it)\b"
     r"|\b(?:yes|yeah|yep|ok|okay|fine|sure|go ahead|maybe|perhaps|dunno)\b",
     re.IGNORECASE,
 )
 """What is no refusal although it begins with a no, and what takes a no back or leaves it open."""
+_NO_NOUN = re.compile(
+    r"no (?!(?:wait|stop|i|it|we|he|she|they|this|that|make|put|use|take|not)\b|\S+ (?:is|are)\b)",
+    re.IGNORECASE,
+)
+"""A no that may belong to the thing behind it: “no tip”, “no changes needed”."""
 
 
 def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | None) -> AnswerUse | None:

@@ -121,7 +121,10 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         about_command: the question is what the command means, not one that the model asks on its way.
         is_value: the answer is put into the command in place of some of its words, so no sentence.
     """
-    if changes_schedule(text, datetime.now().astimezone()) or route(text).kind is RouteKind.UNDO:
+    may_change = about_command and len(text) <= _LONGEST_CHANGE
+    is_other = may_change and changes_schedule(text, datetime.now().astimezone())
+    # “Take it back” may be what a message is to say, “undo” is said to the program.
+    if is_other or (route(text).kind is RouteKind.UNDO and (about_command or normalize_line(text) == "undo")):
         return AnswerUse.LINE
     steered = read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
     if not about_command:
@@ -207,6 +210,7 @@ def tell_no_answer(text: str, why: str) -> str:
 
 
 _ASKING_ZH = ("哪", "谁", "什么", "怎么", "多少", "为什么", "几")
+_LONGEST_CHANGE = 200  # Letters; reading takes long with more, and no change of a schedule has so many.
 _LONG_ANSWER, _ORDERS = 4, 0.45  # From so many words on, a line that so little orders tells something.
 
 

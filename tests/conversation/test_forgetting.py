@@ -92,6 +92,14 @@ def test_what_is_described_is_found_and_offered(conversation: Conversation, line
 
 def test_a_record_that_is_wrong_is_that_of_the_last_command(conversation: Conversation, store: Store) -> None:
     ended_turn(store, Outcome.SUCCESS, "Order dumplings", "Done.")
+    for line in (
+        "you got it wrong",
+        "you wrote it wrong",
+        "the calendar entry is wrong",
+        "你写错了",
+        "名字写错了",
+    ):
+        assert ask(conversation, line).location is None
     location = ask(conversation, "你记错了").location
     assert location is not None
     assert location.item_id == "t1"

@@ -81,6 +81,10 @@ async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_b
         ("记住 小周就是周杰", "小周就是周杰"),
         ("记住我妈是谁", ""),
         ("记住明天三点是谁来", ""),
+        *(
+            (line, "")
+            for line in ("记着明天叫我起床", "记着到站叫我", "记下明天叫车去机场", "记着晚上叫外卖")
+        ),
     ],
 )
 def test_the_form_that_is_offered_to_keep_something_keeps_it(line: str, kept: str) -> None:

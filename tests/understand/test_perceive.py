@@ -385,6 +385,11 @@ def test_words_that_open_a_command_are_read_in_little_time() -> None:
         ("add breakfast with my sister to the calendar", ["my sister"]),
         ("mom 50 yuan", ["mom"]),
         ("提醒我给妈妈打电话", ["妈妈"]),
+        ("remind my wife to buy milk", ["my wife"]),
+        ("remind Dad about the meeting", ["Dad"]),
+        ("add my wife to the calendar event", ["my wife"]),
+        ("add dentist at 4 to the calendar", []),
+        ("提醒我老婆买牛奶", ["我老婆"]),
     ],
 )
 def test_somebody_is_meant_where_they_are_addressed_not_where_they_are_a_title(

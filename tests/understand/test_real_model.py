@@ -232,6 +232,8 @@ async def test_a_message_keeps_the_order_of_its_words(order: str) -> None:
         ("我别无他求", 2),
         ("我下周的告别派对在别墅里办，未来我搬走", 0),
         ("积分别用了，广告别放了", 2),
+        ("未来得及吃饭", 1),
+        ("别名字写错，不断网，也无数据", 3),
         ("my seat is No 1", 0),
         ("my room is no. 12", 0),
         ("no, 2 of them", 1),

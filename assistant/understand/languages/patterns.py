@@ -365,7 +365,8 @@ def is_only_named(command: str, start: int, end: int) -> bool:
     ends = [match.end() for match in CLAUSE_END.finditer(command) if match.end() <= start]
     begins, until = max(ends, default=0), CLAUSE_END.search(command, end)
     before, behind = command[begins:start], command[end : until.start() if until is not None else None]
-    if wording("addresses", code).search(before):
+    is_reminded = wording("reminds", code).search(f"{before}|{command[start:end]}") is not None
+    if is_reminded or wording("addresses", code).search(before):
         return False
     if wording("enters", code).search(f"{before} {behind}") or wording("tells_why", code).match(before):
         return True
