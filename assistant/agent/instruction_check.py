@@ -503,11 +503,11 @@ def tell_settled(turn: Checkpoint, pool: str) -> str:
 
 
 def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
-    """Whom of a command somebody is, as the user said when they were asked: “tom” and “Wang Lei”.
+    """Whom of a command somebody is, as the user said when they were asked: “tom” and “Ben Stone”.
 
     It holds where something was sent to one person, whose name stands in the answer and not in the command,
-    and where the answer says that they are the same, “tom is wang lei”, or is only the name that a question
-    asked for, “under which name is Tom saved”. In “tom is away, text wang lei” it is somebody else.
+    and where the answer says that they are the same, “tom is ben stone”, or is only the name that a question
+    asked for, “under which name is Tom saved”. In “tom is away, text ben stone” it is somebody else.
     """
     people = {each.text for each in find_values(turn.instruction) if each.kind is ValueKind.PERSON}
     reached = {deed.recipient for deed in turn.deeds if deed.kind is ActionKind.SEND and deed.recipient}

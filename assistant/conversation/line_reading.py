@@ -419,7 +419,7 @@ def answer_refused(line: str, reading: LineReading) -> Reply:
     """The reply to a line that orders nothing, of which nothing can be taken, in its language."""
     with speaking(spoken_for(line)):
         if reading.kind is LineKind.FACT:
-            # Words of the line alone, and each “not” of it: “I just told you! Tom is Wang Lei”.
+            # Words of the line alone, and each “not” of it: “I just told you! Tom is Ben Stone”.
             is_kept = {*words_of(reading.restated)} <= {*words_of(line)} and bool(reading.restated)
             is_kept = is_kept and negations_of(reading.restated) == negations_of(line)
             template = "记住：{line}" if has_chinese(line) else "remember that {line}"

@@ -45,7 +45,7 @@ LABELS = "labels.json"
 _log = logging.getLogger(__name__)
 
 _SAME = 90
-_NEAR = 80  # Of 100. At 50 “Messages” is told “Eats, Maps, Notes” by its letters, and not of “Chat”.
+_NEAR = 80  # Of 100. At 50 “Messages” is told “Maps” and “Notes” by its letters.
 _NEAREST = 3
 _MOST_TOLD = 40
 _TITLE = re.compile(r'title="([^"\n]*)".*?componentName=(?:ComponentInfo\{)?([A-Za-z][\w.]*)')
