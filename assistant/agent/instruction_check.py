@@ -519,9 +519,9 @@ def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
         if not isinstance(step.action, AskUser) or _DENIED.search(answer):
             continue
         names = {"<person>": person, "<name>": recipient}
-        question, told = (_with_names(text, names) for text in (step.action.question, answer))
-        is_name = _ASKS_NAME.search(question) and _BESIDE_NAME.fullmatch(told)
-        if is_name or _TELLS_NAME.search(told):
+        question, said = (_with_names(text, names) for text in (step.action.question, answer))
+        is_name = _ASKS_NAME.search(question) and _BESIDE_NAME.fullmatch(said)
+        if is_name or _TELLS_NAME.search(said):
             is_said = _says(f"{turn.said} {turn.instruction}", recipient) or _is_called(recipient, person)
             return None if is_said else (person, recipient)
     return None

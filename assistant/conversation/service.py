@@ -225,8 +225,8 @@ class Conversation:
         if not facts:
             return None
         with speaking(spoken_for(words)):
-            told = [fact_words(each.node.name, each.value.key, each.value.text) for each in facts]
-            return Reply(_("Memory says: {facts}.").format(facts=_("; ").join(told[:_MOST_FACTS])))
+            sayings = [fact_words(each.node.name, each.value.key, each.value.text) for each in facts]
+            return Reply(_("Memory says: {facts}.").format(facts=_("; ").join(sayings[:_MOST_FACTS])))
 
     def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
         """The turns that a line may go on from, the newest first, without the one under way.
@@ -598,8 +598,8 @@ class Conversation:
 
     def _keep_beside(self, line: str) -> str:
         """Keep the facts that a line tells beside a wish about suggestions; what is said of them."""
-        told = (clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER)
-        return sentences(*(self._remember(clause).text for clause in told))
+        facts = (clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER)
+        return sentences(*(self._remember(clause).text for clause in facts))
 
     def change_as_read(self, line: str, restated: str) -> Reply | None:
         """The change of a schedule that a model restated whole; None where it is none that there is."""
