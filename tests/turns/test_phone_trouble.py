@@ -35,8 +35,8 @@ from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands import PLAIN, RUNNING
 from assistant.simulator.apps.hostile import Deed as Button
 from assistant.simulator.apps.hostile import HostileApp, HostilePage
-from tests.test_deeds import show
 from tests.turn_fixture import StagedTurn, staged_turn
+from tests.turns.test_deeds import show
 from tests.worlds import LIMIT
 
 PAY = ActionKind.PAY

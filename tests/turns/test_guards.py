@@ -32,8 +32,7 @@ from assistant.records import (
 )
 from assistant.settings.schema import AppLock, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
-
-from .turn_fixture import on_id, on_text, script, staged_turn
+from tests.turn_fixture import on_id, on_text, script, staged_turn
 
 VALUE = "correct-horse-battery"
 NOTHING = Click(point=Point(0.5, 0.04))

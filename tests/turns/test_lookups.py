@@ -21,8 +21,7 @@ from assistant.events import (
 from assistant.phone.device import Phone
 from assistant.records import Finished, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-
-from .turn_fixture import on_id, on_text, script, staged_turn
+from tests.turn_fixture import on_id, on_text, script, staged_turn
 
 LOOK = AppLookup("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 

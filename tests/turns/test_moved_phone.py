@@ -31,8 +31,9 @@ from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostileP
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.adb_responder import announcing
 from tests.phone.scripted import until
-from tests.test_deeds import show
-from tests.test_phone_trouble import (
+from tests.turn_fixture import Choose, StagedTurn, staged_turn
+from tests.turns.test_deeds import show
+from tests.turns.test_phone_trouble import (
     DEADLINE,
     HARMLESS,
     PAY,
@@ -41,7 +42,6 @@ from tests.test_phone_trouble import (
     tap_always,
     tap_until_done,
 )
-from tests.turn_fixture import Choose, StagedTurn, staged_turn
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 
 NAME, STRANGER = "adb-R5CT1-xYz", "0123456789abcdef"

@@ -33,10 +33,9 @@ from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.agent.test_secret_entry import PASSWORD, StoredSecrets
 from tests.phone.scripted import until
+from tests.turn_fixture import StagedTurn, on_id, on_text, script, staged_turn
+from tests.turns.test_deeds import paying, show, tap_without_words
 from tests.worlds import START
-
-from .test_deeds import paying, show, tap_without_words
-from .turn_fixture import StagedTurn, on_id, on_text, script, staged_turn
 
 CLOCK = OpenApp(name="Clock")
 

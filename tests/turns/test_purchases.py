@@ -25,9 +25,8 @@ from assistant.records import (
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import SimulatedPhone
 from assistant.simulator.ui import scene
+from tests.turn_fixture import Choose, StagedTurn, staged_turn
 from tests.worlds import LIMIT
-
-from .turn_fixture import Choose, StagedTurn, staged_turn
 
 PAY = ActionKind.PAY
 LAMP = "Desk lamp"

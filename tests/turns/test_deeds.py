@@ -49,8 +49,7 @@ from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.hostile import DATA, PACKAGE, HostileApp, HostilePage
 from assistant.simulator.apps.hostile import Deed as Button
 from assistant.tui.turn_lines import format_entry
-
-from .turn_fixture import StagedTurn, script, staged_turn
+from tests.turn_fixture import StagedTurn, script, staged_turn
 
 PAY, SEND = ActionKind.PAY, ActionKind.SEND
 

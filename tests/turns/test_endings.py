@@ -10,9 +10,8 @@ from assistant.records import Action
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.hostile import Deed as Button
 from assistant.simulator.apps.hostile import HostilePage
-
-from .test_deeds import show, tap_button
-from .turn_fixture import staged_turn
+from tests.turn_fixture import staged_turn
+from tests.turns.test_deeds import show, tap_button
 
 IDLE = HostilePage(
     title="Recorder", lines=("No recordings",), buttons=(Button(label="Record", id="begin", deed="begun"),)
