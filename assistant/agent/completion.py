@@ -35,7 +35,7 @@ from functools import lru_cache
 from assistant.events import ActionKind
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, ended, later
-from assistant.memory.prototypes.terms import split_parts
+from assistant.memory.prototypes.terms import is_courtesy, is_slip, split_parts, tells_no_wish
 from assistant.memory.turns import StoredStep
 from assistant.model.types import quoted
 from assistant.records import (
@@ -118,16 +118,9 @@ _REQUIRES = {
 }
 
 
-def words_by_kind(name: str) -> dict[ActionKind, re.Pattern[str]]:
-    """The words of a name in `completion.yaml` that differ by the kind of a deed, a pattern for each."""
-    return {ActionKind(kind): compile_words(words) for kind, words in WORDS[name].items()}
-
-
 _ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), word_pattern("opens")
 _COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
-_FORBIDS, _TELLS_US, _MAY_ASK, _LEFT_TO_CHOOSE, _OF_DEGREE = map(
-    word_pattern, ("forbids", "tells_us", "may_ask", "left_to_choose", "of_degree")
-)
+_FORBIDS, _LEFT_TO_CHOOSE, _OF_DEGREE = map(word_pattern, ("forbids", "left_to_choose", "of_degree"))
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD, _CJK = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE), lazy_regex(r"[\u4e00-\u9fff]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -196,7 +189,7 @@ class TraceLog:
         self._pages, self._scrolled = dict[str, _Seen](), set[str]()
         self._typed, self._searched, self._chosen = list[str](), "", list[str]()
         self._done, self._acted = 0, False
-        self._screens, self._answers = list[Observation](), list[str]()
+        self._screens, self._answers, self._recipients = list[Observation](), list[str](), list[str]()
         self._shown, self._readable = dict[str, bool](), set[str]()
         for step in steps:
             self._note(step)
@@ -314,10 +307,14 @@ class TraceLog:
         heard = f"{fold(answer)} {fold(instruction) if self.tells(answer, instruction) else ''}"
         may_say = self.has_trace and ActionKind.PAY not in required_kinds(instruction)
         pools = (self.pool, f"{self.pool} {heard if may_say else ''}")
+        # What was tapped, typed or opened may be the right form of a misspelt word, but no other name.
+        touched = (*self._answers, *(screen.app.label for screen in self._screens))
+        unsaid = {word for text in touched for word in _WORD.findall(fold(text))}
+        unsaid -= {*_WORD.findall(fold(" ".join((instruction, *self._recipients))))}
         return [
             part
             for part in open_parts[is_counted:]
-            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
+            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer, unsaid)
         ]
 
     @property
@@ -348,6 +345,7 @@ class TraceLog:
                 self._answers.append("home")
         if step.deed is not None:
             self._answers += [step.deed.recipient, step.deed.text, step.deed.amount]
+            self._recipients.append(step.deed.recipient)
 
     def _changes(self, step: StoredStep, now: _Seen) -> bool:
         """Whether the screen after an action shows its effect."""
@@ -370,12 +368,7 @@ class TraceLog:
         """
         if self._last is None or not self._screens or not _changed_in_place(self._last, now):
             return False
-        typed = [fold(text) for text in self._typed]
-        filled = [
-            e
-            for e in self._screens[-1].elements
-            if e.editable and not _is_search(e) and any(_holds(fold(e.text), text) for text in typed)
-        ]
+        filled = self._filled_fields
         texts = {(e.resource_id, e.class_name, e.text) for e in filled}
         places, more = {text[:2] for text in texts}, now.elements - self._last.elements
         is_taken = bool(filled) and not any(state[:3] in texts for state in now.elements)
@@ -390,12 +383,14 @@ class TraceLog:
             return False
         if self._unfinished and target.label not in self._unfinished:
             return False
-        before = self._screens[-1]
-        filled = any(
-            e.editable and not _is_search(e) and any(_holds(fold(e.text), fold(t)) for t in self._typed)
-            for e in before.elements
-        )
-        return filled and bool(target.text) and not wording.is_refusal(target.text)
+        return bool(self._filled_fields and target.text) and not wording.is_refusal(target.text)
+
+    @property
+    def _filled_fields(self) -> list[Element]:
+        """The fields of the latest screen with what this turn typed, those for a search apart."""
+        typed = [fold(text) for text in self._typed]
+        fields = [e for e in self._screens[-1].elements if e.editable and not _is_search(e)]
+        return [field for field in fields if any(_holds(fold(field.text), text) for text in typed)]
 
     def _differs_from_before(self, now: _Seen) -> bool:
         """Whether a page that was left looks different when it is seen again."""
@@ -549,11 +544,14 @@ def find_wishes_said(instruction: str) -> list[str]:
 
 def only_tells(part: str) -> bool:
     """Whether a part is no wish: it tells why, how somebody is, or is polite."""
-    return bool(_TELLS_US.fullmatch(part)) and not (_MAY_ASK.search(part) or demands_change(part))
+    return tells_no_wish(part) and (is_courtesy(part) or not demands_change(part))
 
 
-def is_answered(part: str, pool: str, answer: str) -> bool:
-    """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer."""
+def is_answered(part: str, pool: str, answer: str, unsaid: Collection[str] = ()) -> bool:
+    """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer.
+
+    So it does where it is one of the `unsaid` words misspelt: those that the turn touched, not the command.
+    """
     if answer.strip() and (asks(part) or opens(part)):
         return True
     words = content_words(part)
@@ -564,6 +562,7 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
         any(each in pool for each in _sizes_like(word))
         if _CJK.search(word)
         else (word in pool_words or f"{word}s" in pool_words or word.rstrip("s") in pool_words)
+        or any(is_slip(word, right) for right in unsaid)
         for word in words
     )
 

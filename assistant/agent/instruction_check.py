@@ -22,7 +22,6 @@ from assistant.agent.completion import (
     required_kinds,
     wants_change,
     word_pattern,
-    words_by_kind,
 )
 from assistant.agent.stop_checks import BARE_HOUR, OF_ALARMS, days_meant, named_days, shows_days
 from assistant.events import ActionKind, Deed
@@ -163,17 +162,34 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
     timed, missed = [], []
     is_alarm = OF_ALARMS.search(instruction) is not None
-    for part in split_parts(instruction)[1:] if shown else ():
-        text = fold(with_clock_digits(part))
-        times = [figure for figure in _FIGURE.findall(text) if ":" in figure]
-        times += [fold(f"{hour}:00") for hour in BARE_HOUR.findall(text)] if is_alarm else []
+    first, *others = (shown and split_parts(instruction)) or [""]
+    has_time = bool(_times_of(first, is_alarm=is_alarm))
+    for part in others:
+        times = _times_of(part, is_alarm=is_alarm)
         if any(not shown & _written(time) for time in times):
             missed.append(part)
-        elif times:
+        elif times and (has_time or not _is_only_time(part, instruction)):
             timed.append(part)
+        has_time = has_time or bool(times)
     saved = sum(pressed_to_save(step) is not None for step in steps or ())
     lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
     return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
+
+
+def _times_of(part: str, *, is_alarm: bool) -> list[str]:
+    text = fold(with_clock_digits(part))
+    times = [figure for figure in _FIGURE.findall(text) if ":" in figure]
+    return times + ([fold(f"{hour}:00") for hour in BARE_HOUR.findall(text)] if is_alarm else [])
+
+
+def _is_only_time(part: str, instruction: str) -> bool:
+    """Whether a part only says when, “14:05 pls”, and not that it is one more, as behind “and”."""
+    words = content_words(with_clock_digits(part))
+    before = instruction[: instruction.find(part)].rstrip()
+    return before[-1:] in ",，;；。!！" and all(map(str.isdigit, words)) and _ONE_MORE.search(part) is None
+
+
+_ONE_MORE = word_pattern("one_more")
 
 
 def _written(figure: str) -> set[str]:
@@ -489,7 +505,7 @@ def find_forbidden(said: str) -> dict[ActionKind, str]:
 
 
 _CLAUSE_BOUNDS = word_pattern("clauses")
-_FORBIDS = words_by_kind("forbidden_deeds")
+_FORBIDS = {ActionKind(kind): compile_words(words) for kind, words in WORDS["forbidden_deeds"].items()}
 
 
 def tell_settled(turn: Checkpoint, pool: str) -> str:

@@ -585,15 +585,15 @@ class Turn:
                 self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())
 
     def _find_unheeded(self, answer: str | None = None) -> list[str]:
-        """What the user said and nothing on the phone, nor the model's answer at its end, answers."""
+        """What the user said and nothing answers; at the end, also what was done against it for good."""
         again = find_asked_again(self.checkpoint)
         settled = {*self._heeded, *again}
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
         unheeded = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
         unheeded += [text for text, is_done in again.items() if not is_done]
         anyway = find_done_anyway(self.checkpoint, is_over=answer is not None)
-        against = [*find_done_before(self.checkpoint), *anyway]
-        return list(dict.fromkeys([*unheeded, *against]))
+        before = find_done_before(self.checkpoint) if answer is not None else []
+        return list(dict.fromkeys([*unheeded, *before, *anyway]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:
         """Take what the user touched in a pause for what may have been done: it is not repeated unasked."""

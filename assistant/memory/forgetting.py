@@ -28,7 +28,7 @@ from assistant.memory.database import AT_ONCE, Database, key_condition, portions
 from assistant.memory.profile.graph import ALIAS, NodeKind, Value
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.programs import queued_commands
-from assistant.memory.prototypes.terms import TextFinder
+from assistant.memory.prototypes.similarity import TextFinder
 from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (
     NODE_VECTOR,

@@ -24,6 +24,8 @@ from assistant.memory.prototypes.terms import (
     split_own_words,
     take_back_part,
     tells_anew,
+    without_order_beside,
+    without_reasons,
 )
 from assistant.skills import slots
 
@@ -107,8 +109,8 @@ _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了",
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
-_NAMED_KINDS = (ValueKind.PERSON, ValueKind.PLACE)
-_EDGES, _LEADS, _LETTER = ' ,，.。!！;；:："“”', ("", "for ", "at "), r"[^\W_\u3400-\u9fff]"
+_NAMED_KINDS, _LEADS = (ValueKind.PERSON, ValueKind.PLACE), ("", "for ", "at ")
+_EDGES, _LETTER = ' ,，.。!！;；:："“”', r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _ASKS_FOR = lazy_regex(r"\b(?:order|get|buy|grab|bring|want|need) $", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
@@ -126,6 +128,8 @@ def find_values(command: str) -> list[CommandValue]:
         for name, text in match.groupdict().items():
             kind = ValueKind(name)
             if text and (bare := text.strip(_EDGES)) and kind not in values:
+                if kind is ValueKind.TEXT and command[: match.start(name)].rstrip()[-1:] not in ":：":
+                    bare = without_order_beside(bare).strip(_EDGES)
                 start = match.start(name) + text.index(bare)
                 values[kind] = CommandValue(kind, bare, start, start + len(bare))
     text_value = values.get(ValueKind.TEXT)
@@ -180,7 +184,8 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
     wish = _strip(remark, is_marked)
     values = find_values(command) if wish.words else []
     if _first(values, ValueKind.TEXT) is None:
-        wish = replace(wish, words=_BECAUSE.sub("", wish.words))
+        bare = _strip(without_reasons(_BECAUSE.sub("", wish.words)), wish.is_marked)
+        wish = replace(bare, is_only_no=wish.is_only_no)
     meant = _match(_ANY, wish.words) or wish.words
     if (shift := slots.read_shift(wish.words) or slots.read_shift(meant)) is not None:
         return _shift_values(command, values, shift)
@@ -411,11 +416,6 @@ def _put_if_fit(command: str, value: CommandValue, new: str, *, fits: bool) -> l
     return [corrected] if fits else [corrected, Correction(command, value.kind, "")]
 
 
-def _surely_names_person(words: str) -> bool:
-    """Whether some words can hardly be anything but somebody: a role, a name, 老王, 李经理."""
-    return _is_person(words) or (_PERSON_ZH.fullmatch(words) is not None and _THING_ZH.search(words) is None)
-
-
 def _name_place(command: str, values: Sequence[CommandValue], new: str) -> list[Correction]:
     place = _first(values, ValueKind.PLACE)
     if not new or _STEERS.search(new):
@@ -522,12 +522,11 @@ def _replace_words(command: str, values: Sequence[CommandValue], wish: str, rest
             return texts
         return [_put(command, person, name), *(texts if name == wish and not _is_person(name) else ())]
     new = _ARTICLE.sub("", wish)
-    if not values:
-        return []
-    if _PREPOSITION.match(wish):
-        return [_added(command, ValueKind.OPTION, wish)]
+    if not values or _PREPOSITION.match(wish):
+        return [_added(command, ValueKind.OPTION, wish)] if values else []
     if person is not None:
-        fits = new == wish and _surely_names_person(new)
+        is_name = _PERSON_ZH.fullmatch(new) is not None and _THING_ZH.search(new) is None
+        fits = new == wish and (_is_person(new) or is_name)
         return _put_if_fit(command, person, new, fits=fits) if _may_be_name(new) else []
     if _ROLE.fullmatch(new):
         return []  # Somebody is neither a thing nor a place.

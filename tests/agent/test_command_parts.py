@@ -10,7 +10,7 @@ from assistant.agent.completion import (
     required_kinds,
 )
 from assistant.agent.instruction_check import find_unheeded
-from assistant.events import ActionKind
+from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep, UserRemark
@@ -128,6 +128,13 @@ def test_words_that_nothing_answered_are_named() -> None:
         "play the running song, something a bit quiet please, sorry",
         "播放十公里，轻松一点的",
         "play the running song and whats it called",
+        "play the running song, ty! and make it quick pls",
+        "play the running song; so hungry today",
+        "play the running song, next time just do it",
+        "play the running song, from now on always ask me first",
+        "播放跑步那首歌，今天真饿",
+        "播放跑步那首歌，肚子饿死了，赶紧的",
+        "播放跑步那首歌，以后别问我了",
     ],
 )
 def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
@@ -190,6 +197,13 @@ def test_how_much_more_of_it_is_answered_by_a_changed_value(
         ("点牛肉面，麻烦你加个可乐", "麻烦你加个可乐"),
         ("点牛肉面，我吃素", "我吃素"),
         ("点牛肉面，快加个可乐啊", "快加个可乐啊"),
+        ("order noodles, next time add a cola", "next time add a cola"),
+        ("order noodles, from now on the large one", "from now on the large one"),
+        ("order noodles, starving for a cola", "starving for a cola"),
+        ("点牛肉面，以后不要放香菜", "以后不要放香菜"),
+        ("点牛肉面，真空包装", "真空包装"),
+        ("点牛肉面，快点加个可乐", "快点加个可乐"),
+        ("点牛肉面，冰的", "冰的"),
     ],
 )
 def test_a_wish_behind_other_words_is_looked_for(command: str, named: str) -> None:
@@ -199,6 +213,39 @@ def test_a_wish_behind_other_words_is_looked_for(command: str, named: str) -> No
     trace.observe(page(row(menu), name="Menu"), [])
     trace.observe(page(row(f"{menu} ×1"), name="Order"), [paid])
     assert named in trace.find_unanswered(command, "Ordered.")
+
+
+@each(
+    ("command", "touched", "named"),
+    [
+        ("order a latte and a croisant pls", "Croissant", []),
+        ("text mom hi, and put it in my calender too", "Calendar", []),
+        ("order a latte and a brocoli soup", "Broccoli soup", []),
+        # Another word, however near, is no slip: nor is one that only stands there, or that was said itself.
+        ("order toast and butter", "Better Bakery", ["butter"]),
+        ("order toast and a cola", "Cole", ["a cola"]),
+        ("order a dessert and a desert rose", "Dessert", ["a desert rose"]),
+        ("order a latte and a croisant pls", "", ["a croisant pls"]),
+        ("text fernando hi then call fernanda", "Fernando", ["call fernanda"]),
+    ],
+)
+def test_a_misspelt_word_is_answered_by_what_was_touched(
+    command: str, touched: str, named: list[str]
+) -> None:
+    trace = TraceLog()
+    steps = [tapped(touched), tapped("Send", 2, SEND)]
+    trace.observe(page(row("Latte Toast Croissants"), name="Page"), [])
+    trace.observe(page(row("Latte Toast Croissants mom fernando"), name="Done"), steps)
+    assert trace.find_unanswered(command, "Done.") == named
+
+
+def test_another_person_than_was_named_is_no_misspelt_one() -> None:
+    deed = Deed(kind=SEND, package="phone", recipient="Marcella")
+    call = tapped("Marcella", 1, SEND).model_copy(update={"deed": deed})
+    trace = TraceLog()
+    trace.observe(page(row("Song"), name="Page"), [])
+    trace.observe(page(row("Song"), name="Done"), [call])
+    assert trace.find_unanswered("play the song then ring marcela", "Done.") == ["ring marcela"]
 
 
 @each(

@@ -378,6 +378,23 @@ def test_an_alarm_that_stood_there_before_is_none_that_was_set() -> None:
     assert find_missed_times("set an alarm for 6:45", shown, (save,)) == []
 
 
+@each(
+    ("command", "missed"),
+    [
+        ("the latte alarm!! 6:45 pls", []),
+        ("change the alarm, 6:45", []),
+        ("the latte alarm! 6:45 and 7:00", ["7:00"]),
+        ("an alarm for lunch and 6:45", ["6:45"]),
+        ("an alarm for lunch, 6:45 too", ["6:45 too"]),
+        ("an alarm for 7:00, 6:45", ["6:45"]),
+        ("the latte alarm!! 6:30 pls", ["6:30 pls"]),
+    ],
+)
+def test_a_time_behind_a_command_without_one_is_its_own(command: str, missed: list[str]) -> None:
+    save = StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=Target(text="Save")), app="Clock")
+    assert find_missed_times(command, fold("clock 06:45 once 07:00 weekdays"), (save,)) == missed
+
+
 def test_a_full_hour_that_was_said_is_found_on_a_folded_screen() -> None:
     assert find_unheeded(heard(ALARM, "make it 8"), fold("alarm 08:00 once"), "Done.") == []
     assert find_unheeded(heard(ALARM, "make it 8"), fold("alarm 07:00 once"), "Done.") == ["make it 8"]

@@ -18,7 +18,7 @@ from assistant.memory.audit import UndoRefused
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import forget, free_pages, preview_quotes, sweep
 from assistant.memory.programs import CommandQueue
-from assistant.memory.prototypes.terms import TextFinder
+from assistant.memory.prototypes.similarity import TextFinder
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint

@@ -648,3 +648,43 @@ def test_what_is_told_of_ones_keeps_what_they_are(command: str, remark: str, mea
 def test_what_is_added_takes_the_place_of_nothing(remark: str) -> None:
     for command in ("get me the usual for lunch", "order beef noodles to the office", "点平时的午饭"):
         assert all(not each.old for each in read_correction(command, remark))
+
+
+@each(
+    ("command", "remark", "meant"),
+    [
+        ("点老街面馆的牛肉面", "不 换成大份 今天真饿", "点老街面馆的牛肉面，大份"),
+        ("点老街面馆的牛肉面", "大份，赶紧的", "点老街面馆的牛肉面，大份"),
+        ("点老街面馆的牛肉面", "换成大份 加个蛋", "点老街面馆的牛肉面，加个蛋，大份"),
+        ("order a latte", "make it large, im knackered", "order a large latte"),
+        ("order a latte", "a large one pls, i'm starving", "order a large latte"),
+        ("order a latte", "large, oat milk", "order a large latte, oat milk"),
+    ],
+)
+def test_a_mood_behind_a_correction_is_no_part_of_it(command: str, remark: str, meant: str) -> None:
+    assert corrected(command, remark) == [meant]
+
+
+BESIDE = "text Mom im in for dinner thurs at 7, and put it in my calendar too"
+
+
+def test_what_is_added_to_a_message_stands_before_what_is_to_be_done_with_it() -> None:
+    (correction,) = read_correction(BESIDE, "add that i bring the wine")
+    text = "im in for dinner thurs at 7, i bring the wine"
+    assert correction.command == f"text Mom {text}, and put it in my calendar too"
+    remark = UserRemark(after=1, text="add that i bring the wine", kind="text", new=correction.new)
+    deed = Deed(kind=ActionKind.SEND, package="chat", recipient="Mom", text=text)
+    assert find_conflict([remark], deed) == ""
+
+
+@each(
+    ("command", "text"),
+    [
+        ("给妈妈发消息说周四回家吃饭，再记到我日历里", "周四回家吃饭"),
+        ("tell tom pick up milk and put it in the fridge", "pick up milk and put it in the fridge"),
+        ("tell tom to clean up and put it in my room", "to clean up and put it in my room"),
+        ("text tom: look it up and put it in my notes", "look it up and put it in my notes"),
+    ],
+)
+def test_the_text_of_a_message_ends_only_before_an_order_for_us(command: str, text: str) -> None:
+    assert [value.text for value in find_values(command) if value.kind is ValueKind.TEXT] == [text]

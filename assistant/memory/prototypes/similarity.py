@@ -3,14 +3,16 @@
 `RecordFeatures` holds what comparisons need of a record, computed once: words, verbs, actions and vector.
 Actions are compared by dynamic time warping (Eq. 6) over a distance between steps. Two steps are the same by
 FingerTip's step success rule (section 4): equal types; a click within 14 % of the screen or on the same
-element; a scroll in the same direction; similar typed text.
+element; a scroll in the same direction; similar typed text. Of texts, `TextFinder` finds some in others by
+their words, to forget where they are quoted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
+from assistant.files import lazy_regex
 from assistant.memory.prototypes.terms import (
     PLACELESS,
     VERBS,
@@ -321,3 +324,95 @@ def _mean(
     if shared is not None:
         total, weight = total + shared * weights.arguments, weight + weights.arguments
     return total / weight if weight else 0.0
+
+
+REDACTED = "(forgotten)"
+"""What stands where something was quoted that is forgotten."""
+
+
+class TextFinder:
+    """Finds texts in others by their words, whatever stands between these and in whatever case.
+
+    A text that was cut short, as by “…”, is found too.
+
+    Args:
+        texts: what to find.
+        least: the weight from which a text can be told from others by its words: a word weighs 2, a
+            single letter, or a character of a script without spaces, 1.
+    """
+
+    def __init__(self, texts: Iterable[str], least: int = 4) -> None:
+        self._least = least
+        self.texts: dict[tuple[str, ...], str] = {}
+        for text in texts:
+            words = tuple(word for word, _start, _end in _placed_words(text))
+            if sum(1 if _IDEOGRAPH.match(word) or len(word) == 1 else 2 for word in words) >= least:
+                self.texts[words] = text
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for words in sorted(self.texts, key=len, reverse=True):
+            self._by_first.setdefault(words[0], []).append(words)
+        # What a first look seeks, which is many times as quick: how each text begins.
+        self._beginnings = {words[:2] for words in self.texts}
+        self._is_short = any(len(words) == 1 for words in self.texts)
+        self._first_words = list(self._by_first) if len(self._by_first) <= _FEW else []
+
+    def find(self, text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Where the texts are, as start, end and words, in order; they do not overlap."""
+        lowered = text.casefold()
+        if self._first_words and not any(word in lowered for word in self._first_words):
+            return []
+        if not self._is_short:
+            bare = _WORD_OF_TEXT.findall(lowered)
+            if self._beginnings.isdisjoint(pairwise(bare)):
+                return []
+        words, places, at = _placed_words(text), [], 0
+        while at < len(words):
+            matched = next(self._matches(text, words, at), None)
+            if matched is None:
+                at += 1
+            else:
+                length, end, sought = matched
+                places.append((words[at][1], end, sought))
+                at += length
+        return places
+
+    def redact(self, text: str) -> str:
+        """A text with each place replaced."""
+        for start, end, _words_there in reversed(self.find(text)):
+            text = f"{text[:start]}{REDACTED}{text[end:]}"
+        return text
+
+    def without(self, texts: Iterable[str]) -> TextFinder:
+        """A finder of those texts that are in none of some others."""
+        present = {words for text in texts for _start, _end, words in self.find(text)}
+        rest = [text for words, text in self.texts.items() if words not in present]
+        return TextFinder(rest, self._least)
+
+    def _matches(
+        self, text: str, words: Sequence[tuple[str, int, int]], at: int
+    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        for sought in self._by_first.get(words[at][0], ()):
+            length = 0
+            for (word, _start, _end), sought_word in zip(words[at:], sought, strict=False):
+                if word != sought_word:
+                    break
+                length += 1
+            end = words[at + length - 1][2]
+            if length == len(sought):
+                yield length, end, sought
+            elif length >= _CUT_AFTER and (cut := _CUT.match(text, end)):
+                yield length + cut["rest"].isalnum(), cut.end("rest"), sought
+
+
+_IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_IDEOGRAPH = lazy_regex(f"[{_IDEOGRAPHS}]")
+_WORD_OF_TEXT = lazy_regex(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
+_CUT = lazy_regex(r"\W{0,2}(?P<rest>\w*)…")
+_CUT_AFTER = 4
+"""So many words of a text that was cut short tell that it is that text."""
+_FEW = 20
+
+
+def _placed_words(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text in lower case, or its characters in a script without spaces, with their places."""
+    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD_OF_TEXT.finditer(text)]

@@ -4,7 +4,6 @@ Opposite verbs are "order" and "cancel", "turn on" and "turn off", 打开 and �
 tell such instructions apart, so their verbs are read here. A verb has a pole on one or more axes; two
 instructions oppose each other when on some axis all verbs of one stand at the other pole than all of
 the other's. Only words in a verb's position count, so that the name of a film or of a dish does not.
-`TextFinder` finds a text in others by its words, to forget where it is quoted.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
 
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
@@ -569,10 +569,6 @@ _LEFT_OUT = [
 ]
 
 
-REDACTED = "(forgotten)"
-"""What stands where something was quoted that is forgotten."""
-
-
 COUNTS: dict[str, int] = _TERMS["counts"]
 
 
@@ -610,89 +606,46 @@ def find_misspelt(text: str, word: str) -> str:
     return alike[0] if len(alike) == 1 and alike[0] != word else ""
 
 
-class TextFinder:
-    """Finds texts in others by their words, whatever stands between these and in whatever case.
+def is_slip(word: str, right: str) -> bool:
+    """Whether a word differs from the right one by a slip within it: “croisant”, “calender”, “recieve”.
 
-    A text that was cut short, as by “…”, is found too.
-
-    Args:
-        texts: what to find.
-        least: the weight from which a text can be told from others by its words: a word weighs 2, a
-            single letter, or a character of a script without spaces, 1.
+    Short words, and another letter in one of middle length, are often other words: “butter” is no “better”.
     """
-
-    def __init__(self, texts: Iterable[str], least: int = 4) -> None:
-        self._least = least
-        self.texts: dict[tuple[str, ...], str] = {}
-        for text in texts:
-            words = tuple(word for word, _start, _end in _placed_words(text))
-            if sum(1 if _IDEOGRAPH.match(word) or len(word) == 1 else 2 for word in words) >= least:
-                self.texts[words] = text
-        self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        for words in sorted(self.texts, key=len, reverse=True):
-            self._by_first.setdefault(words[0], []).append(words)
-        # What a first look seeks, which is many times as quick: how each text begins.
-        self._beginnings = {words[:2] for words in self.texts}
-        self._is_short = any(len(words) == 1 for words in self.texts)
-        self._first_words = list(self._by_first) if len(self._by_first) <= _FEW else []
-
-    def find(self, text: str) -> list[tuple[int, int, tuple[str, ...]]]:
-        """Where the texts are, as start, end and words, in order; they do not overlap."""
-        lowered = text.casefold()
-        if self._first_words and not any(word in lowered for word in self._first_words):
-            return []
-        if not self._is_short:
-            bare = _WORD_OF_TEXT.findall(lowered)
-            if self._beginnings.isdisjoint(pairwise(bare)):
-                return []
-        words, places, at = _placed_words(text), [], 0
-        while at < len(words):
-            matched = next(self._matches(text, words, at), None)
-            if matched is None:
-                at += 1
-            else:
-                length, end, sought = matched
-                places.append((words[at][1], end, sought))
-                at += length
-        return places
-
-    def redact(self, text: str) -> str:
-        """A text with each place replaced."""
-        for start, end, _words_there in reversed(self.find(text)):
-            text = f"{text[:start]}{REDACTED}{text[end:]}"
-        return text
-
-    def without(self, texts: Iterable[str]) -> TextFinder:
-        """A finder of those texts that are in none of some others."""
-        present = {words for text in texts for _start, _end, words in self.find(text)}
-        rest = [text for words, text in self.texts.items() if words not in present]
-        return TextFinder(rest, self._least)
-
-    def _matches(
-        self, text: str, words: Sequence[tuple[str, int, int]], at: int
-    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        for sought in self._by_first.get(words[at][0], ()):
-            length = 0
-            for (word, _start, _end), sought_word in zip(words[at:], sought, strict=False):
-                if word != sought_word:
-                    break
-                length += 1
-            end = words[at + length - 1][2]
-            if length == len(sought):
-                yield length, end, sought
-            elif length >= _CUT_AFTER and (cut := _CUT.match(text, end)):
-                yield length + cut["rest"].isalnum(), cut.end("rest"), sought
+    if min(len(word), len(right)) < _LONG_WORD or (word[0], word[-1]) != (right[0], right[-1]):
+        return False
+    is_other_letter = len(word) == len(right) and sorted(word) != sorted(right)
+    return (not is_other_letter or len(word) >= _VERY_LONG_WORD) and OSA.distance(word, right) == 1
 
 
-_IDEOGRAPHS = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_IDEOGRAPH = lazy_regex(f"[{_IDEOGRAPHS}]")
-_WORD_OF_TEXT = lazy_regex(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}]+")
-_CUT = lazy_regex(r"\W{0,2}(?P<rest>\w*)…")
-_CUT_AFTER = 4
-"""So many words of a text that was cut short tell that it is that text."""
-_FEW = 20
+_LONG_WORD, _VERY_LONG_WORD = 6, 8
 
 
-def _placed_words(text: str) -> list[tuple[str, int, int]]:
-    """The words of a text in lower case, or its characters in a script without spaces, with their places."""
-    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD_OF_TEXT.finditer(text)]
+def tells_no_wish(part: str) -> bool:
+    """Whether a part of what somebody says asks for nothing: it is polite, or tells why or how they are."""
+    return is_courtesy(part) or (_TELLS_US.fullmatch(part) is not None and _MAY_ASK.search(part) is None)
+
+
+def is_courtesy(part: str) -> bool:
+    """Whether a part is only polite, or urges."""
+    return _COURTESIES.fullmatch(part) is not None
+
+
+def without_reasons(words: str) -> str:
+    """What somebody says without what only tells something behind it: “large, im knackered”."""
+    for border in reversed([*_BORDERS.finditer(words)]):
+        if not tells_no_wish(words[border.end() :]):
+            break
+        words = words[: border.start()]
+    return words
+
+
+def without_order_beside(text: str) -> str:
+    """The text of a message without what is to be done with it besides: “…, and put it in my calendar”."""
+    order = _ORDER_BESIDE.search(text)
+    return text[: order.start()] if order is not None and order.start() else text
+
+
+_TELLS_US, _COURTESIES, _MAY_ASK, _ORDER_BESIDE = (
+    compile_words(_TERMS[name]) for name in ("tells_us", "courtesies", "may_ask", "order_beside")
+)
+_BORDERS = lazy_regex(r",? (?:and|but) |[，,]\s*|(?<=[\u4e00-\u9fff])\s+")
