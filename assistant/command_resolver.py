@@ -55,7 +55,7 @@ from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import (
     find_time_to_come,
     means_now,
-    read_day,
+    read_days,
     read_moments,
     usual_moments,
     with_clock_time,
@@ -413,7 +413,8 @@ class PersonalCommandResolver:
             if answer == at_once or means_now(answer):
                 return None
             chosen = tuple(at for at, words in zip((*days, *moments), times, strict=True) if words == answer)
-            day = next((each for each in chosen if not isinstance(each, datetime)), read_day(answer, now))
+            days = tuple(each for each in chosen if not isinstance(each, datetime)) or read_days(answer, now)
+            day = days[0] if len(days) == 1 else None
             read = tuple(each for each in chosen if isinstance(each, datetime))
             read = read or (() if day is not None else read_moments(answer, come, now))
             if len(read) == 1:

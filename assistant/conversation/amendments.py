@@ -37,7 +37,7 @@ from assistant.conversation.periods import (
 from assistant.conversation.routing import Route, RouteKind, begins_task, only_cancels, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
-from assistant.i18n import _, has_chinese, moment, sentences
+from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import (
@@ -236,12 +236,19 @@ _KINDS = (
 
 
 def find_meant_schedule(
-    target: Route, schedules: Schedules, turns: PastTurns, now: datetime, *, running: bool
+    target: Route,
+    schedules: Schedules,
+    turns: PastTurns,
+    now: datetime,
+    *,
+    running: bool,
+    paused: bool = False,
 ) -> Route:
     """The route of a line that changes something made before; any other line's stays as it is.
 
     A schedule is changed by its own route. For what a turn set on the phone the line is a correction of that
     turn. While a turn runs, other times are one of that turn, and so is what is cancelled without a name.
+    Where it stands `paused`, days are those of the schedule that was made since: what was said last.
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
@@ -251,9 +258,10 @@ def find_meant_schedule(
         is_unsure = _table().lines["revokes"].fullmatch(_normalized(target.text)) is None
         follow_up = FollowUp(FollowUpKind.CANCEL)
     is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
-    if running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL):
-        return target
+    is_of_turn = running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL)
     try:
+        if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
+            return target
         if follow_up is None:
             named = _find_unread(target.text, schedules, now)
             return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
@@ -281,6 +289,13 @@ def find_meant_schedule(
 _FOLLOWING = (
     *(RouteKind.COMMAND, RouteKind.CANCEL, RouteKind.CORRECTION, RouteKind.PROHIBITION, RouteKind.REDO),
 )
+
+
+def _is_said_last(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: datetime) -> bool:
+    """Whether days are those of the schedule that was made since the turn was begun that has not ended."""
+    turn = next((turn for turn in turns.newest(1) if turn.is_open), None)
+    is_of_days = follow_up.kind in _OF_DAYS and _is_pointing(follow_up)
+    return turn is not None and is_of_days and bool(schedules.latest(now, turn.started))
 
 
 def _read_named(text: str, now: datetime) -> FollowUp | None:
@@ -646,39 +661,4 @@ def _days_left(follow_up: FollowUp, said: str, now: datetime, *, chinese: bool) 
     return replace(follow_up, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))
 
 
-def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
-    """Let the schedule that words begin with come on the days behind it, too; a single day is one more.
-
-    Raises:
-        NoSuchSchedule: none or several fit.
-        UnreadableTime: it is not certain at what time.
-    """
-    name, _space, days = words.partition(" ")
-    schedule = schedules.find(name)
-    zone, chinese = open_zone(schedule.zone), has_chinese(days)
-    days, said = split_clock(days)
-    days = days_form(days, now, repeats=schedule.rule.at is None)
-    rule = days_rule(days, now)
-    clocks = {each.time() for each in schedule_moments(schedule, zone, now)}
-    if rule is None or len(clocks) != 1:
-        sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
-        raise UnreadableTime(sentence.format(days=days))
-    before = clocks.pop()
-    at = added_clock(said, before, now)
-    if at == before and schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
-        times = times_on_days(schedule.rule, rule, zone, now, chinese=has_chinese(schedule.times))
-        return tell_moved(schedules.move(schedule, times, now), now)
-    times = f"{days}{at:%H:%M}" if chinese else f"{days} at {at:%H:%M}"
-    added = schedules.add(times, schedule.instruction, now, schedule.zone)
-    sentence = _("Scheduled as well: {schedule}. Next: {times}. “undo” takes it back.")
-    return sentence.format(schedule=added.words, times=_(", ").join(map(moment, added.upcoming(now))))
-
-
-def tell_moved(moved: Schedule, now: datetime) -> str:
-    """That a schedule has other times, and when it comes next."""
-    times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
-    sentence = _("Changed: {schedule}. Next: {times}. “undo” takes it back.")
-    return sentence.format(schedule=moved.words, times=times)
-
-
-_LOOKED_AHEAD, _EARLIEST = timedelta(days=100), 6  # Before this hour hardly anything is to begin.
+_EARLIEST = 6  # Before this hour hardly anything is to begin.

@@ -38,12 +38,7 @@ from assistant.conversation.line_words import (
     only_names_usual,
     told_part,
 )
-from assistant.conversation.remembering import (
-    find_setting_objection,
-    name_last_person,
-    read_facts,
-    read_rule,
-)
+from assistant.conversation.remembering import find_setting_objection, name_last_person, read_facts, read_rule
 from assistant.conversation.routing import (
     CANNOT_BE_SET,
     LINE_SCHEMA,
@@ -131,7 +126,7 @@ _TALK = {
     LineKind.GOODBYE: RouteKind.PARTING,
     LineKind.RULE: RouteKind.PROHIBITION,
 }
-_MOST_TOLD, _LIKELY, _LATELY = 3, 0.8, timedelta(minutes=30)
+_MOST_TOLD, _MOST_SCHEDULES, _LIKELY, _LATELY = 3, 8, 0.8, timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +138,14 @@ class LineContext:
         turns: the turns that ended lately, the newest first.
         talk: what was answered lately without the phone, the newest first.
         waiting: commands that wait for an answer.
+        schedules: what is done by itself and when, the newest first.
     """
 
     now: datetime
     turns: Sequence[EarlierTurn] = ()
     talk: Sequence[Exchange] = ()
     waiting: Sequence[str] = ()
+    schedules: Sequence[str] = ()
 
     @property
     def sources(self) -> list[CitableSource]:
@@ -161,6 +158,8 @@ class LineContext:
         texts = {source.id: " · ".join(source.texts) for source in self.sources}
         texts |= {f"t{number}": text for number, text in enumerate([*told][:_MOST_TOLD], 1)}
         texts |= {f"o{number}": command for number, command in enumerate(self.waiting, 1)}
+        scheduled = self.schedules[:_MOST_SCHEDULES]
+        texts |= {f"s{number}": one_line(text, 200) for number, text in enumerate(scheduled, 1)}
         texts |= {f"{each.id} told": each.turn.answer for each in self.sources if each.turn is not None}
         return {
             key: text for key, text in texts.items() if not (is_prompt_injection(text) or names_secret(text))
@@ -177,13 +176,10 @@ def make_line_question(line: str, context: LineContext) -> str:
         for number, each in enumerate(context.talk[:_MOST_TOLD], 1)
         if f"t{number}" in usable
     ]
-    waiting = [
-        {"id": f"o{number}", "order": one_line(command, 300)}
-        for number, command in enumerate(context.waiting, 1)
-        if f"o{number}" in usable
-    ]
+    waiting = [{"id": key, "order": one_line(text, 300)} for key, text in usable.items() if key[0] == "o"]
+    schedules = [{"id": key, "schedule": text} for key, text in usable.items() if key[0] == "s"]
     content: dict[str, object] = {"line": one_line(line, 500), "now": f"{now:%A %Y-%m-%d %H:%M}"}
-    content |= {"before": before, "talk": talk, "open": waiting}
+    content |= {"before": before, "talk": talk, "open": waiting, "schedules": schedules}
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -339,7 +335,7 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     if deed_key(restated) == deed_key(line):
         return TakenReading()
     cited = [source for source in context.sources if source.id in reading.sources]
-    is_of_talk = not cited and any(source.startswith("t") for source in reading.sources)
+    is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
         # What was answered without the phone is changed without it: the interface reads it when it is sent.
         return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
@@ -559,7 +555,8 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         if reply.known or line.kind not in UNANSWERED or mentions_secret(line.text):
             return reply
     turns = await asyncio.to_thread(conversation.earlier_turns, "")
-    context = LineContext(conversation.now(), turns, talk)
+    schedules = await asyncio.to_thread(conversation.schedules)
+    context = LineContext(conversation.now(), turns, talk, (), schedules)
     reading, taken = await _read_line(line.text, context, model)
     is_same = taken.route is not None and words_of(taken.route.text) == words_of(line.text)
     is_new = reading is not None and reading.kind in _INSTEAD and not is_same
@@ -650,7 +647,8 @@ class TurnLineResolver:
         goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
         if (goes_on and not await self._is_talk_last()) or normalize_key(line) in self._offered:
             return None
-        context = LineContext(conversation.now(), turns, conversation.talk, self._waiting)
+        schedules = await asyncio.to_thread(conversation.schedules)
+        context = LineContext(conversation.now(), turns, conversation.talk, self._waiting, schedules)
         reading, taken = await _read_line(line, context, self._model)
         reply: Reply | None = None
         if reading is not None and taken.route is not None:

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import re
 from calendar import isleap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 from assistant.conversation.line_words import fold_line, line_pattern
 from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _, day_of, has_chinese, moment
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, open_zone, times_on_days
-from assistant.proactive.schedule_times import parse_times
-from assistant.proactive.schedules import Schedule
+from assistant.proactive.schedule_times import parse_times, read_days
+from assistant.proactive.schedules import Schedule, Schedules
 from assistant.understand.slots import find_clock_time
 
 
@@ -343,7 +343,15 @@ def split_clock(words: str) -> tuple[str, str]:
 def days_said(words: str, now: datetime) -> str:
     """The words that name days, without what stands around them; empty where they name none."""
     bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
-    return bare if days_form(bare, now, repeats=True) else ""
+    is_next = line_pattern("next_one").fullmatch(bare) is not None
+    return bare if is_next or days_form(bare, now, repeats=True) or read_days(bare, now) else ""
+
+
+def single_days(words: str, now: datetime) -> tuple[date, ...]:
+    """The single days to come that words name, as “this friday” and 明天; none for days of every week."""
+    rule = days_rule(days_form(words, now, repeats=True), now)
+    is_weekly = rule is not None and any("day_of_week" in cron for cron in rule.crons)
+    return () if is_weekly else read_days(words, now)  # A date comes every year.
 
 
 def days_form(days: str, now: datetime, *, repeats: bool) -> str:
@@ -533,6 +541,115 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
                 return written
     sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
     raise UnreadableTime(sentence.format(said=said, times=schedule.times))
+
+
+def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+    """Let the schedule that words begin with come on the days behind it, too; a single day is one more.
+
+    Raises:
+        NoSuchSchedule: none or several fit.
+        UnreadableTime: it is not certain at what time.
+    """
+    name, _space, days = words.partition(" ")
+    schedule = schedules.find(name)
+    zone, chinese = open_zone(schedule.zone), has_chinese(days)
+    days, said = split_clock(days)
+    days = days_form(days, now, repeats=schedule.rule.at is None)
+    rule = days_rule(days, now)
+    clocks = {each.time() for each in schedule_moments(schedule, zone, now)}
+    if rule is None or len(clocks) != 1:
+        sentence = _("It is not certain at what time it is to begin on “{days}”. Say all of its times.")
+        raise UnreadableTime(sentence.format(days=days))
+    before = clocks.pop()
+    at = added_clock(said, before, now)
+    if at == before and schedule.rule.at is None and rule.at is None and schedule.rule.interval is None:
+        times = times_on_days(schedule.rule, rule, zone, now, chinese=has_chinese(schedule.times))
+        return tell_moved(schedules.move(schedule, times, now), now)
+    times = f"{days}{at:%H:%M}" if chinese else f"{days} at {at:%H:%M}"
+    added = schedules.add(times, schedule.instruction, now, schedule.zone)
+    sentence = _("Scheduled as well: {schedule}. Next: {times}. “undo” takes it back.")
+    return sentence.format(schedule=added.words, times=_(", ").join(map(moment, added.upcoming(now))))
+
+
+def tell_moved(moved: Schedule, now: datetime) -> str:
+    """That a schedule has other times, and when it comes next."""
+    times = _(", ").join(map(moment, moved.upcoming(now))) or moved.times
+    sentence = _("Changed: {schedule}. Next: {times}. “undo” takes it back.")
+    return sentence.format(schedule=moved.words, times=times)
+
+
+def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
+    """Give the schedule that words begin with the times behind it, and tell when it comes next.
+
+    Of what comes again a single time moves the next occasion only, and a single day is left out alone.
+
+    Raises:
+        NoSuchSchedule: none or several fit.
+        UnreadableTime: it is not certain which times are meant.
+    """
+    name, _space, said = words.partition(" ")
+    schedule = schedules.find(name)
+    off = said.removeprefix("except ")
+    days = single_days(off, now.astimezone(open_zone(schedule.zone))) if off != said else ()
+    if days or line_pattern("next_one").fullmatch(off):
+        return _leave_out(schedules, schedule, off, days, now)
+    times = new_times(schedule, said, now)
+    if schedule.rule.crons and parse_times(times, now.astimezone(open_zone(schedule.zone))).at is not None:
+        return _move_next(schedules, schedule, times, now)
+    return tell_moved(schedules.move(schedule, times, now), now)
+
+
+def _leave_out(
+    schedules: Schedules, schedule: Schedule, words: str, days: Sequence[date], now: datetime
+) -> str:
+    """Leave a schedule out on some days, or the next time where none are named, and tell so."""
+    zone = open_zone(schedule.zone)
+    today, week = now.astimezone(zone).date(), timedelta(days=7)
+    moments = schedule.rule.moments(zone, now, now + _LOOKED_AHEAD)
+    comes = {each.date() for each in moments}
+    if not schedule.rule.crons:
+        raise UnreadableTime(_("Nothing was changed: no single day can be left out of what comes only once."))
+    if len(days) > 1 and line_pattern("next_day").search(words):
+        sentence = _("“{said}” may be {days}: say which.")
+        choices = _(" or ").join(_name_day(day) for day in days)
+        raise UnreadableTime(sentence.format(said=words, days=choices))
+    if line_pattern("this_day").search(words):  # On a friday “this friday” is today, where it still comes.
+        days = [today if day == today + week and today in comes else day for day in days]
+    days = days or sorted(comes)[:1]
+    if others := [day for day in days if day not in comes]:
+        sentence = _("Nothing was changed: “{schedule}” does not come on {day}.")
+        raise UnreadableTime(sentence.format(schedule=schedule.words, day=_name_day(others[0])))
+    kept = schedules.leave_out(schedule, days, now)
+    sentence = _("Left out on {days}: {schedule}. Next: {times}. “undo” takes it back.")
+    times = _(", ").join(map(moment, kept.upcoming(now))) or kept.times
+    return sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
+
+
+def _move_next(schedules: Schedules, schedule: Schedule, times: str, now: datetime) -> str:
+    """Let the next occasion of a schedule come at a single time instead, and tell so."""
+    zone = open_zone(schedule.zone)
+    at = parse_times(times, now.astimezone(zone)).at
+    moments = schedule.rule.moments(zone, now, now + _LOOKED_AHEAD)
+    first = moments[0] if moments else None
+    same_day = [each for each in moments if first is not None and each.date() == first.date()]
+    is_other = at is not None and any(each.date() == at.date() for each in moments if each not in same_day)
+    if at is None or first is None or is_other or len(same_day) != 1 or at == first.replace(tzinfo=None):
+        sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
+        raise UnreadableTime(sentence.format(said=times, times=schedule.times))
+    kept = schedules.leave_out(schedule, [first.date()], now, times)
+    sentence = _(
+        "Moved once, from {before} to {time}: {schedule}. Then as before: {times}. “undo” takes it back."
+    )
+    return sentence.format(
+        before=moment(first),
+        time=moment(at.replace(tzinfo=zone)),
+        schedule=kept.words,
+        times=_(", ").join(map(moment, kept.upcoming(now, 2))) or kept.times,
+    )
+
+
+def _name_day(day: date) -> str:
+    return day_of(datetime.combine(day, time()))
 
 
 def format_hours(start: time, end: time) -> str:

@@ -211,6 +211,10 @@ class Conversation:
         """The lines that were answered, the newest first."""
         return [*self._answered]
 
+    def schedules(self) -> list[str]:
+        """What is done by itself and when, the newest first."""
+        return [schedule.words for schedule in reversed(Schedules(self._store, self._user).all())]
+
     def beside(self, turn_id: str, answer: Callable[[], Reply]) -> Reply:
         """A reply while a turn is under way, which is none of the turns that it tells of."""
         self._under_way = turn_id

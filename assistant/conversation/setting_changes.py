@@ -9,6 +9,7 @@ typed again goes on to what can be taken back before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -18,14 +19,14 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.amendments import extend_schedule, tell_moved
-from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
+from assistant.conversation.line_words import IDLE_WORDS, line_pattern, normalize_line, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import (
     Period,
+    change_schedule,
+    extend_schedule,
     find_hours_by_day,
     format_hours,
-    new_times,
     read_quiet_hours,
     read_wished_time,
 )
@@ -42,7 +43,7 @@ from assistant.memory_view.items import Heat, Item, Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import UnreadableTime, format_sender
+from assistant.proactive.schedule_events import ScheduledWords, UnreadableTime, format_sender
 from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import (
     NoSuchSchedule,
@@ -53,6 +54,7 @@ from assistant.proactive.schedules import (
 )
 from assistant.records import Outcome
 from assistant.understand.perceive import begins_order
+from assistant.understand.types import words_of
 from assistant.understand.words import mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
@@ -581,9 +583,17 @@ def run_schedule_words(
         if order == "?":
             asked = ask_before_ending(schedules, name)
             return asked or (_ask_what_changes(schedules, name, now), (), False, "")
-        ends_in_times = order == "restore" and split_times(words, now) is not None
-        if order.casefold() in _CHANGES and not ends_in_times:
-            return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
+        if order.casefold() in _CHANGES:
+            try:
+                return _CHANGES[order.casefold()](schedules, name, now), (), True, ""
+            except (NoSuchSchedule, UnreadableTime) as problem:
+                deed = None if re.match(r"\S*\d", name) else split_times(words, now)
+                if deed is None:
+                    raise
+                if _names_any(schedules, deed):
+                    sentence = _("To schedule it, send: {command}")
+                    command = f"/schedule {deed.times} {deed.instruction}"
+                    return f"{problem} {sentence.format(command=command)}", (), False, command
         if (unclear := find_unclear_time(words, now))[0]:
             return unclear[0], (), False, unclear[1]
         read = split_times(words, now, once=True)
@@ -596,6 +606,15 @@ def run_schedule_words(
         return str(problem), (), False, ""
     said = (_added_words(added, now), schedules.tell_unknown_place(added.rule))
     return " ".join(filter(None, said)), (), True, ""
+
+
+def _names_any(schedules: Schedules, deed: ScheduledWords) -> bool:
+    """Whether a deed that begins with a word such as “pause” may name a schedule, by its words or times."""
+    words = {*words_of(deed.instruction.partition(" ")[2])} - IDLE_WORDS
+    return any(
+        each.rule == deed.rule or any(mentions_any(each.instruction, (word,)) for word in words)
+        for each in schedules.all()
+    )
 
 
 def _list_all(schedules: Schedules, _words: str, now: datetime) -> str:
@@ -655,18 +674,6 @@ def _remove(schedules: Schedules, names: str, _now: datetime) -> str:
     return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
 
 
-def _change(schedules: Schedules, words: str, now: datetime) -> str:
-    """Give the schedule that words begin with the times behind it, and tell when it comes next.
-
-    Raises:
-        NoSuchSchedule: none or several fit.
-        UnreadableTime: it is not certain which times are meant.
-    """
-    name, _space, said = words.partition(" ")
-    schedule = schedules.find(name)
-    return tell_moved(schedules.move(schedule, new_times(schedule, said, now), now), now)
-
-
 def _added_words(schedule: Schedule, now: datetime) -> str:
     """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
@@ -683,7 +690,7 @@ _CHANGES: Mapping[str, Callable[[Schedules, str, datetime], str]] = {
     "history": _list_runs,
     "resume": _resume,
     "pause": _pause,
-    "change": _change,
+    "change": change_schedule,
     "extend": extend_schedule,
     "remove": _remove,
     "restore": _restore,

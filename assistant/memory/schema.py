@@ -472,6 +472,6 @@ schedule_runs = Table(
     Column("instruction", Text, nullable=False),
     Column("state", String, nullable=False, doc="see proactive.schedules.RunState"),
     Column("turn_id", String, nullable=False, doc="of the turn that it began, else empty"),
-    Column("reason", String, nullable=False, doc="why it did not begin, see proactive.schedules.MissReason"),
+    Column("reason", String, nullable=False, doc="why it did not begin, see schedule_events.MissReason"),
     Index("ix_schedule_runs_state", "user_id", "state"),
 )

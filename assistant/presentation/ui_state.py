@@ -358,7 +358,8 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     if engine.proactive is None:
         return target
     schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()
-    return find_meant_schedule(target, schedules, engine.past_turns(), now, running=running)
+    paused, turns = engine.state in (TurnState.PAUSING, TurnState.PAUSED), engine.past_turns()
+    return find_meant_schedule(target, schedules, turns, now, running=running, paused=paused)
 
 
 def read_beside(text: str, command: str) -> Route | None:

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
 from functools import cache, lru_cache
 from heapq import merge
 from typing import Any
@@ -21,7 +22,7 @@ import tzlocal
 from apscheduler.triggers.cron import CronTrigger
 
 from assistant.files import compile_words, read_words
-from assistant.i18n import _
+from assistant.i18n import _, day_of, later
 from assistant.phone.apps import telling_parts
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
@@ -91,7 +92,8 @@ class ScheduleRule:
     `crons` are fields of APScheduler's cron trigger by name, each beginning the schedule, where there is an
     `interval` on its days only. `at` is a time on the wall clock, without zone. `event` is `arrive` or
     `leave` with a scenario in `place`, `battery` with the percentage to which it falls, or `message` or
-    `notification` with the sender as the user calls them. One of the three is given.
+    `notification` with the sender as the user calls them. One of the three is given. On the days `skipped`
+    what comes again is left out.
     """
 
     crons: tuple[Mapping[str, str], ...] = ()
@@ -99,6 +101,7 @@ class ScheduleRule:
     event: str = ""
     place: str = ""
     interval: Interval | None = None
+    skipped: tuple[date, ...] = ()
 
     def moments(self, zone: tzinfo, after: datetime, until: datetime) -> list[datetime]:
         """The moments after one and up to another, oldest first; the newest where there are very many."""
@@ -126,7 +129,9 @@ class ScheduleRule:
 
     def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
         walls = merge(*(_walls(cron, first, last) for cron in self.crons))
-        return (wall for wall in walls if self.interval is None or self.interval.contains(wall.date()))
+        every = self.interval
+        days = (wall for wall in walls if every is None or every.contains(wall.date()))
+        return (wall for wall in days if wall.date() not in self.skipped)
 
     def as_json(self) -> dict[str, Any]:
         """The rule as the memory stores it."""
@@ -136,7 +141,30 @@ class ScheduleRule:
             return {"event": self.event, "place": self.place}
         every = self.interval
         interval = [every.number, every.unit, every.since.isoformat()] if every else None
-        return {"crons": [dict(cron) for cron in self.crons]} | ({"interval": interval} if interval else {})
+        skipped = [day.isoformat() for day in self.skipped]
+        more = {name: each for name, each in (("interval", interval), ("skipped", skipped)) if each}
+        return {"crons": [dict(cron) for cron in self.crons]} | more
+
+
+class MissReason(StrEnum):
+    """Why an occasion was missed: no program ran then, it could not begin in time, or nobody can tell."""
+
+    NOT_RUNNING = "not running"
+    NOT_STARTED = "not started"
+    UNREADABLE = "unreadable"
+
+
+MISS_REASONS = {
+    MissReason.NOT_RUNNING: later("the assistant was not running"),
+    MissReason.NOT_STARTED: later("it could not begin in time"),
+    MissReason.UNREADABLE: later("the phone does not tell who its notifications are from"),
+}
+
+
+def format_left_out(rule: ScheduleRule, now: datetime) -> str:
+    """The single days to come on which a rule is left out; empty for none."""
+    days = [day_of(datetime.combine(day, time())) for day in rule.skipped if day >= now.date()]
+    return _("not on {days}").format(days=_(", ").join(days)) if days else ""
 
 
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -154,14 +182,8 @@ def times_on_days(
     """The times of a rule with the weekdays of another one, or without, in words that can be read again.
 
     Raises:
-        UnreadableTime: none or all of its days are left, none is new, it begins at several times of day, or a
-            single day is to be left out, such as tomorrow.
+        UnreadableTime: none or all of its days are left, none is new, or it begins at several times of day.
     """
-    if leaves_out and others.at is not None:
-        sentence = _(
-            "Nothing was changed: a single day cannot be left out of what comes again. It can be paused."
-        )
-        raise UnreadableTime(sentence)
     until = now + timedelta(days=8)
     moments = [each for each in rule.moments(zone, now, until) if rule.at is None]
     named = {each.weekday() for each in others.moments(zone, now, until)}
@@ -188,6 +210,7 @@ def parse_rule(stored: Mapping[str, Any]) -> ScheduleRule:
         event=stored.get("event", ""),
         place=stored.get("place", ""),
         interval=Interval(interval[0], interval[1], date.fromisoformat(interval[2])) if interval else None,
+        skipped=tuple(map(date.fromisoformat, stored.get("skipped", ()))),
     )
 
 

@@ -256,14 +256,12 @@ def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime
     return ()
 
 
-def read_day(answer: str, now: datetime) -> date | None:
-    """The day to come that an answer names, and no time of it."""
+def read_days(answer: str, now: datetime) -> tuple[date, ...]:
+    """The single days to come that words name or may name, and no time of them; a weekday's next one."""
     line = normalize_words(answer).strip(" .。!！,，")
     pieces, end = _read_on(line, 0, now)
-    if pieces is None or end != len(line) or pieces.times or pieces.repeats:
-        return None
-    days = pieces.dates()
-    return days[0] if len(days) == 1 else None
+    other = pieces is None or end != len(line) or pieces.times or pieces.repeats or pieces.excluded
+    return () if pieces is None or other else pieces.dates()
 
 
 def with_clock_time(command: str, now: datetime) -> str:
@@ -490,7 +488,8 @@ def _take_days(pieces: TimePieces, match: re.Match[str]) -> None:
     words = _patterns().english_day.findall(match["days"])
     days = [_day_of(word) for word in words]
     is_plural = any(word.endswith("s") and word not in ("tues", "thurs") for word in words)
-    if match["every"] or is_plural or len(days) > 1 or pieces.repeats:
+    is_single = "this" in match[0].split()
+    if match["every"] or is_plural or (len(days) > 1 and not is_single) or pieces.repeats:
         pieces.weekdays += days
         pieces.repeats = True
     else:
@@ -503,10 +502,12 @@ def _take_chinese_days(pieces: TimePieces, match: re.Match[str]) -> None:
     days: list[str] = []
     for group in _patterns().chinese_days.finditer(match["days"]):
         days += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
-    if match["every"] or len(days) > 1:
+    if match["every"] or (len(days) > 1 and not (match["this"] or match["next"])):
         pieces.weekdays += days
         pieces.repeats = True
     elif match["next"]:
+        if len(days) > 1:
+            raise unclear_time(match[0])
         monday = pieces.now.date() + timedelta(days=7 - pieces.now.weekday())
         pieces.on = monday + timedelta(days=DAYS.index(days[0]))
     else:

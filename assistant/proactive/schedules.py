@@ -11,14 +11,14 @@ import shlex
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import and_, delete, insert, select, update
 
 from assistant.events import Answer, Snooze
-from assistant.i18n import UserError, _, later, moment
+from assistant.i18n import UserError, _, moment
 from assistant.memory.audit import Change
 from assistant.memory.schema import records, turns
 from assistant.memory.schema import schedule_runs as runs_table
@@ -27,20 +27,17 @@ from assistant.memory.store import Store
 from assistant.proactive.location import Places
 from assistant.proactive.offers import snoozed_until
 from assistant.proactive.schedule_events import (
+    MISS_REASONS,
     SENDER_EVENTS,
+    MissReason,
     ScheduleRule,
+    format_left_out,
     open_zone,
     parse_rule,
     zone_name,
 )
 from assistant.proactive.schedule_times import parse_times
-from assistant.proactive.suggestions import (
-    Countdown,
-    DisplayedSuggestion,
-    Stage,
-    Suggestion,
-    add_real_time,
-)
+from assistant.proactive.suggestions import Countdown, DisplayedSuggestion, Stage, Suggestion, add_real_time
 
 GRACE = timedelta(minutes=2)
 """How late an occasion may be noticed; two heartbeats. One that is noticed later was missed."""
@@ -63,21 +60,6 @@ class RunState(StrEnum):
     STARTED = "started"
     SKIPPED = "skipped"
     MISSED = "missed"
-
-
-class MissReason(StrEnum):
-    """Why an occasion was missed: no program ran then, it could not begin in time, or nobody can tell."""
-
-    NOT_RUNNING = "not running"
-    NOT_STARTED = "not started"
-    UNREADABLE = "unreadable"
-
-
-MISS_REASONS = {
-    MissReason.NOT_RUNNING: later("the assistant was not running"),
-    MissReason.NOT_STARTED: later("it could not begin in time"),
-    MissReason.UNREADABLE: later("the phone does not tell who its notifications are from"),
-}
 
 
 class NoSuchSchedule(UserError):
@@ -185,9 +167,7 @@ class Schedules:
         instruction = " ".join(instruction.split())
         if not 0 < len(instruction) <= _LONGEST_INSTRUCTION:
             raise UserError(_("Say what to do at these times, in at most 2,000 characters."))
-        zone = zone or zone_name()
-        rule = parse_times(times, now.astimezone(open_zone(zone)))
-        schedule = Schedule(uuid.uuid4().hex[:8], times.strip(), rule, zone, instruction, now)
+        schedule = _make(times, instruction, now, zone or zone_name())
         with self._store.change("Add a schedule", _BY_USER) as change:
             change.insert(table, [self._row(schedule)])
         return replace(schedule, number=self._numbers()[schedule.id])
@@ -266,12 +246,24 @@ class Schedules:
             UnreadableTime: the times are not understood, or have passed.
         """
         rule = parse_times(times, now.astimezone(open_zone(schedule.zone)))
-        moved = replace(schedule, times=times.strip(), rule=rule)
+        moved = replace(schedule, times=times.strip(), rule=replace(rule, skipped=schedule.rule.skipped))
         with self._store.change("Change a schedule", _BY_USER) as change:
             _skip_due(change, schedule)
-            change.update(table, {"id": schedule.id}, {"times": moved.times, "rule": rule.as_json()})
+            change.update(table, {"id": schedule.id}, {"times": moved.times, "rule": moved.rule.as_json()})
             self._note_seen(change, schedule.id, now)
         return moved
+
+    def leave_out(self, schedule: Schedule, days: Sequence[date], now: datetime, at: str = "") -> Schedule:
+        """Let a schedule not come on single days; with `at` once at that time in their place."""
+        skipped = tuple(sorted({day for day in schedule.rule.skipped if day >= now.date()} | {*days}))
+        kept = replace(schedule, rule=replace(schedule.rule, skipped=skipped))
+        due = [run for run in self._runs(runs_table.c.state == RunState.DUE.value) if run.due.date() in days]
+        single = _make(at, schedule.instruction, now, schedule.zone) if at else None
+        with self._store.change("Change a schedule", _BY_USER) as change:
+            change.update(table, {"id": schedule.id}, {"rule": kept.rule.as_json()})
+            change.insert(table, [self._row(single)] if single else [])
+            _skip_due(change, schedule, [run.due.timestamp() for run in due])
+        return kept
 
     def latest(self, now: datetime, since: datetime | None = None, *, strict: bool = True) -> list[Schedule]:
         """What was just changed, the last first, not before `since`; `strict`: and nothing else since."""
@@ -527,9 +519,16 @@ class Schedules:
         }
 
 
-def _skip_due(change: Change, schedule: Schedule) -> None:
-    """Let nothing begin that is due of a schedule."""
+def _make(times: str, instruction: str, now: datetime, zone: str) -> Schedule:
+    rule = parse_times(times, now.astimezone(open_zone(zone)))
+    return Schedule(uuid.uuid4().hex[:8], times.strip(), rule, zone, instruction, now)
+
+
+def _skip_due(change: Change, schedule: Schedule, moments: Sequence[float] | None = None) -> None:
+    """Let nothing begin that is due of a schedule, or what is due at some moments."""
     open_runs = (runs_table.c.schedule_id == schedule.id) & (runs_table.c.state == RunState.DUE.value)
+    if moments is not None:
+        open_runs &= runs_table.c.moment.in_(moments)
     change.rebuild(runs_table, update(runs_table).where(open_runs).values(state=RunState.SKIPPED.value))
 
 
@@ -577,7 +576,7 @@ def format_schedule(schedule: Schedule, now: datetime, last: ScheduleRun | None 
             state = _("{next} in {zone}").format(next=state, zone=schedule.zone)
     else:
         state = "" if schedule.rule.event else _("over")
-    parts = [schedule.words, state]
+    parts = [schedule.words, format_left_out(schedule.rule, now), state]
     if last is not None:
         parts.append(_("last: {words}").format(words=format_run_state(last)))
     return " · ".join(part for part in parts if part)

@@ -48,15 +48,14 @@ from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor
 from assistant.proactive.offers import OfferDecision, OfferPolicy
-from assistant.proactive.schedule_events import BatteryEvents, NotificationEvents, PlaceEvents
-from assistant.proactive.schedules import (
+from assistant.proactive.schedule_events import (
     MISS_REASONS,
+    BatteryEvents,
     MissReason,
-    NoSuchSchedule,
-    ScheduledStart,
-    ScheduleRun,
-    Schedules,
+    NotificationEvents,
+    PlaceEvents,
 )
+from assistant.proactive.schedules import NoSuchSchedule, ScheduledStart, ScheduleRun, Schedules
 from assistant.proactive.suggestions import (
     Countdown,
     DisplayedSuggestion,

@@ -97,6 +97,9 @@ def ask(conversation: Conversation, line: str) -> Reply:
     return conversation.reply(route(line))
 
 
-def find_meant(target: Route, schedules: Schedules, now: datetime = NOW, *, running: bool = False) -> Route:
+def find_meant(
+    target: Route, schedules: Schedules, now: datetime = NOW, *, running: bool = False, paused: bool = False
+) -> Route:
     """The route of a line that may change something made before."""
-    return find_meant_schedule(target, schedules, PastTurns(schedules._store, "me"), now, running=running)
+    turns = PastTurns(schedules._store, "me")
+    return find_meant_schedule(target, schedules, turns, now, running=running, paused=paused)

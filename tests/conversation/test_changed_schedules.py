@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from assistant.conversation.amendments import read_change
-from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.line_reading import LineContext, TakenReading, take_reading
+from assistant.conversation.routing import LineKind, LineReading, Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.i18n import has_chinese
 from assistant.memory import schema
 from assistant.memory.store import Store
-from assistant.proactive.schedules import Schedules
+from assistant.memory.turns import Checkpoint
+from assistant.proactive.schedules import Schedule, Schedules, format_schedule
 from assistant.records import Outcome, Record
 from tests.tables import each
 
@@ -207,7 +210,8 @@ def test_a_schedule_that_is_gone_comes_back_by_its_name(
     "line",
     [
         *("我今天不去了", "今天不去了", "现在不打了", "我不发了", "too expensive, never mind"),
-        *("skip tomorrow", "skip the coffee schedule tomorrow", "not tomorrow"),
+        *("skip next friday", "not this saturday", "skip today", "move it to tomorrow"),
+        *("move it to this friday at 9", "下周六不用"),
     ],
 )
 def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
@@ -219,6 +223,142 @@ def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
     assert schedules.all() == before
     assert not reply.known
     assert target.kind is RouteKind.SCHEDULE
+
+
+@each(
+    ("line", "days"),
+    [
+        ("skip this friday", [13]),
+        ("skip tomorrow", [12]),
+        ("not tomorrow tho", [12]),
+        ("skip the coffee schedule tomorrow", [12]),
+        ("skip the coffee this friday", [13]),
+        ("don't order coffee tomorrow", [12]),
+        ("skip the next one", [12]),
+        ("skip march 13", [13]),
+        ("not this thursday and friday", [12, 13]),
+        ("这周五不用", [13]),
+        ("本周五和周四就不用了", [12, 13]),
+        ("明天不用了", [12]),
+        ("下周五不用", [20]),
+        ("下次不用了", [12]),
+        ("明天别给我点coffee", [12]),
+    ],
+)
+def test_a_single_day_alone_is_left_out_of_what_comes_again(
+    conversation: Conversation, schedules: Schedules, line: str, days: list[int]
+) -> None:
+    before = _only_coffee(schedules)
+    reply = _say(conversation, schedules, line)
+    (coffee,) = schedules.all()
+    assert replace(coffee, rule=before.rule) == before
+    assert [day.day for day in coffee.rule.skipped] == days
+    until = NOW + timedelta(days=20)
+    comes = {moment.day for moment in coffee.rule.moments(UTC, NOW, until)}
+    assert comes == {moment.day for moment in before.rule.moments(UTC, NOW, until)} - {*days}
+    listed = format_schedule(coffee, NOW)
+    assert all(f" {day} Mar" in listed for day in days)
+    assert all(f" {day} Mar" in reply or f"月{day}日" in reply for day in days)
+    ask(conversation, "undo")
+    assert schedules.all() == [before]
+
+
+def _only_coffee(schedules: Schedules) -> Schedule:
+    """The coffee, made just now, where no other schedule is."""
+    for schedule in schedules.all():
+        schedules.remove(schedule)
+    return schedules.add(*_KEPT[2], NOW - timedelta(minutes=1), "Europe/Berlin")
+
+
+@each(
+    ("line", "at"),
+    [
+        ("move it to tomorrow at 9", 9),
+        ("make it tomorrow at 7 pm", 19),
+        ("改到明天九点", 9),
+        ("just tomorrow at 9 instead", 9),
+    ],
+)
+def test_a_single_time_moves_the_next_occasion_alone(
+    conversation: Conversation, schedules: Schedules, line: str, at: int
+) -> None:
+    before = _only_coffee(schedules)
+    _say(conversation, schedules, line)
+    coffee, once = schedules.all()
+    assert coffee.times == before.times
+    assert [day.day for day in coffee.rule.skipped] == [12]
+    assert once.rule.at == datetime(2026, 3, 12, at)
+    assert once.instruction == coffee.instruction
+    ask(conversation, "undo")
+    assert schedules.all() == [before]
+
+
+@each(
+    "line",
+    [
+        *("skip this friday's meeting", "skip the meeting this friday", "skip tomorrow's alarm"),
+        *(
+            "no meeting tomorrow",
+            "don't wake me tomorrow",
+            "这周五的会不用去了",
+            "明天的会取消",
+            "明天不用上班",
+        ),
+        *("skip the next song", "order coffee this friday", "skip breakfast tomorrow", "明天不用带伞"),
+        *("i skip this friday", "not friday but saturday", "下次不用这么早", "text mom not tomorrow"),
+    ],
+)
+def test_a_day_of_something_else_leaves_out_no_schedule(schedules: Schedules, line: str) -> None:
+    assert find_meant(route(line), schedules) == route(line)
+
+
+def test_days_behind_a_schedule_are_its_own_while_a_turn_stands_paused(
+    store: Store, schedules: Schedules
+) -> None:
+    line = route("not fridays tho")
+    for started, is_meant in ((NOW - timedelta(minutes=5), True), (NOW + timedelta(minutes=1), False)):
+        store.turns.save(
+            Checkpoint(turn_id=f"{started}", user_id="me", started=started, said="tea", instruction="tea")
+        )
+        assert (find_meant(line, schedules, running=True, paused=True) != line) is is_meant
+        assert find_meant(line, schedules, running=True) == line
+        for other in ("make it 9", "make it large", "not mom", "cancel that", "not the fridays song"):
+            assert find_meant(route(other), schedules, running=True, paused=True) == route(other)
+
+
+def test_what_is_left_out_stays_so_at_another_time_and_is_not_due(schedules: Schedules) -> None:
+    coffee = schedules.all()[2]
+    due = coffee.upcoming(NOW)[0]
+    assert coffee.id in _due(schedules, due)
+    schedules.leave_out(coffee, [due.date() + timedelta(days=1)], due)
+    assert coffee.id in _due(schedules, due), "another day is left out"
+    schedules.leave_out(schedules.all()[2], [due.date()], due)
+    assert coffee.id not in _due(schedules, due)
+    moved = schedules.move(schedules.all()[2], "every weekday at 9", due)
+    assert [each.day for each in moved.upcoming(due, 2)] == [16, 17]
+    assert schedules.all()[2].rule == moved.rule, "it is stored"
+
+
+@each(
+    ("words", "is_done"),
+    [
+        ("pause the music every day at 10 pm", True),
+        ("remove the trash every friday at 9", True),
+        ("change the ringtone every monday at 9", True),
+        ("resume the podcast every weekday at 18:30", False),
+        ("pause the coffee every weekday at 8:30", False),
+        ("remove the milk every weekday at 8", False),
+        ("change 7 every day at 9", False),
+    ],
+)
+def test_a_deed_that_begins_like_a_change_is_scheduled_where_no_schedule_may_be_meant(
+    conversation: Conversation, schedules: Schedules, words: str, is_done: bool
+) -> None:
+    before = len(schedules.all())
+    reply = conversation.reply(Route(RouteKind.SCHEDULE, words, rest=words))
+    assert reply.known is is_done
+    assert len(schedules.all()) == before + is_done
+    assert is_done or words.startswith("change") or reply.offer.endswith(words.split(" every")[0])
 
 
 @each(
@@ -430,3 +570,22 @@ def test_days_are_left_out_of_a_schedule_in_its_own_language(
     schedules.add("每天晚上十点", "提醒我吃药", NOW, "Europe/Berlin")
     assert "每周一、周二、周三、周四、周五22:00" in _say(conversation, schedules, "周末不用")
     assert "changed" not in _say(conversation, schedules, "周末不用").casefold(), "no such day is left"
+
+
+def test_a_schedule_that_a_model_is_told_of_is_changed_without_the_phone(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    assert conversation.schedules()[-1] == "every day at 18:30: play the evening podcast"
+    assert len(conversation.schedules()) == len(schedules.all())
+    context = LineContext(NOW, schedules=conversation.schedules())
+    for line, restated in (
+        ("the podcast is better at 19:00", "every day at 19:00 play the evening podcast"),
+        ("ugh leave the podcast out this friday", "leave out the evening podcast this friday"),
+    ):
+        reading = LineReading(kind=LineKind.FOLLOW_UP, restated=restated, sources=("s3",))
+        taken = take_reading(line, reading, context)
+        assert taken.route is not None
+        assert taken.route.kind is RouteKind.SCHEDULE
+        assert taken.route.rest == restated
+    unsaid = reading.model_copy(update={"restated": "every day at 7 play the evening podcast"})
+    assert take_reading(line, unsaid, context) == TakenReading()

@@ -200,10 +200,17 @@ def test_a_model_is_told_of_nothing_secret_and_of_what_was_said_before() -> None
         Exchange(JUST_NOW, "my bank password is hunter2", "Passwords are not kept."),
         Exchange(NOW - timedelta(hours=2), "hello", "Hello."),
     ]
-    content = json.loads(make_line_question("am i?", LineContext(NOW, (ALARM,), talk, ("call her",))))
+    schedules = [
+        "every day at 8: text Bo the password hunter2",
+        *["every day at 9: order tea " + "x" * 300] * 9,
+    ]
+    context = LineContext(NOW, (ALARM,), talk, ("call her",), schedules)
+    content = json.loads(make_line_question("am i?", context))
     assert [turn["id"] for turn in content["before"]] == ["b1"]
     assert [each["said"] for each in content["talk"]] == ["im vegetarian"]
     assert content["open"] == [{"id": "o1", "order": "call her"}]
+    assert [each["id"] for each in content["schedules"]] == [f"s{number}" for number in range(2, 9)]
+    assert all(len(each["schedule"]) <= 200 for each in content["schedules"])
 
 
 def test_hardly_an_explicit_command_is_read_by_a_model() -> None:

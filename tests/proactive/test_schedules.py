@@ -14,6 +14,7 @@ from assistant.memory.store import Store
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.schedule_events import (
     BatteryEvents,
+    MissReason,
     NotificationEvents,
     PlaceEvents,
     UnreadableTime,
@@ -23,7 +24,6 @@ from assistant.proactive.schedule_events import (
 from assistant.proactive.schedule_times import parse_times, split_times
 from assistant.proactive.schedules import (
     PATIENCE,
-    MissReason,
     NoSuchSchedule,
     RunState,
     ScheduleRun,

@@ -7,7 +7,7 @@ from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import (
     find_time_to_come,
     means_now,
-    read_day,
+    read_days,
     read_moments,
     split_times,
     usual_moments,
@@ -186,10 +186,12 @@ def test_an_hour_of_today_that_has_been_is_the_one_to_come() -> None:
 
 
 def test_a_day_alone_may_be_an_answer() -> None:
-    assert read_day("the day after tomorrow", NOW) == date(2026, 11, 26)
-    assert read_day("12月3日", NOW) == date(2026, 12, 3)
-    assert read_day("tomorrow at 8", NOW) is None
-    assert read_day("hm", NOW) is None
+    assert read_days("the day after tomorrow", NOW) == (date(2026, 11, 26),)
+    assert read_days("12月3日", NOW) == (date(2026, 12, 3),)
+    assert read_days("this friday and saturday", NOW) == (date(2026, 11, 27), date(2026, 11, 28))
+    assert read_days("本周五和周六", NOW) == (date(2026, 11, 27), date(2026, 11, 28))
+    for words in ("tomorrow at 8", "hm", "fridays", "friday and saturday", "每周五"):
+        assert not read_days(words, NOW)
 
 
 @each(
