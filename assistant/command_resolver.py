@@ -30,27 +30,24 @@ from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.files import compile_lazy_regexes
-from assistant.i18n import UserError, _, day_of, moment, sentences
+from assistant.i18n import UserError, _, day_of, has_chinese, moment, sentences
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.extract import mentions_secret
+from assistant.memory.profile.graph import chinese_words
+from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.model_update import propose_names, update_with_model
+from assistant.memory.profile.retrieval import facts_named
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.schema import profile_queue
-from assistant.memory.store import (
-    EXECUTED,
-    INCOGNITO,
-    LearningSwitches,
-    StandingApproval,
-    Store,
-)
+from assistant.memory.store import EXECUTED, INCOGNITO, LearningSwitches, StandingApproval, Store
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.types import ModelError, SourceTool, ToolServers, one_line
+from assistant.model.types import ModelError, SourceTool, ToolServers, one_line, quoted
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import (
     find_time_to_come,
@@ -63,7 +60,7 @@ from assistant.proactive.schedule_times import (
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
-from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
+from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND, ValueKind, find_values
 from assistant.understand.explore import Question, is_named_on_phone, parse_lookup_answer
 from assistant.understand.habit_match import find_told_against, format_reference, has_assumptions
 from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
@@ -206,14 +203,9 @@ class AllowedSources:
         return await self._open_servers().call(call.tool, call.arguments)
 
     async def _allows(self, call: SourceCall, element: str) -> bool:
-        tool = call.tool
-        deed = Deed(
-            kind=ActionKind.GRANT,
-            package=f"mcp {tool.server}",
-            app=tool.server,
-            recipient=one_line(tool.name, 80),
-            text=tool.identity,
-        )
+        tool, kind, name = call.tool, ActionKind.GRANT, one_line(call.tool.name, 80)
+        package = f"mcp {tool.server}"
+        deed = Deed(kind=kind, package=package, app=tool.server, recipient=name, text=tool.identity)
         try:
             if self._store.approvals.allows(self._user_id, deed):
                 return True
@@ -365,13 +357,25 @@ class PersonalCommandResolver:
             return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
-            format_reference(resolution),
+            await asyncio.to_thread(self._find_reference, resolution),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
             assumed=was_again or (has_changed and (answered_freely or has_assumptions(resolution))),
             unlike=command if not (was_again or is_chosen) and resolution.outvotes_command else "",
             on_correction=partial(self._on_correction, turn_id, resolution),
             orders_nothing=resolved.orders_nothing,
         )
+
+    def _find_reference(self, resolution: Resolution) -> str:
+        """What the model is told: how this was done, and what is surely known of whom the order names."""
+        lines, order = [format_reference(resolution)], resolution.instruction
+        named = [v.text for v in find_values(order) if v.kind in (ValueKind.PERSON, ValueKind.PLACE)]
+        for fact in facts_named(self.profile().facts(), order, named) if named else ():
+            value, name = quoted(fact.value.text), fact.node.name
+            role = next(iter(chinese_words(name)), name) if has_chinese(fact.value.text) else name
+            person, place = "The phone may list {} as {}.", "In this order {1} is at {0}."
+            sentence = (person if fact.value.key == NAME else place).format(value, quoted(role))
+            lines += [sentence] if value not in lines[0] else []
+        return " ".join(filter(None, lines))
 
     async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:
         """That nothing is begun, as the user told something against an order and keeps to it; else empty."""

@@ -25,7 +25,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.memory.forgetting import forget
-from assistant.memory.profile.graph import Evidence
+from assistant.memory.profile.graph import Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.profile.retrieval import ProfileFact
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.schema import profile_queue
@@ -118,6 +118,35 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         resolver.learn(None, well=True)
         await resolver.close()
         assert lessons == [("home", "7 Hill Road")]
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("给林素珊打电话", 'The phone may list "林素珊" as "妈妈".'),
+        ("call Susan Lin", ""),
+        ("open Maps", ""),
+    ],
+)
+async def test_the_model_is_told_how_the_phone_may_list_whom_an_order_names(
+    tmp_path: Path,
+    lessons: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    said: str,
+    sentence: str,
+) -> None:
+    reason = Evidence("r1", NOW, Strength.STATED)
+    value = Value("v1", "n1", "name", "林素珊", "林素珊", evidence=(reason,))
+    mom = ProfileFact(Node("n1", NodeKind.ENTITY, "mom"), value, 0.9, "mom · name: 林素珊")
+    monkeypatch.setattr(Kept, "facts", lambda self: [mom])
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    try:
+        resolver = PersonalCommandResolver(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
+        )
+        assert (await meant(resolver, said)).reference == sentence
     finally:
         store.close()
 

@@ -161,6 +161,23 @@ def compute_facts(graph: DisGraph, node: Node) -> list[ProfileFact]:
     return [fact for *_, fact in sorted(weighed, key=lambda entry: entry[:2])]
 
 
+def facts_named(facts: Iterable[ProfileFact], order: str, named: Iterable[str]) -> list[ProfileFact]:
+    """Of the persons and places that are `named` in an order, the names and addresses that are surely known.
+
+    Somebody is named by their name, or by what they are to the user. Nothing guessed or disputed is known.
+    """
+    words = {canonical_word(re.sub(r"(?i)^(?:(?:to|the|my|our) )+", "", value)) for value in named}
+
+    def tells(name: str, value: Value) -> bool:
+        is_said = re.search(rf"(?i)(?<![a-z]){re.escape(value.text)}(?![a-z])", order) is not None
+        return (name in words or is_said) if value.key == NAME else (name in words and not is_said)
+
+    guessed = {Strength.IMPLIED, Strength.EXPLORED}
+    sure = (fact for fact in facts if fact.value.key in (NAME, "address") and not fact.rivals)
+    stated = (fact for fact in sure if {evidence.strength for evidence in fact.value.evidence} - guessed)
+    return [fact for fact in stated if tells(fact.node.name, fact.value)]
+
+
 def _make_fact(node: Node, value: Value, weight: float, beliefs: Beliefs) -> ProfileFact:
     opposing = (
         sum(rival_weight for rival, rival_weight, _ in beliefs.values if rival.id != value.id)

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.profile.graph import DisGraph, Evidence, Node, NodeKind, Strength, Value
-from assistant.memory.profile.retrieval import EntityFacts, count_tokens, retrieve
+from assistant.memory.profile.retrieval import EntityFacts, count_tokens, facts_named, retrieve
 from tests.memory.profile.conftest import STARTED
+from tests.tables import each
 
 
 def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], ...] = ()) -> EntityFacts:
@@ -84,3 +85,42 @@ def test_tokens_are_counted_in_both_languages() -> None:
     assert count_tokens("no coriander") == 3
     assert count_tokens("不要香菜") == 4
     assert count_tokens("¥1234.50") == 5
+
+
+@each(
+    ("order", "named", "told"),
+    [
+        ("给林素珊发消息说我晚点", ["林素珊"], ["林素珊"]),
+        ("给妈妈打电话", ["妈妈"], ["林素珊"]),
+        ("text Mom hi", ["Mom"], ["林素珊"]),
+        ("order noodles to the office", ["the office"], ["Cloud Tower"]),
+        ("打车去公司", ["公司"], ["Cloud Tower"]),
+        # What the order says itself, what nobody is named by, what was guessed and what is disputed.
+        ("take me to the office (Cloud Tower)", ["office"], []),
+        ("play songs of the office", [], []),
+        ("call Ann and her boss", ["Ann"], []),
+        ("take me home", ["home"], []),
+        ("text Anna hi", ["Anna"], []),
+    ],
+)
+def test_only_what_is_sure_is_known_of_whom_an_order_names(
+    order: str, named: list[str], told: list[str]
+) -> None:
+    graph = DisGraph()
+    graph.put_node(Node("People", NodeKind.CONCEPT, "People"))
+    for number, (entity, key, text, strength) in enumerate(
+        (
+            ("mom", "name", "林素珊", Strength.STATED),
+            ("office", "address", "Cloud Tower", Strength.USER),
+            ("home", "address", "12 Park Street", Strength.STATED),
+            ("home", "address", "9 Elm Road", Strength.STATED),
+            ("boss", "name", "Ann", Strength.IMPLIED),
+        )
+    ):
+        if graph.node(entity) is None:
+            graph.put_node(Node(entity, NodeKind.ENTITY, entity))
+            graph.link("People", entity)
+        reason = Evidence(f"r{number}", STARTED, strength)
+        graph.put_value(Value(text, entity, key, text, text, True, False, (reason,)))
+    facts = [fact for node in graph.nodes() for fact in EntityFacts(graph).of(node)]
+    assert [fact.value.text for fact in facts_named(facts, order, named)] == told
