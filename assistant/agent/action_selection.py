@@ -37,6 +37,7 @@ from assistant.model.types import (
     one_line,
     quoted,
 )
+from assistant.phone.apps import find_missing
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, Refusal
 from assistant.phone.pictures import KEYBOARD_TOP, unmoved
@@ -68,6 +69,13 @@ _log = logging.getLogger(__name__)
 
 _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may send or pay. Do that as a step."
 """An Enter that the model did not ask for must never be what sends or pays."""
+
+
+_NO_SUCH_APP = (
+    "No app called {} is known on this phone. It has: {}. "
+    "Before another app takes its place, ask the user, unless they have said so."
+)
+_MOST_LABELS = 600
 
 
 _MOST_UNUSED_EARLY = 2
@@ -196,7 +204,10 @@ class ActionSelector:
     def _make_request(self, observation: Observation) -> StepRequest:
         newest = self._context.settings.turn.history_steps
         instruction, own_words = split_own_words(self._checkpointer.checkpoint.instruction)
-        own_notes = (f"The user's own words were {quoted(own_words, 300)}.",) if own_words else ()
+        own_notes = [f"The user's own words were {quoted(own_words, 300)}."] if own_words else []
+        labels = self._context.phone.app_names
+        if missing := find_missing(instruction, labels):
+            own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), _MOST_LABELS)))
         return StepRequest(
             instruction=instruction,
             observation=observation,
@@ -204,7 +215,7 @@ class ActionSelector:
             notes=(*own_notes, *self._checkpointer.notes(), *self._secret_notes),
             folded=self._checkpointer.folded(newest),
             now=self._context.now(),
-            apps=self._context.phone.app_names,
+            apps=labels,
         )
 
     @property

@@ -150,6 +150,35 @@ def well_known(name: str, components: Iterable[str]) -> str | None:
     return matches[0] if len({component.split("/")[0] for component in matches}) == 1 else None
 
 
+def find_missing(order: str, labels: Sequence[str]) -> str:
+    """The widely used app that an order is to be carried out in and that no label of a phone names.
+
+    Empty where there is none, or where no label is known. An app has several names: WeChat is 微信.
+    """
+    said = normalize_name(order)
+    longer = [label for label in map(normalize_name, labels) if label in said]
+    for match in _NAMES_APP.finditer(order) if labels else ():
+        words, start = match[1] or match[2], match.end()
+        ends = [end for end in range(len(words), 0, -1) if match[2] or _ENDS_NAME.match(order, start + end)]
+        for name in (words[:end] for end in ends):
+            packages = set(well_known_apps().get(normalize_name(name), ()))
+            if packages:
+                names = (each for each, of in well_known_apps().items() if packages & set(of))
+                is_part = any(normalize_name(name) in label for label in longer)
+                if not is_part and not any(same_label(each, labels) for each in names):
+                    return name.strip()
+                break
+    return ""
+
+
+_NAMES_APP = re.compile(
+    r"(?i)\b(?:in|on|via|using|through|with|open|launch)\s+(?=((?:[a-z][\w.]*\s?){1,3}))"
+    r"|(?:用|在|通过|打开)(?=([\u4e00-\u9fffA-Za-z]{2,6}))"
+)
+# What stands behind an app's name in an order: else the name is a word of something, “with signal issues”.
+_ENDS_NAME = re.compile(r"(?i)\s*(?:$|[,.;!?，。]|(?:and|then|to|for|please|pls|now|instead)\b)")
+
+
 def normalize_name(name: str) -> str:
     """A name without case, spaces and width variants."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())

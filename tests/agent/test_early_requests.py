@@ -221,3 +221,23 @@ async def test_a_model_that_is_told_the_elements_waits_for_them(
 
 async def test_early_requests_can_be_switched_off(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     await expect_whole_screens(adb_server.port, tmp_path, ask_early=False, reads_elements=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_missing"), [("text mom hi in wechat", True), ("text mom hi in chat", False)]
+)
+async def test_the_model_is_told_before_the_first_step_that_an_app_is_not_there(
+    tmp_path: Path, command: str, is_missing: bool
+) -> None:
+    store, model = Store(tmp_path), FunctionModel(script(Wait()), reads_elements=False)
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said=command, instruction=command)
+    phone = cast(Any, SimpleNamespace(app_names=("Chat", "Maps")))
+    context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, lambda _event: None)
+    selector = ActionSelector(context, TurnCheckpointer(store, checkpoint, stored=False), lambda _cause: None)
+    selector.ask_early(Observation(10, 10, b"", (), app=ForegroundApp("com.example.chat")))
+    await model.thinking.wait()
+    await selector.drop_early()
+    sentence = 'No app called "wechat" is known on this phone. It has: Chat, Maps.'
+    assert (sentence in model.heard) is is_missing
+    await model.close()
+    store.close()

@@ -9,6 +9,7 @@ import pytest
 from assistant.phone.apps import (
     AppLabels,
     AppStart,
+    find_missing,
     named_by_package,
     nearest,
     parse_components,
@@ -162,3 +163,25 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         assert AppLabels(file).of("A") == {}
     AppLabels(file).learn("A", "Eats", "com.example.eats/.Main")
     assert AppLabels(file).label("A", "com.example.eats") == "Eats"
+
+
+@each(
+    ("order", "missing"),
+    [
+        ("text mom hi in wechat", "wechat"),
+        ("navigate home using Google Maps", "Google Maps"),
+        ("open Spotify, then play jazz", "Spotify"),
+        ("in whatsapp text mom hi", ""),
+        ("text tom im late with signal issues", ""),
+        ("open chrome beta", ""),
+        ("put it in my calendar", ""),
+        ("order noodles with coriander", ""),
+        ("play jazz in the evening", ""),
+        ("用微信给妈妈发消息", "微信"),
+        ("在日历里加个会", ""),
+        ("在微信读书里看书", ""),
+    ],
+)
+def test_a_widely_used_app_that_an_order_names_and_no_label_is_missing(order: str, missing: str) -> None:
+    assert find_missing(order, ["日历", "Chrome Beta", "微信读书"]) == missing
+    assert find_missing(order, []) == ""
