@@ -510,14 +510,17 @@ def _states_fact(text: str, line: str) -> bool:
 def _is_schedule(text: str) -> bool:
     """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats.
 
-    Times at the end of a message or a note may belong to what it says. A single time may belong to what is
-    booked, bought or set for it; a call is made at that time, and at no other.
+    Times at the end of a message or a note may belong to what it says, behind several deeds to the last. A
+    single time may belong to what is booked, bought or set for it; a call is made at that time, at no other.
     """
     read = split_times(text.strip(), local_time(), once=True)
     if read is None or line_pattern("on_phone").search(fold_line(text)):
         return False
     instruction = normalize_line(read.instruction)
-    if read.rule.at is not None and not line_pattern("calls").fullmatch(instruction):
+    clauses = [clause.strip() for part in split_clauses(read.instruction) for clause in _AND.split(part)]
+    last = next((clause for clause in reversed(clauses[1:]) if _begins_task(clause)), "")
+    is_of_last = last and not read.begins and (read.rule.at or line_pattern("says").match(last))
+    if is_of_last or (read.rule.at is not None and not line_pattern("calls").fullmatch(instruction)):
         return False
     return _begins_task(instruction) and (read.begins or line_pattern("says").match(instruction) is None)
 

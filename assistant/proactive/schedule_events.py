@@ -280,6 +280,7 @@ _LATE = timedelta(minutes=15)
 """After so long without a look, what is new may be hours old."""
 
 
+_NOON, _EVENING = 12, 17
 _HOUR_OF_PART = {"pm": range(1, 12), "noon": range(1, 4), "night": range(6, 12)}
 """The hours that a part of the day moves to the second half of it."""
 
@@ -440,6 +441,37 @@ def _once(pieces: TimePieces, clocks: Sequence[time], text: str) -> datetime:
     if at <= wall:
         raise UnreadableTime(_("“{text}” is over already.").format(text=text))
     return at
+
+
+def moments_of(pieces: TimePieces, words: str) -> tuple[datetime, ...] | None:
+    """The moments to come that some pieces can mean, () for a day alone; None where they are no such time."""
+    wall, today = pieces.now.replace(tzinfo=None), pieces.now.date()
+    if pieces.is_open:
+        return ()
+    if pieces.either:
+        apart = [replace(pieces, on=day, days=[], either=[]) for day in pieces.dates()]
+        return tuple(at for each in apart for at in moments_of(each, words) or ()) if pieces.times else ()
+    if pieces.after is None and not pieces.times:
+        is_tonight = pieces.on == today and pieces.part in ("pm", "night") and wall.hour < _EVENING
+        is_day = bool(pieces.days) or (pieces.on is not None and pieces.on > today) or is_tonight
+        return () if is_day else None
+    has_day = pieces.on is not None or bool(pieces.days)
+    # A bare number is an amount or a name, and 一点 is a little.
+    if pieces.after is None and not has_day and re.fullmatch(r"[\d.]+|一点", words.strip()):
+        return None
+    hours = [(hour, part or pieces.part) for hour, _minute, part in pieces.times]
+    is_halved = any(0 < hour < _NOON and not part for hour, part in hours) and not re.search(r"\b0\d", words)
+    try:
+        at = to_rule(pieces, words).at
+    except UnreadableTime:
+        if is_halved and pieces.on == today:
+            return moments_of(replace(pieces, part="pm"), words)
+        return () if has_day else None
+    if at is None or at <= wall:
+        return None
+    others = (at + timedelta(hours=_NOON * sign) for sign in (-1, 1)) if is_halved else ()
+    fitting = [other for other in others if other > wall and (not has_day or other.date() == at.date())]
+    return tuple(sorted((at, *fitting)))[:2] if not has_day else (at, *fitting)
 
 
 def unclear_time(text: str) -> UnreadableTime:

@@ -23,6 +23,7 @@ from assistant.proactive.schedule_events import (
     TimePieces,
     TimeToCome,
     UnreadableTime,
+    moments_of,
     normalize_words,
     parse_cron,
     parse_event,
@@ -189,11 +190,12 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     if (held := _read_condition(text, now)) is not None:
         return held
     has_own = later["own_time"].search(folded) is not None
-    is_told, content = later["says"].search(folded) is not None, later["content"].search(folded)
+    content = later["content"].search(folded)
     content_at, end = content.start() if content is not None else 0, 0
+    told_from = _told_from(folded, content_at)
     for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
         start = word.start()
-        if start < end or (is_told and 0 < start >= content_at):
+        if start < end or start >= told_from:
             continue
         is_vague = later["vague"].match(folded, start) is not None
         pieces, end = _read_on(folded, start, now, to_come=True)
@@ -204,7 +206,7 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
             continue
         if pieces.repeats or pieces.every or pieces.step or pieces.month_days:
             return None
-        moments = _moments_of(pieces, folded[start:end])
+        moments = moments_of(pieces, folded[start:end])
         # A weekday alone may be a name.
         is_day = pieces.on or pieces.either or pieces.is_open or end - start > _LONG_DAY
         leads = ("on ", "next ", "this ")
@@ -225,6 +227,14 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
             days = pieces.dates() if pieces.either and not pieces.is_open else ()
             return replace(come, days=days if len(days) > 1 else ()) if come is not None else None
     return None
+
+
+def _told_from(folded: str, content_at: int) -> int:
+    """From where on a time belongs to what a command, or a clause of it, says to somebody or writes down."""
+    later = _patterns().later
+    clauses = (0, *(match.end() for match in later["joins"].finditer(folded)))
+    told = (begin for begin in clauses if later["says"].search(folded[begin:]))
+    return next((max(begin + 1, content_at) for begin in told), len(folded))
 
 
 def _acts_then(instruction: str, begins: bool, pieces: TimePieces) -> bool:
@@ -248,7 +258,7 @@ def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime
     forms += [] if has_day else [f"{day} at {line}" for day in {each.date() for each in come.moments}]
     for form in forms or (f"at {line}", line):
         pieces, end = _read_on(form.casefold(), 0, now, to_come=True)
-        moments = _moments_of(pieces, form) if pieces is not None and end == len(form) else None
+        moments = moments_of(pieces, form) if pieces is not None and end == len(form) else None
         if moments:
             # After work is never half past six in the morning.
             late = [moment for moment in moments if moment.hour >= _NOON] if not words else []
@@ -359,37 +369,6 @@ def _match_open(pieces: TimePieces, line: str, place: int) -> re.Match[str] | No
     match = later["vague"].match(line, place) or later["coming"].match(line, place)
     pieces.is_open = pieces.is_open or match is not None
     return match
-
-
-def _moments_of(pieces: TimePieces, words: str) -> tuple[datetime, ...] | None:
-    """The moments to come that some pieces can mean, () for a day alone; None where they are no such time."""
-    wall, today = pieces.now.replace(tzinfo=None), pieces.now.date()
-    if pieces.is_open:
-        return ()
-    if pieces.either:
-        apart = [replace(pieces, on=day, days=[], either=[]) for day in pieces.dates()]
-        return tuple(at for each in apart for at in _moments_of(each, words) or ()) if pieces.times else ()
-    if pieces.after is None and not pieces.times:
-        is_tonight = pieces.on == today and pieces.part in ("pm", "night") and wall.hour < _EVENING
-        is_day = bool(pieces.days) or (pieces.on is not None and pieces.on > today) or is_tonight
-        return () if is_day else None
-    has_day = pieces.on is not None or bool(pieces.days)
-    # A bare number is an amount or a name, and 一点 is a little.
-    if pieces.after is None and not has_day and re.fullmatch(r"[\d.]+|一点", words.strip()):
-        return None
-    hours = [(hour, part or pieces.part) for hour, _minute, part in pieces.times]
-    is_halved = any(0 < hour < _NOON and not part for hour, part in hours) and not re.search(r"\b0\d", words)
-    try:
-        at = to_rule(pieces, words).at
-    except UnreadableTime:
-        if is_halved and pieces.on == today:
-            return _moments_of(replace(pieces, part="pm"), words)
-        return () if has_day else None
-    if at is None or at <= wall:
-        return None
-    others = (at + timedelta(hours=_NOON * sign) for sign in (-1, 1)) if is_halved else ()
-    fitting = [other for other in others if other > wall and (not has_day or other.date() == at.date())]
-    return tuple(sorted((at, *fitting)))[:2] if not has_day else (at, *fitting)
 
 
 def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> TimeToCome | None:

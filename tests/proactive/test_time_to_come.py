@@ -45,6 +45,11 @@ def come(command: str) -> TimeToCome:
         ("给房东转三千块，周五", "周五", "给房东转三千块", []),
         ("放学后导航去健身房", "放学后", "导航去健身房", []),
         ("四十分钟后打车", "四十分钟后", "打车", ["24 16:00"]),
+        ("睡前放首歌", "睡前", "放首歌", []),
+        ("昨晚没睡好，睡前放首歌", "睡前", "昨晚没睡好放首歌", []),
+        ("play last night's songs at 9 pm", "at 9 pm", "play last night's songs", ["24 21:00"]),
+        ("tomorrow order tea and text Bo", "tomorrow", "order tea and text Bo", []),
+        ("order tea and call Bo tomorrow at 7pm", "tomorrow at 7pm", "order tea and call Bo", ["25 19:00"]),
     ],
 )
 def test_what_would_be_done_at_once_has_a_time_to_begin(
@@ -122,6 +127,14 @@ def test_a_thing_with_its_own_time_is_ended_at_another_that_is_said(
         "明天早上七点的闹钟关掉",
         "周五9点提醒我关掉闹钟",
         "半小时后再说吧",
+        # What is said in one clause, or by a deed with a time of its own, puts off no other.
+        *("order a pizza and text Bo i'm coming tomorrow", "play jazz and tell Bo i'll be there at 5"),
+        *("text Bo i'm coming tomorrow and set an alarm for 7", "提醒我明天带伞，顺便发消息给小王说我晚点到"),
+        *("order tea, then email Bo the report is due on friday", "点一份披萨，然后告诉小王我明天到"),
+        # What is over, with its time of day.
+        *("放一下昨晚睡前听的歌", "昨天晚饭后点的那个再来一份", "昨晚十点听的歌再放一遍"),
+        *("play what I had on last night before bed", "order what I had yesterday after work"),
+        *("play the song from yesterday at 5", "回放上周五下班后的那首歌"),
         "",
     ],
 )
