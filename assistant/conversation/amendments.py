@@ -2,8 +2,8 @@
 
 “Make that 7:30”, “and on fridays too”, 太早了 挪到九点, 那个咖啡的先停了吧: what is meant is the thing made
 last, or one that the line names by what it does. A schedule is changed at once, and “undo” takes that back.
-What lies on the phone is never changed by a word: the command that changes it there is offered, with what
-still stands.
+For what lies on the phone the command that changes it there is offered, with what still stands. It is carried
+out where the turn that ended just before set the one thing that can be meant; it is shown before it begins.
 
 The words are data, in `amendments.yaml`; days and times are read as those of a schedule.
 """
@@ -24,6 +24,7 @@ from assistant.conversation.periods import (
     clock_in,
     clock_read,
     clock_set,
+    clocks_in,
     days_form,
     days_rule,
     days_said,
@@ -243,12 +244,14 @@ def find_meant_schedule(
     *,
     running: bool,
     paused: bool = False,
+    answered: datetime | None = None,
 ) -> Route:
     """The route of a line that changes something made before; any other line's stays as it is.
 
     A schedule is changed by its own route. For what a turn set on the phone the line is a correction of that
     turn. While a turn runs, other times are one of that turn, and so is what is cancelled without a name.
-    Where it stands `paused`, days are those of the schedule that was made since: what was said last.
+    Where it stands `paused`, days are those of the schedule that was made since: what was said last. Behind
+    a line that was `answered`, nothing on the phone is changed without asking.
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
@@ -276,6 +279,8 @@ def find_meant_schedule(
             return Route(RouteKind.SCHEDULE, target.text, "?")
         if follow_up.kind is FollowUpKind.RESTORE:
             return target
+        if not running and change_on_phone(target.text, schedules, turns, now, answered):
+            return Route(RouteKind.COMMAND, target.text)
         changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
         is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
         is_asked = made.turn is not None or made.unsure is not None
@@ -532,6 +537,37 @@ def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -
             re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
         )
     return f"change {same[0].number} {read.times}", is_said
+
+
+def change_on_phone(
+    text: str, schedules: Schedules, turns: PastTurns, now: datetime, answered: datetime | None = None
+) -> str:
+    """The command that changes what the turn just before set on the phone; empty where that is not certain.
+
+    That turn ended well and set one thing with one time, nothing else of its kind was set lately, and no line
+    was `answered` since.
+
+    Raises:
+        StoreError: the memory cannot be read.
+    """
+    follow_up = read_follow_up(text, now)
+    if follow_up is None or follow_up.kind not in _CHANGES_ONE or follow_up.is_all:
+        return ""
+    newest = turns.newest(_LOOKED_BACK)
+    made = find_made(follow_up, schedules, turns, now)
+    alike = [turn for turn in newest if made.kind and _kind_on_phone(turn.said) == made.kind]
+    alike = [turn for turn in alike if turn.steps and now - turn.started < _JUST_NOW]
+    if made.turn is None or alike != newest[:1] or made.turn.outcome is not Outcome.SUCCESS:
+        return ""
+    turn, ended = made.turn, made.turn.started + timedelta(seconds=made.turn.seconds)
+    if (answered is not None and answered > ended) or len(clocks_in(turn.said, now)) != 1:
+        return ""
+    command = tell_on_phone(text, schedules, turns, now)[1]
+    # What an entry is called is not certain, nor the half of the day of an hour alone.
+    return "" if one_line(turn.said) in command or re.search(r"[ 成]\d{1,2}$", command) else command
+
+
+_CHANGES_ONE = (FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD)
 
 
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:

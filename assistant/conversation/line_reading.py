@@ -602,6 +602,9 @@ class TurnLineResolver:
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
+        change_on_phone = self._open_conversation().change_on_phone
+        if changed := await asyncio.to_thread(change_on_phone, command, self._turn_id):
+            return replace(await self._resolve(changed, look_up, ask_user), assumed=True)
         if (named := await self._name_somebody(command)) != command:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         leans = self._model is not None and read_leaning(command) is not Leaning.NONE

@@ -466,7 +466,7 @@ def clock_set(said: str, answer: str, now: datetime) -> time | None:
     It is the last one that was said, or its other half of the day where that was told: 1点 said at noon is
     13:00. Where it was said as so long before something, or not at all, it is the only other one told.
     """
-    stated, answered = _clocks_in(said, now), _clocks_in(answer, now)
+    stated, answered = clocks_in(said, now), clocks_in(answer, now)
     if not stated or line_pattern("so_long_before").search(said.casefold()):
         others = set(answered) - set(stated)
         return others.pop() if len(others) == 1 else None
@@ -475,7 +475,8 @@ def clock_set(said: str, answer: str, now: datetime) -> time | None:
     return other if other in answered and clock not in answered else clock
 
 
-def _clocks_in(text: str, now: datetime) -> list[time]:
+def clocks_in(text: str, now: datetime) -> list[time]:
+    """The times of day in a text, in their order; no lengths of time."""
     line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
     # A number with a unit of time is a length.
     matches = line_pattern("clock_said").finditer(line_pattern("length_of_time").sub(" ", line))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from assistant.conversation.amendments import read_change, tell_on_phone
+from assistant.conversation.amendments import change_on_phone, read_change, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
 from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
@@ -214,6 +214,17 @@ class Conversation:
     def schedules(self) -> list[str]:
         """What is done by itself and when, the newest first."""
         return [schedule.words for schedule in reversed(Schedules(self._store, self._user).all())]
+
+    def change_on_phone(self, line: str, turn_id: str) -> str:
+        """The command that changes what the turn before this one set, where that is certain; else empty."""
+        turns = PastTurns(self._store, self._user, without=turn_id)
+        schedules = Schedules(self._store, self._user)
+        return change_on_phone(line, schedules, turns, self.now(), self.answered_last)
+
+    @property
+    def answered_last(self) -> datetime | None:
+        """When a line was answered last that was more than small talk; None for never."""
+        return next((each.time for each in self._answered if each.kind not in _SAYS_NOTHING), None)
 
     def beside(self, turn_id: str, answer: Callable[[], Reply]) -> Reply:
         """A reply while a turn is under way, which is none of the turns that it tells of."""

@@ -358,8 +358,12 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     if engine.proactive is None:
         return target
     schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()
-    paused, turns = engine.state in (TurnState.PAUSING, TurnState.PAUSED), engine.past_turns()
-    return find_meant_schedule(target, schedules, turns, now, running=running, paused=paused)
+    answered = engine.conversation.answered_last if engine.conversation is not None else None
+    states, turns = {"running": running, "paused": engine.state in _PAUSED}, engine.past_turns()
+    return find_meant_schedule(target, schedules, turns, now, **states, answered=answered)
+
+
+_PAUSED = (TurnState.PAUSING, TurnState.PAUSED)
 
 
 def read_beside(text: str, command: str) -> Route | None:

@@ -54,6 +54,7 @@ def ended_turn(
     cause: Cause = Cause.DONE,
     saved: bool = False,
     started: datetime = NOW,
+    turn_id: str = "t1",
 ) -> None:
     """Store a turn of one step that has ended."""
     steps = [StoredStep(number=1, action=OpenApp(name="Eats"), thought=thought, deed=deed)]
@@ -61,7 +62,7 @@ def ended_turn(
         save = Target(text="Save", class_name="android.widget.Button")
         steps.append(StoredStep(number=2, action=Click(point=Point(0.5, 0.5), target=save), app="Clock"))
     checkpoint = Checkpoint(
-        turn_id="t1",
+        turn_id=turn_id,
         user_id="me",
         started=started,
         said=said,
@@ -98,8 +99,14 @@ def ask(conversation: Conversation, line: str) -> Reply:
 
 
 def find_meant(
-    target: Route, schedules: Schedules, now: datetime = NOW, *, running: bool = False, paused: bool = False
+    target: Route,
+    schedules: Schedules,
+    now: datetime = NOW,
+    *,
+    running: bool = False,
+    paused: bool = False,
+    answered: datetime | None = None,
 ) -> Route:
     """The route of a line that may change something made before."""
-    turns = PastTurns(schedules._store, "me")
-    return find_meant_schedule(target, schedules, turns, now, running=running, paused=paused)
+    turns, states = PastTurns(schedules._store, "me"), {"running": running, "paused": paused}
+    return find_meant_schedule(target, schedules, turns, now, **states, answered=answered)
