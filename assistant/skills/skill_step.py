@@ -26,6 +26,7 @@ from assistant.phone.screen_sources import is_named_alike
 from assistant.records import (
     PICTURE_TEXT,
     Action,
+    AskUser,
     Bounds,
     ClearText,
     Click,
@@ -52,6 +53,7 @@ from assistant.safety.page import page_of
 from assistant.safety.wording import is_refusal, is_search_field
 from assistant.skills.command_wording import ValueKind, behind_same_verb, find_values
 from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, ScreenKey, key_of, tree_of
+from assistant.skills.slots import says_all
 
 _WORDS = read_words("assistant.skills", "skill_step.yaml")
 _GOES_BACK, _SHOWS = compile_words(_WORDS["goes_back"]), compile_words(_WORDS["shows"])
@@ -120,6 +122,11 @@ class SkillStep(BaseModel):
     def is_withheld(self) -> bool:
         """Whether it typed something that is not recorded, as a secret: the model types it, or the user."""
         return isinstance(self.action, TypeText) and not self.action.text
+
+    def types_beyond(self, order: str) -> bool:
+        """Whether it typed what its order does not say, as what was read from a screen on that day."""
+        own = self.value.replace(self.example, " ") if self.slot and self.bound else self.value
+        return isinstance(self.action, TypeText) and bool(own.strip()) and not says_all(order, own)
 
     @property
     def dismisses(self) -> bool:
@@ -237,8 +244,10 @@ def _without_detours(trace: Trace) -> list[StoredStep]:
     for step in trace.steps:
         if isinstance(step.action, Wait | Finished | Failed | TakeOver):
             continue
-        if isinstance(step.action, ClearText) and kept and isinstance(kept[-1].action, TypeText):
-            del kept[-1], looks[-1]
+        # A question to the user between text and emptying touches no field.
+        place = next((n for n in range(len(kept), 0, -1) if not isinstance(kept[n - 1].action, AskUser)), 0)
+        if isinstance(step.action, ClearText) and place and isinstance(kept[place - 1].action, TypeText):
+            del kept[place - 1], looks[place - 1]
         screen = trace.screens.get(step.number)
         look = look_of(screen) if screen is not None else step.number
         places = [place for place, seen in enumerate(looks) if seen == look]
@@ -289,13 +298,33 @@ def _only_looked(segment: Sequence[StoredStep], trace: Trace, last: Observation 
     """
     seen: list[Observation] = []
     screens = [*(trace.screens.get(step.number) for step in segment), last]
+    ending = segment[-1].action if segment else None
+    target = ending.target if isinstance(ending, Click) else None
+    discards = target is not None and is_refusal(target.label)
     for step, here, there in zip(segment, screens, screens[1:], strict=False):
         if step.kind is not None or here is None or there is None:
             return False
         seen.append(here)
-        if not _only_shows(step.action, seen, there):
+        if not (_only_shows(step.action, seen, there) or _only_enters(step.action, here, discards=discards)):
             return False
     return True
+
+
+def _only_enters(action: Action, here: Observation, *, discards: bool) -> bool:
+    """Whether an action only enters what to search for; or anything in a form that is then discarded.
+
+    What was asked may be answered by any later step: it is no detour.
+    """
+    match action:
+        case Click(point=point):
+            touched = here.element_at(point)
+            return touched is not None and touched.editable
+        case TypeText() | ClearText() | PressEnter():
+            field = here.focused_field()
+            is_search = field is not None and is_search_field(field)
+            return is_search or (discards and not isinstance(action, PressEnter))
+        case _:
+            return False
 
 
 def _only_shows(action: Action, seen: Sequence[Observation], there: Observation) -> bool:

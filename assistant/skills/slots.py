@@ -204,8 +204,7 @@ _NO_VALUES = [
 ]
 """Words of another kind of order than a slot's, with the slots that they are no values of."""
 _FORMS = {SlotType.TIME: f"(?:{_TIME.pattern})", SlotType.NUMBER: _NUMBER.pattern}
-_SLOT = lazy_regex(r"\{([a-z][a-z0-9_]*)\}")
-_ADJACENT = lazy_regex(r"\}\s*\{")
+_SLOT, _ADJACENT = lazy_regex(r"\{([a-z][a-z0-9_]*)\}"), lazy_regex(r"\}\s*\{")
 _LETTER = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 """A letter of a script that parts its words by spaces."""
 _AT_WORD = rf"(?:(?<!{_LETTER})|(?!{_LETTER}))(?:(?<!\d)|(?!\d))"
@@ -321,6 +320,19 @@ def slot_type(value: str) -> SlotType:
 def is_said(instruction: str, value: str) -> bool:
     """Whether a value stands in an instruction, as whole words."""
     return bool(value.strip(EDGES)) and any(True for _place in find_places(instruction, value.strip(EDGES)))
+
+
+def says_all(order: str, text: str) -> bool:
+    """Whether an order says each word and number of a text, a number or time of day in any form."""
+    said, typed = (re.sub("['’]", "", each.casefold()) for each in (with_clock_digits(order), text))
+    numbers = {0, *map(whole_number, re.findall(r"\d+|[a-z]+|[一二两三四五六七八九十]+", said))}
+    numbers |= {int(hour) % 12 + half for hour in _HOUR.findall(said) for half in (0, 12)}
+    words = re.findall(r"\d+|[^\W\d_]+", typed)
+    said_all = all(int(word) in numbers if word.isdecimal() else stands_alone(said, word) for word in words)
+    return said_all and (bool(words) or text in order)
+
+
+_HOUR = lazy_regex(r"(?<!\d)\d{1,2}(?=:\d\d| ?[ap]\.?m\b| ?oclock)|(?<=\bat )\d{1,2}(?!\d)")
 
 
 def stands_alone(text: str, value: str) -> bool:
@@ -618,8 +630,7 @@ _CLOCK_TIME = lazy_regex(
     re.IGNORECASE,
 )
 DAY_PART, _TIME_SUFFIX = compile_words(_CLOCK_WORDS["day_part"]), compile_words(_CLOCK_WORDS["suffix"])
-_NOON = lazy_regex(r"\bnoon\b", re.IGNORECASE)
-_HALF_PAST = compile_words(_CLOCK_WORDS["half_past"])
+_NOON, _HALF_PAST = lazy_regex(r"\bnoon\b", re.IGNORECASE), compile_words(_CLOCK_WORDS["half_past"])
 _DIGITS_ZH: dict[str, int] = _CLOCK_WORDS["digits_zh"]
 _CLOCK_ZH = compile_words(_CLOCK_WORDS["clock_zh"])
 

@@ -408,6 +408,9 @@ def learn_template(
         _dated(_bound(step, words or [unrecorded] * (step in withheld), pattern.slots), trace)
         for step, words in zip(performed, labels, strict=True)
     )
+    if source is SkillSource.LEARNT:
+        anew = SkillStep(action=TypeText(text=""))
+        steps = tuple(anew if step.types_beyond(trace.instruction) else step for step in steps)
     steps = _with_shortcuts(steps, kept, trace)
     steps = _with_skipped(steps, trace.instruction, like) if like is not None else steps
     addresses = [step.action.at for step in steps if isinstance(step.action, OpenApp) and not step.slot]

@@ -10,7 +10,9 @@ import pytest
 from assistant.memory.store import Store
 from assistant.records import (
     Action,
+    AskUser,
     Bounds,
+    ClearText,
     Click,
     Element,
     Finished,
@@ -19,6 +21,7 @@ from assistant.records import (
     OpenApp,
     Point,
     PressBack,
+    Source,
     TypeText,
 )
 from assistant.skills.service import SkillMemory
@@ -141,6 +144,89 @@ def test_a_choice_that_leads_back_and_is_left_by_back_is_none(store: Store, skil
         "press back",
         "tap “Display”",
     ]
+
+
+def entry(name: str, text: str = "") -> Observation:
+    """A page with a field that has the focus, and buttons to leave it."""
+    field = node("EditText", (0, 300, 1000, 500), text=text, name=name, tap=True, focused=True)
+    buttons = (
+        node("Button", (500 * place, 600, 500 * place + 500, 700), text=words, name=words.lower(), tap=True)
+        for place, words in enumerate(("Cancel", "Save"))
+    )
+    return screen(listing(field, *buttons, title="Entry"), ".Entry")
+
+
+@each(
+    ("field", "leaves", "rest"),
+    [
+        ("search", PressBack(), []),
+        ("search", tap("Cancel", entry("search")), []),
+        ("nickname", tap("Cancel", entry("nickname")), []),
+        # What is saved is done, and Back may save, too.
+        ("nickname", PressBack(), ["tap “Sound”", "type “display”", "press back"]),
+        ("nickname", tap("Save", entry("nickname")), ["tap “Sound”", "type “display”", "tap “Save”"]),
+        ("search", tap("Save", entry("search")), ["tap “Sound”", "type “display”", "tap “Save”"]),
+    ],
+)
+def test_what_was_searched_for_or_discarded_in_vain_is_a_detour(
+    tmp_path: Path, field: str, leaves: Action, rest: list[str]
+) -> None:
+    store = Store(tmp_path / f"{field}-{leaves.type}-{len(rest)}")
+    between = (
+        (tap("Sound", SETTINGS), SETTINGS),
+        (TypeText(text="display"), entry(field)),
+        (leaves, entry(field, "display")),
+    )
+    steps = kept(store, SkillMemory(store, "me"), *between)
+    store.close()
+    said = [step.replace("{item}", "display").replace("“Display”", "“display”") for step in steps]
+    assert said == [WAY[0], *rest, "tap “display”"]
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_text_that_was_emptied_again_is_no_step(store: Store, skills: SkillMemory, is_asked: bool) -> None:
+    asked: list[tuple[Action, Observation]] = [(AskUser(question="Which?"), entry("nickname", "size"))]
+    steps = kept(
+        store,
+        skills,
+        (TypeText(text="the"), entry("nickname")),
+        *(asked if is_asked else []),
+        (ClearText(), entry("nickname", "the")),
+        (TypeText(text="show"), entry("nickname")),
+        (tap("Save", entry("nickname")), entry("nickname", "show")),
+    )
+    assert [step.partition(" ")[0] for step in steps].count("type") == 1
+
+
+@each(
+    ("text", "is_kept"),
+    [("display", True), ("Display", True), ("09:10", False), ("the display, love", False), ("屏幕", False)],
+)
+def test_a_text_that_the_order_does_not_say_is_typed_anew(tmp_path: Path, text: str, is_kept: bool) -> None:
+    store = Store(tmp_path / text)
+    typed = (TypeText(text=text), entry("nickname"))
+    steps = kept(
+        store, SkillMemory(store, "me"), typed, (tap("Save", entry("nickname")), entry("nickname", text))
+    )
+    store.close()
+    assert ("enter what is not kept" in steps) is not is_kept
+    assert (text in " ".join(steps)) is False or is_kept
+
+
+def test_the_model_types_what_was_found_and_memory_goes_on_behind_it(
+    store: Store, skills: SkillMemory
+) -> None:
+    typed = (TypeText(text="09:10"), entry("nickname"))
+    kept(store, skills, typed, (tap("Save", entry("nickname")), entry("nickname", "09:10")))
+    order = Order(skills, SAID)
+    order.replay(screen(HOME, ".Home"))
+    proposal = order.propose(entry("nickname"))
+    assert proposal is not None
+    assert proposal.action is None
+    order.did(TypeText(text="09:25"), Source.MODEL)
+    proposal = order.propose(entry("nickname", "09:25"))
+    assert proposal is not None
+    assert isinstance(proposal.action, Click)
 
 
 def test_of_a_way_with_both_only_the_detour_is_left_out(store: Store, skills: SkillMemory) -> None:
