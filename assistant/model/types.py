@@ -332,6 +332,19 @@ def one_line(text: str, limit: int = 0) -> str:
     return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def read_object(answer: str) -> dict[str, Any]:
+    """The JSON object in a model's answer, whatever stands around it; empty where there is none."""
+    match = _OBJECT.search(answer)
+    try:
+        content = json.loads(match[0]) if match else None
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
 def quoted(text: str, limit: int = 0) -> str:
     """One line as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
     return json.dumps(one_line(text, limit), ensure_ascii=False).replace("</", "<\\/")

@@ -35,8 +35,8 @@ from assistant.understand.resolution import (
     Meaning,
     Resolution,
     adopt_habit,
+    ask_whole,
     distinct_candidates,
-    make_resolution,
 )
 from assistant.understand.slots import (
     find_hour,
@@ -58,6 +58,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     Sources,
     is_headless,
+    likeness,
 )
 from assistant.understand.words import (
     amounts_of,
@@ -82,6 +83,8 @@ _RELATED_COSINE = 0.6
 """Minimum cosine of a command's word and a habit's word that count as synonyms."""
 _MOST_MISSING_SHARE = 0.5
 """If more than this share of a Chinese command's word pairs is not in the habit, the command says more."""
+
+
 _RUN_THAT_SUPERSEDES = 5
 """A way is no longer used when the habit's last records, at least this many, are all of other ways."""
 
@@ -255,9 +258,7 @@ def _has_synonym(
     word: str, others: frozenset[str], similarity: Alike | None, least: float = _RELATED_COSINE
 ) -> bool:
     """Whether a word means nearly the same as another one."""
-    if similarity is None or not others:
-        return False
-    return max(similarity(word, tuple(others)), default=0.0) >= least
+    return likeness(word, others, similarity) >= least
 
 
 def has_alike(things: Collection[str], habit: Habit, similarity: Alike | None) -> bool:
@@ -285,8 +286,7 @@ def name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
     done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
     if things & done or not things or not done:
         return float(bool(things & done))
-    similarity = sources.similarity
-    return max(max(similarity(each, sorted(done)), default=0.0) for each in things) if similarity else 0.0
+    return max(likeness(each, done, sources.similarity) for each in things)
 
 
 def limited_to(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
@@ -324,9 +324,7 @@ def want_elsewhere(resolution: Resolution) -> Resolution:
     recurs = any(meaning.element.category in RECURRING for meaning in resolution.meanings)
     if not (recurs and refuses_usual_place(command)):
         return resolution
-    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-    perceived = replace(resolution.perceived, elements=(whole,))
-    return make_resolution(perceived, (Meaning(whole, None, ()),))
+    return ask_whole(resolution.perceived, ())
 
 
 def _without_other_things(offered: Resolution, resolution: Resolution) -> Resolution:
@@ -357,9 +355,7 @@ def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     Where it refuses what is usual, no habit is offered. Nor is another thing than that of which it asks for
     the one of last time.
 
-    Args:
-        offered: the resolution with what is offered.
-        resolution: the same before, of which something may have been usual.
+    `resolution` is the same before anything was offered: something of it may have been usual.
     """
     command, offered = resolution.perceived.command, _without_other_things(offered, resolution)
     names, is_elsewhere = tuple(find_refusals(command).values()), want_elsewhere(resolution) is not resolution
@@ -381,9 +377,7 @@ def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     if not made or (len(meanings) == 1 and meanings[0].element.is_whole_command):
         return replace(offered, meanings=meanings)
     # What is an order by itself stands for no words within the command.
-    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
-    perceived = replace(resolution.perceived, elements=(whole,))
-    return make_resolution(perceived, (Meaning(whole, None, distinct_candidates(made)),))
+    return ask_whole(resolution.perceived, distinct_candidates(made))
 
 
 def _refuse_in(
@@ -442,10 +436,8 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
 
     What somebody else does not stand is told of every order of food for them that does not leave it out.
 
-    Args:
-        instruction: the order.
-        facts: what is known, each as whom or what it is about, its key and its value.
-        now: when it is ordered; what is avoided on some days is so on these alone.
+    Each fact is whom or what it is about, its key and its value. What is avoided on some days is so on these
+    alone.
     """
     own = {domain.entity for domain in lexicon().domains.values()}
     known = list(facts)
@@ -646,10 +638,8 @@ _BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
 def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
     """The amounts of a restated line that stand nowhere, and are no time of day there that the line shifts.
 
-    Args:
-        line: the line as it was typed: “make it 5 min earlier”.
-        restated: the line in other words: “change the alarm for 14:10 to 14:05”.
-        seen: the line and all that was said and told before it.
+    “Make it 5 min earlier” may be restated as “change the alarm for 14:10 to 14:05”. `seen` is the line and
+    all that was said and told before it.
     """
     there, sizes = amounts_of(seen), {float(size) for size in amounts_of(line) if _NUMBER.fullmatch(size)}
     spans = {size * unit for size in sizes for unit in (1, 60)}

@@ -84,14 +84,8 @@ def open_memory(
 ) -> Sources:
     """Open the memory of one user.
 
-    Args:
-        store: the memory.
-        embeds: the embedder; if it cannot be loaded, only words are matched.
-        user_id: the user.
-        tell: called with a sentence if the embedder cannot be loaded.
-        rules: how records were grouped into prototypes; the default rules if None.
-        profile: the user's profile, if it is open already.
-        matcher: judges which habit a whole command means; None to compare words and vectors alone.
+    If the embedder cannot be loaded, `tell` is called with a sentence, and only words are matched. Without a
+    `matcher` of habits words and vectors are compared alone. A `profile` that is open already is used.
     """
     try:
         embedder: Embedder = CachedEmbedder(embeds, _MAX_VECTORS) if embeds.dimensions else NoEmbedder()
@@ -166,11 +160,7 @@ def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id:
 
     Lessons that were read from an app should be stored only after a successful turn.
 
-    Args:
-        profile: the profile of the user.
-        lessons: what was learned.
-        record_id: the record of the turn; empty if there is none.
-        time: the local time.
+    `record_id` is that of the turn; empty if there is none.
 
     Raises:
         StoreError: the memory cannot be written.
@@ -216,13 +206,11 @@ class GraphProfileSource:
     """The profile graph as a `ProfileSource`.
 
     `alias` ignores matches by similarity; `facts_for` includes them, and its callers compare the words.
-
-    Args:
-        profile: the profile of the user.
-        contacts: returns the contacts that the user's records address; None to use the profile alone.
     """
 
-    def __init__(self, profile: Profile, contacts: Callable[[], ContactIndex] | None = None) -> None:
+    def __init__(
+        self, profile: Profile, contacts: Callable[[], ContactIndex] = lambda: ContactIndex({})
+    ) -> None:
         self._profile = profile
         self._contacts = contacts
 
@@ -236,7 +224,7 @@ class GraphProfileSource:
             members = ((role, self.alias(role)) for role in group.members)
             return join_people(words, {role: member for role, member in members if member}, group)
         role = canonical_word(words) or normalize_text(words)
-        if self._contacts is None or not (is_role(role) or self._contacts().with_role(role)):
+        if not (is_role(role) or self._contacts().with_role(role)):
             return fact
         if fact is None or fact.key != NAME:
             return self._find_contact(role) or fact
@@ -249,17 +237,17 @@ class GraphProfileSource:
             return None
         if match is None:
             return None
-        reason = format_value_reason(match.reasons)
-        sure = match.confidence
-        if is_loosely_known(match.entity, match.key, match.reasons):
-            sure = min(sure, _LOOSE_CONFIDENCE)
+        reason, sure = (
+            format_value_reason(match.reasons),
+            _confidence_of(match.confidence, match.entity, match.key, match.reasons),
+        )
         return EvidenceFact(match.entity, match.key, match.value, sure, match.evidence, reason, match.rivals)
 
     def _find_contact(self, role: str) -> EvidenceFact | None:
         """The contact whose name says that they stand in a relation to the user."""
-        index = self._contacts() if self._contacts is not None else None
-        names = index.with_role(role) if index is not None else []
-        if index is None or not names:
+        index = self._contacts()
+        names = index.with_role(role)
+        if not names:
             return None
         evidence = index.records_of(names[0])
         sure = confidence(len(evidence))
@@ -274,8 +262,8 @@ class GraphProfileSource:
         Somebody whose name no contact has is the only contact who is called by what they are: the phone
         knows 陈莉 as 媳妇儿.
         """
-        index = self._contacts() if self._contacts is not None else None
-        if index is None or fact.rivals:
+        index = self._contacts()
+        if fact.rivals:
             return fact
         names, called_so = index.full_names(fact.value), index.with_role(role)
         if fact.value in names or fact.value in called_so:
@@ -297,22 +285,18 @@ class GraphProfileSource:
 
     def contacts_in(self, instruction: str) -> Sequence[str]:
         """The contacts of the user's records whom an instruction names, the most frequent first."""
-        index = self._contacts() if self._contacts is not None else None
-        return index.named_in(instruction) if index is not None else []
+        return self._contacts().named_in(instruction)
 
     def contacts(self, most: int) -> Sequence[Contact]:
         """The contacts whom the user's records address most often, the most frequent first."""
-        index = self._contacts() if self._contacts is not None else None
-        return index.most_frequent(most) if index is not None else []
+        return self._contacts().most_frequent(most)
 
 
 class PrototypePreferenceSource:
     """The prototypes as a `PreferenceSource`.
 
-    Args:
-        memory: the hierarchical memory.
-        newest: returns the time of a user's newest record.
-        instructions: returns the instructions of records by their ids; without it no prototype is split.
+    `newest` returns the time of a user's newest record, `instructions` those of records by their ids; without
+    them no prototype is split.
     """
 
     def __init__(
@@ -619,9 +603,7 @@ def _load_texts(store: Store, record_ids: Sequence[str]) -> list[tuple[str, str,
 
 def _convert_fact(fact: ProfileFact) -> EvidenceFact:
     reason, value = format_value_reason(fact.value.evidence), fact.value
-    sure = fact.confidence
-    if is_loosely_known(fact.node.name, value.key, value.evidence):
-        sure = min(sure, _LOOSE_CONFIDENCE)
+    sure = _confidence_of(fact.confidence, fact.node.name, value.key, value.evidence)
     is_implied = (
         all(item.strength is Strength.IMPLIED for item in value.evidence) and fact.node.name in _areas()
     )
@@ -636,10 +618,14 @@ def _areas() -> frozenset[str]:
     return frozenset(domain.entity for domain in lexicon().domains.values())
 
 
-def is_loosely_known(entity: str, key: str, evidence: Sequence[Evidence]) -> bool:
-    """Whether somebody was named once as one of many: one mention of a neighbour is not "the neighbour"."""
+def _confidence_of(sure: float, entity: str, key: str, evidence: Sequence[Evidence]) -> float:
+    """The confidence of a fact, low for somebody who was named once as one of many.
+
+    One mention of a neighbour is not “the neighbour”.
+    """
     by_user = any(item.strength in (Strength.USER, Strength.IMPORTED) for item in evidence)
-    return key == "name" and normalize_text(entity) in MANY and len(evidence) < 2 and not by_user
+    is_of_many = key == NAME and normalize_text(entity) in MANY
+    return min(sure, _LOOSE_CONFIDENCE) if is_of_many and len(evidence) < 2 and not by_user else sure
 
 
 def load_contacts(store: Store, user_id: str) -> ContactIndex:
@@ -664,11 +650,7 @@ _LATELY, _MOST_TURNS = timedelta(minutes=30), 3
 def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str = "") -> list[EarlierTurn]:
     """The turns of the user's commands that ended lately, the newest first; none that began by a schedule.
 
-    Args:
-        store: the memory.
-        user_id: whose turns.
-        now: the local time with its zone.
-        turn_id: the turn that is under way, which is left out.
+    `turn_id` is the turn that is under way, which is left out.
     """
     turns, records, runs = schema.turns, schema.records, schema.schedule_runs
     scheduled = select(runs.c.turn_id).where(runs.c.turn_id.is_not(None))

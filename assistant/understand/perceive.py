@@ -138,10 +138,7 @@ def perceive(command: str, apps: Sequence[str] = (), tagging: Tagging | None = N
 
     The rules of English and Chinese know better where long ones begin and end.
 
-    Args:
-        command: the command as typed, in any language.
-        apps: labels of the apps on the phone, which are names wherever they stand.
-        tagging: what the tagger says of the command; None to use the rules alone.
+    Labels of the `apps` on the phone are names wherever they stand.
     """
     perceived = _perceive(plain_case(command), apps, tagging)
     match = next(filter(None, (pronoun.match(command) for pronoun in _PRONOUNS)), None)
@@ -646,10 +643,6 @@ def find_answer_problem(category: str, words: str) -> str:
 
     Neither a person nor a place is a time or an amount, nothing is a sentence, and a time is told by figures
     or by words for one. What stands in quotation marks may be any name.
-
-    Args:
-        category: the kind of the value, a `Category`.
-        words: what the user answered.
     """
     wanted, text = _WANTED.get(category, ""), words.strip(" .!。！")
     if not wanted or not text or is_quoted(text):

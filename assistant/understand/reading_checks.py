@@ -64,6 +64,7 @@ from assistant.understand.types import (
     deed_key,
     is_headless,
     is_usable_instruction,
+    likeness,
     mask_lookalikes,
     negations_of,
     normalize_key,
@@ -92,7 +93,6 @@ from assistant.understand.words import (
     has_measure,
     is_disliked,
     language_code,
-    mend_fillers,
     mentioned_spans,
     portions_of,
     spell_out_thousands,
@@ -120,13 +120,7 @@ def find_reading_objection(
 ) -> Objection | None:
     """Why an order that a model wrote must not be carried out; None if nothing speaks against it.
 
-    Args:
-        perceived: the command, with what was recognised in it.
-        reading: the model's answer.
-        cited: the sources that it names; there must be one.
-        similarity: compares the meanings of words; None for the words alone.
-        apps: labels of apps.
-        turns: the turns before, the newest first, where it must go on from one of them.
+    `turns` are those before, the newest first, where the order must go on from one of them.
     """
     if not cited or not reading.order or not is_usable_instruction(reading.order):
         return Objection.UNSAYABLE
@@ -221,7 +215,7 @@ def _with_plain_times(
     replaced = [Replacement(words=plain(each.words), by=plain(each.by)) for each in reading.replaced]
     stays = tuple(map(plain, reading.stays))
     order = {"order": plain(reading.order), "replaced": tuple(replaced), "stays": stays}
-    command = wording("leans_retracting").sub("", mend_fillers(perceived.command))
+    command = wording("leans_retracting").sub("", perceived.command)
     bare = wording("more_of_same").sub("", command)
     corrections = read_correction(turns[0].instruction, bare.removesuffix("的"))
     # “Ten minutes earlier” says the time that this is, “one more ten minutes later” that as well.
@@ -393,8 +387,7 @@ def _is_asked_for(
         is_alias = is_alone and is_same_value(element.text, fact.about)
         if is_named or is_alias or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
             return True
-        likeness = similarity(words, [fact.about, subject]) if similarity is not None else ()
-        if max(likeness, default=0.0) >= _SAME_SUBJECT:
+        if likeness(words, [fact.about, subject], similarity) >= _SAME_SUBJECT:
             return True
     return False
 
@@ -458,10 +451,7 @@ def find_turn_objection(
     turns: Sequence[EarlierTurn],
     similarity: Alike | None,
 ) -> Objection | None:
-    """Why an order that takes something from a turn before must not be carried out; None for nothing.
-
-    Args: as those of `find_reading_objection`; one of the sources must be a turn.
-    """
+    """Why an order that takes something from a turn before must not be carried out; None for nothing."""
     command, order = perceived.command, reading.order
     line = without_leaning(command, language_code(command))
     sources = [source.turn for source in cited if source.turn is not None]

@@ -41,10 +41,10 @@ from assistant.understand.resolution import (
     MAX_CHOICES,
     Meaning,
     Resolution,
+    ask_whole,
     candidate_of_contact,
     distinct_candidates,
     habit_candidate,
-    make_resolution,
 )
 from assistant.understand.slots import (
     canonical_role,
@@ -216,13 +216,8 @@ def find_habit(
 ) -> Recalled:
     """The habit that a whole command means: "podcast, skip the start", "bedroom light down", 排一轮.
 
-    Args:
-        command: the command, with what is certain of it filled in.
-        sources: the memory.
-        state: the time and scenario of the command.
-        apps: labels of apps.
-        mark: how it marks that it means what was done before.
-        openness: the probability that it depends on the user or leaves open what it wants.
+    What is certain of the command is filled in already. `openness` is the probability that it depends on the
+    user or leaves open what it wants.
 
     Returns:
         The habit's instruction as a value for the command, or candidates of the command's kind. It asks which
@@ -481,12 +476,8 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     nothing else is known of it: a past order says all of it. For somebody unknown the people of past orders
     are offered. What the command refuses is left out of what is offered.
 
-    Args:
-        resolution: the command.
-        sources: the memory.
-        state: when and where it is said.
-        at_least: how often what takes the place of words for a habit must have been done; the app in which
-            such things are done may know more of what was done once.
+    `at_least` is how often what takes the place of words for a habit must have been done; the app in which
+    such things are done may know more of what was done once.
     """
     return refuse_named(_offer(want_elsewhere(resolution), sources, state, at_least), resolution)
 
@@ -594,7 +585,6 @@ def _of_thing_or_day(
 def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Preference]) -> Resolution:
     """A resolution that asks what a whole command means."""
     command = resolution.perceived.command
-    whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
     former = [
         replace(candidate, value=candidate.preference.prototype.instruction)
         for candidate in meaning.candidates
@@ -619,8 +609,7 @@ def _offer_whole(resolution: Resolution, meaning: Meaning, ways: Sequence[Prefer
         return resolution
     is_part = not meaning.element.is_whole_command and meaning.element.text != command.strip()
     part = meaning.element if is_part and not meaning.candidates else None
-    asked = Meaning(whole, None, distinct_candidates(offered), part)
-    return make_resolution(replace(resolution.perceived, elements=(whole,)), (asked,))
+    return ask_whole(resolution.perceived, distinct_candidates(offered), part=part)
 
 
 def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:

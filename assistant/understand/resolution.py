@@ -91,13 +91,7 @@ class Completed:
 def complete(
     perceived: Perceived, values: Mapping[str, MeaningCandidate], apps: Sequence[str] = ()
 ) -> Completed:
-    """Replace elements by their values.
-
-    Args:
-        perceived: the command with its elements.
-        values: the values by the normalized text of the element; an element without a value stays as typed.
-        apps: labels of the apps on the phone, to find the app that the command names.
-    """
+    """Replace elements by their values."""
     elements = [element for element in perceived.elements if normalize_key(element.text) in values]
     text, spans = _replace_elements(perceived, elements, values)
     return Completed(text, find_named_app(perceived.command, apps), tuple(spans))
@@ -200,40 +194,14 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
     return value
 
 
-def keep_lead(command: str, start: int, words: str, order: str, at: int) -> str:
-    """The preposition that a value lacks in an order, where it stands behind the same word as in the command.
-
-    “A taxi to my place” is a taxi to it, whatever the order has for the place; “home” needs none, but what
-    stands for it does.
-
-    Args:
-        command: what the user said.
-        start: where `words` begin in it.
-        words: what the value stands for.
-        order: the completed order.
-        at: where the value begins in it.
-    """
-    said, done = tokenize(command[:start]), tokenize(order[:at])
-    value = order[at:].casefold()
-    has_own = not value or tokenize(value)[0].part is TokenClass.PREPOSITION
-    if not said or not done or has_own or has_chinese(order) or value.startswith(words.casefold()):
-        return ""
-    is_led = said[-1].part is TokenClass.PREPOSITION and len(said) > 1
-    lead = said[-1].lower if is_led else "to" if words.casefold() in _ADVERBS else ""
-    before = said[-2] if is_led else said[-1]
-    return f"{lead} " if lead and done[-1].lower == before.lower and done[-1].lower not in _NO_LEAD else ""
-
-
-_ADVERBS = ("home", "there", "back home")
-_NO_LEAD = ("to", "from", "and", "at")
-
-
-def with_app(text: str, app: str, language: CommandLanguage) -> str:
-    """A text with the app to use appended; put first in Chinese, and where the text may end in a message."""
+def name_app(text: str, app: str) -> str:
+    """An order that names its app, behind it; before it in Chinese, and where it may end in a message."""
+    if not is_usable_value(app) or app.casefold() in text.casefold():
+        return text
     plain, own_words = split_own_words(text)
     if own_words:
-        return with_own_words(with_app(plain, app, language), own_words)
-    code = language_code(text)
+        return with_own_words(name_app(plain, app), own_words)
+    code, language = language_code(text), detect_language(text)
     if language is not CommandLanguage.ZH and contains_any(text, exact_words(code).telling, code):
         return f"On {app}, {text[:1].lower()}{text[1:]}"
     bare = text.rstrip()
@@ -391,13 +359,30 @@ def doubt_order(resolution: Resolution, is_likely: bool = False) -> Resolution:
 
     Offered is only what a habit would make of it; where an order `is_likely`, also what facts would.
     """
-    command = resolution.perceived.command
-    whole = PersonalizedElement(0, len(command), command, Category.REMARK, "")
     chosen = [each.chosen for each in resolution.meanings if each.chosen]
     made = [each for each in chosen if each.preference or is_likely] if not resolution.missing else []
     offered = (replace(made[0], value=resolution.instruction, key="", about=""),) if made else ()
-    perceived = replace(resolution.perceived, elements=(whole,))
-    return make_resolution(perceived, (Meaning(whole, None, offered),))
+    return ask_whole(
+        resolution.perceived, offered, whole_command(resolution.perceived.command, Category.REMARK)
+    )
+
+
+def whole_command(command: str, category: Category = Category.OPEN, owner: str = "") -> PersonalizedElement:
+    """All of a command as one element."""
+    return PersonalizedElement(0, len(command), command, category, "", owner)
+
+
+def ask_whole(
+    perceived: Perceived,
+    offered: Sequence[MeaningCandidate],
+    whole: PersonalizedElement | None = None,
+    part: PersonalizedElement | None = None,
+    apps: Sequence[str] = (),
+) -> Resolution:
+    """A command about which the user is asked as a whole, with what is offered; `part` as in `Meaning`."""
+    whole = whole or whole_command(perceived.command)
+    meaning = Meaning(whole, None, tuple(offered), part)
+    return make_resolution(replace(perceived, elements=(whole,)), (meaning,), apps)
 
 
 def _own_words(text: str) -> frozenset[str]:
@@ -430,16 +415,10 @@ def adopt_habit(
 ) -> Resolution:
     """A resolution in which a habit's whole instruction takes the place of the command.
 
-    Args:
-        resolution: the command; its missing elements mean this habit, too.
-        element: what stands for the habit, the whole command if nothing of it was marked.
-        candidate: the habit, with its instruction as the value.
+    `element` stands for the habit; the command's missing elements mean it, too.
     """
-    perceived = resolution.perceived
+    perceived, instruction = resolution.perceived, order_of_habit(candidate, resolution.perceived.command)
     app = candidate.preference.prototype.app if candidate.preference else ""
-    instruction = keep_said_place(candidate.value, perceived.command)
-    if is_usable_value(app) and app.casefold() not in instruction.casefold():
-        instruction = with_app(instruction, app, detect_language(instruction))
     meanings = tuple(
         meaning
         if meaning.chosen and meaning.chosen.origin is MeaningOrigin.PROFILE
@@ -449,6 +428,12 @@ def adopt_habit(
     span = FilledSpan(0, len(instruction), element)
     elements = perceived.elements or (element,)
     return Resolution(replace(perceived, elements=elements), meanings, Completed(instruction, app, (span,)))
+
+
+def order_of_habit(habit: MeaningCandidate, command: str) -> str:
+    """A habit's instruction with its app, and with the place that a command says."""
+    app = habit.preference.prototype.app if habit.preference else ""
+    return name_app(keep_said_place(habit.value, command), app)
 
 
 _DENIED = lazy_regex(r"(?:\bnot|n't|[不别]要?) ?$", re.IGNORECASE)
@@ -585,6 +570,11 @@ def candidate_of_contact(contact: Contact) -> MeaningCandidate:
     return MeaningCandidate(
         contact.name, MeaningOrigin.PROFILE, 0.0, contact.evidence, why, key=CONTACT, about=contact.name
     )
+
+
+def said_just_now(value: str, sure: float = 1.0) -> MeaningCandidate:
+    """What the user said in this very command or answer, as a candidate."""
+    return MeaningCandidate(value, MeaningOrigin.USER, sure, why=_("you said so just now"))
 
 
 def distinct_candidates(candidates: Iterable[MeaningCandidate]) -> tuple[MeaningCandidate, ...]:

@@ -97,10 +97,12 @@ from assistant.understand.resolution import (
     Resolution,
     ResolutionKind,
     adopt_habit,
+    ask_whole,
     doubt_order,
     is_own_place,
     make_resolution,
     value_of_span,
+    whole_command,
 )
 from assistant.understand.slots import names_only_kind
 from assistant.understand.types import (
@@ -157,13 +159,9 @@ class Resolved:
 class UnderstandingService:
     """Resolves commands of one user.
 
-    Args:
-        open_sources: returns the memory, always the same; called when a command needs it, in any thread.
-        state: returns the user's local time and scenario.
-        emit: receives the events.
-        model: reads commands that the memory is not sure of; None for no model.
-        tagger: says whether a command depends on the user, and which of its words; None to use the rules
-        alone.
+    `open_sources` returns the memory, always the same; it is called when a command needs it, in any thread.
+    The `model` reads commands that the memory is not sure of. The `tagger` says whether a command depends on
+    the user, and which of its words; without it the rules do alone.
     """
 
     def __init__(
@@ -183,10 +181,7 @@ class UnderstandingService:
     def resolve(self, command: str, apps: Sequence[str] = (), *, settled: str = "") -> Resolution:
         """Resolve a command from memory alone; asks nobody and changes nothing.
 
-        Args:
-            command: the command.
-            apps: labels of the apps on the phone.
-            settled: a complete instruction from which the command was made; its words are not resolved.
+        `settled` is a complete instruction from which the command was made; its words are not resolved.
         """
         resolution = self._resolve(command, apps, settled, self._tag(command))
         return doubt_order(resolution) if _is_remark(command, settled) else self._offer_past(resolution)
@@ -243,14 +238,9 @@ class UnderstandingService:
 
         For a habit with a candidate in the memory the user is asked first, because no app knows it better.
 
-        Args:
-            command: the command.
-            apps: labels of the apps on the phone.
-            look_up: runs a lookup in an app; None for no lookups.
-            ask_user: asks the user; None for no questions: missing elements then stay as typed.
-            sources: other sources to look into before the phone; they need a model.
-            settled: as in `resolve`.
-            earlier: as in `resolve_with_model`.
+        `look_up` runs a lookup in an app, `ask_user` asks the user; without them missing elements stay as
+        typed. Other `sources` are looked into before the phone; they need a model. The rest is as in
+        `resolve_with_model`.
 
         Raises:
             OtherCommand: the user typed it at a question.
@@ -316,11 +306,7 @@ class UnderstandingService:
         memory is asked in a thread, because it may have to be loaded first. Its findings are emitted at once;
         what it would fill in is emitted only if the model does not decide otherwise.
 
-        Args:
-            command: the command.
-            apps: labels of the apps on the phone.
-            settled: as in `resolve`.
-            earlier: returns the turns before, the newest first; called in a thread for a line that leans.
+        `earlier` returns the turns before, the newest first; it is called in a thread for a line that leans.
         """
         events: list[Event] = []
         silent = UnderstandingService(
@@ -498,7 +484,7 @@ class UnderstandingService:
         certain = [meaning for meaning in resolution.meanings if meaning.is_from_profile]
         wish = make_resolution(perceived, certain, apps).instruction
         recalled = find_habit(wish, sources, self._state(), labels, find_mark(perceived), openness)
-        whole = PersonalizedElement(0, len(command), command, Category.OPEN, "")
+        whole = whole_command(command)
         if resolution.is_all_people and not is_for_person(recalled.chosen):
             return None
         chosen = recalled.chosen
@@ -522,9 +508,7 @@ class UnderstandingService:
         if not recalled.asks or (perceived.elements and not is_only_thing):
             return None
         part = missing[0].element if is_only_thing else None
-        opened = replace(perceived, elements=(whole,))
-        asked = make_resolution(opened, (Meaning(whole, None, recalled.candidates, part),), apps)
-        return self._emit_filled(asked)
+        return self._emit_filled(ask_whole(perceived, recalled.candidates, whole, part, apps))
 
     def _is_of_another_kind(self, perceived: Perceived, habit: MeaningCandidate) -> bool:
         """Whether the thing that a command calls usual is not this habit: "my usual coffee" is not lunch."""

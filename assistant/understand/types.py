@@ -376,6 +376,11 @@ Alike = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the cosines of a word and some texts, -1..1; nothing if they cannot be computed."""
 
 
+def likeness(word: str, texts: Collection[str], similarity: Alike | None) -> float:
+    """The cosine of a word and the nearest of some texts; 0 where nothing compares them."""
+    return max(similarity(word, sorted(texts)), default=0.0) if similarity is not None and texts else 0.0
+
+
 LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
 """Returns the kinds of the apps with some labels, with confidence 0..1; unknown apps are left out."""
 
@@ -564,32 +569,3 @@ class ReadingDecision(StrEnum):
     AS_SAID = "as_said"
     NO_ORDER = "no_order"
     ASK = "ask"
-
-
-ASKED = {
-    Category.PERSON: "Who",
-    Category.GROUP: "Which group",
-    Category.PLACE: "Where",
-    Category.TIME: "What time",
-}
-ASKED_ZH = {
-    Category.PERSON: "谁",
-    Category.GROUP: "哪个群",
-    Category.PLACE: "哪里",
-    Category.TIME: "几点",
-    Category.FACT: "多少或什么",
-}
-"""By which words a missing element is asked for, in English and Chinese."""
-LOOKED_UP = {
-    Category.PERSON: "a name",
-    Category.GROUP: "the group's name",
-    Category.PLACE: "an address or a name",
-    Category.TIME: "a time",
-}
-LOOKED_UP_ZH = {
-    Category.PERSON: "姓名",
-    Category.GROUP: "群名",
-    Category.PLACE: "地址或名称",
-    Category.TIME: "时间",
-}
-"""What is looked up for a missing element, in English and Chinese."""

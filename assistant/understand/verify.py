@@ -56,6 +56,7 @@ from assistant.understand.types import (
     PersonalizedElement,
     ProfileSource,
     is_headless,
+    likeness,
     normalize_key,
 )
 from assistant.understand.words import (
@@ -177,15 +178,7 @@ def find_objection(
     clause: str,
     similarity: Alike | None = None,
 ) -> Objection | None:
-    """Why a fact of the profile must not be filled in for an element; None if nothing speaks against it.
-
-    Args:
-        perceived: the command.
-        element: the element.
-        candidate: the fact.
-        clause: the request of the command that the element belongs to.
-        similarity: compares the meaning of the named thing and the fact.
-    """
+    """Why a fact of the profile must not be filled in for an element; None if nothing speaks against it."""
     code = language_code(perceived.command)
     at = max(clause.find(element.text), 0)
     before, behind = clause[:at], clause[at + len(element.text) :]
@@ -222,8 +215,7 @@ def is_another_thing(
     done = word_set(f"{instruction} {prototype.app}")
     texts = [*sorted(done), find_object(instruction, prototype.app)]
     return any(
-        (word.isascii() or word not in instruction)
-        and (similarity is None or max(similarity(word, texts), default=0.0) < _RELATED)
+        (word.isascii() or word not in instruction) and likeness(word, texts, similarity) < _RELATED
         for word in words - done - _GENERAL_NOUNS
         if word.isalpha()
         and (len(word) > 1 or not word.isascii())
@@ -246,13 +238,7 @@ def find_habit_objection(
     What the command says beside the habit must change nothing: no other number, name, day or app, no
     negation, nothing that is only mentioned. How likely the habit is meant at all is not judged here.
 
-    Args:
-        command: the command.
-        habit: the habit.
-        way: the way in which it would be done.
-        apps: labels of apps.
-        similarity: compares the meanings of texts.
-        is_usual: whether the command calls what it means usual: 平时的午饭 is no other object than noodles.
+    `is_usual` tells whether the command calls what it means usual: 平时的午饭 may be noodles.
     """
     code = language_code(command)
     words = exact_words(code)
@@ -328,11 +314,8 @@ def is_of_others(
     Whom a fact names must be in it, by name, as a contact, or as what they are to the user; so must a place,
     unless the instruction leads nowhere. Where no fact names anybody, whom both address must be the same.
 
-    Args:
-        meanings: what is known of the command's words.
-        wish: the command with that filled in.
-        instruction: what was done, or what is to be done in the place of the command.
-        profile: the profile, with the contacts of the phone.
+    `wish` is the command with what is known filled in, `instruction` what was done, or is to be done in the
+    place of the command.
     """
     done = split_own_words(instruction)[0]
     contacts = set(profile.contacts_in(done)) if profile is not None else set[str]()
@@ -544,12 +527,11 @@ def _is_called_otherwise(
     stated = {*_ENGLISH_WORD.findall(f"{about} {candidate.key} {candidate.value} {element.head}".casefold())}
     # A relative or place is nobody and nothing else, however near the words are: “my younger sister”.
     is_thing = element.category in (Category.THING, Category.FACT)
-    is_alike = similarity if is_thing else None
     text = plain_case(element.text)
     return any(
         word not in stated | _DETERMINERS
         and canonical_role(word) != canonical_role(about)
-        and (is_alike is None or max(is_alike(word, sorted(stated)), default=0.0) < _RELATED)
+        and not (is_thing and likeness(word, stated, similarity) >= _RELATED)
         for word in _ENGLISH_WORD.findall(without_vague(text) if is_thing else text)
         if len(word) > 1
     )
@@ -681,10 +663,7 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
 
 def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike | None) -> frozenset[str]:
     """The words that mean nearly the same as none of the others."""
-    if similarity is None or not others:
-        return words
-    texts = sorted(others)
-    return frozenset(word for word in words if max(similarity(word, texts), default=0.0) < _SAME_MEANING)
+    return frozenset(word for word in words if likeness(word, others, similarity) < _SAME_MEANING)
 
 
 def has_nothing_of(command: str, texts: Iterable[str], similarity: Alike | None) -> bool:

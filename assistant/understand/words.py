@@ -87,6 +87,7 @@ class ExactWords(BaseModel):
     fillers: tuple[str, ...] = ()
     no_answer: tuple[str, ...] = ()
     forgetting: tuple[str, ...] = ()
+    phrases: dict[str, str] = {}
     wordings: dict[str, str] = {}
     day_parts: dict[float, str] = {}
 
@@ -357,43 +358,6 @@ def _last_date(month: int | None, day: int, today: date) -> date | None:
             if (named := date(year, number, day)) <= today:
                 return named
     return None
-
-
-def mend_fillers(text: str) -> str:
-    """A text with misspelt words of mood as they are spelt: “make it 7 actualy” is “make it 7 actually”.
-
-    Of a slip the first letter is right, and two letters changed places, or one is missing or too many; of a
-    short word only one of a double letter, because “rally” is not “really”. “Pleased” and “honesty”
-    end otherwise.
-    """
-    fillers = exact_words(language_code(text)).fillers
-
-    def mend(match: re.Match[str]) -> str:
-        word = match[0].casefold()
-        return (
-            match[0]
-            if word in fillers
-            else next((each for each in fillers if _is_slip(word, each)), match[0])
-        )
-
-    return _EXACT_WORD.sub(mend, text) if fillers else text
-
-
-_SHORT_WORD = 5
-"""Letters of a word up to which a letter may only be missing, or be too many, of a double one."""
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether a word is another one, by a slip of the fingers."""
-    if word[:1] != other[:1] or abs(len(word) - len(other)) > 1:
-        return False
-    if len(word) == len(other):
-        differing = [at for at, (left, right) in enumerate(zip(word, other, strict=True)) if left != right]
-        return len(differing) == 2 and differing[1] - differing[0] == 1 and sorted(word) == sorted(other)
-    shorter, longer = sorted((word, other), key=len)
-    places = [at for at in range(len(longer)) if longer[:at] + longer[at + 1 :] == shorter]
-    ends_alike = word[-1:] == other[-1:] and word.endswith("ly") is other.endswith("ly")
-    return len(places) > 1 or (bool(places) and ends_alike and len(word) > _SHORT_WORD)
 
 
 def dates_in_figures(text: str) -> str:

@@ -24,7 +24,7 @@ from assistant.understand.model_reading import (
 )
 from assistant.understand.perceive import perceive
 from assistant.understand.reading_checks import settle_reading
-from assistant.understand.resolution import Resolution, ResolutionKind, keep_lead, make_resolution
+from assistant.understand.resolution import Resolution, ResolutionKind, make_resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
     Contact,
@@ -349,34 +349,6 @@ async def test_the_model_is_told_of_contacts_whom_no_past_order_names() -> None:
 def test_any_answer_is_read(text: str) -> None:
     parse_reading(text)
     parse_reading(f'{{"decision": "fill", "order": "x", "replaced": [{text}], "sources": []}}')
-
-
-@each(
-    ("said", "words", "order", "value", "restated"),
-    [
-        ("hail me a cab home", "home", "hail me a cab 12 Park Street", "12 Park", "to "),
-        ("hail me a cab to my place", "my place", "hail me a cab 12 Park Street", "12 Park", "to "),
-        ("walk me home", "home", "walk me 12 Park Street", "12 Park", "to "),
-        ("hail me a cab home", "home", "hail me a cab to 12 Park Street", "12 Park", ""),
-        ("hail me a cab home", "home", "hail me a cab home", "home", ""),
-        ("ring my sister", "my sister", "ring Ann", "Ann", ""),
-        ("打车回家", "家", "打车回柳园8幢", "柳园", ""),
-    ],
-)
-def test_what_stands_for_a_place_keeps_the_word_that_leads_there(
-    said: str, words: str, order: str, value: str, restated: str
-) -> None:
-    assert keep_lead(said, said.index(words), words, order, order.index(value)) == restated
-
-
-async def test_an_order_that_a_model_wrote_without_its_preposition_is_a_sentence() -> None:
-    usual = preference("Take a cab to 12 Park Street on Cabs", "Cabs", 0.3)
-    writer = Writer(
-        read("Take a cab 12 Park Street on Cabs", "p1", replaced=("my usual place", "12 Park Street"))
-    )
-    resolution = await understood("Take a cab to my usual place", writer, usual, HEATING)
-    assert writer.asked
-    assert resolution.instruction == "Take a cab to 12 Park Street on Cabs"
 
 
 async def test_a_name_stands_without_the_article_of_the_words_for_it() -> None:

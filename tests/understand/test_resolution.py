@@ -18,11 +18,10 @@ from assistant.understand.resolution import (
     format_value_reason,
     keep_said_place,
     make_resolution,
-    with_app,
+    name_app,
 )
 from assistant.understand.types import (
     Category,
-    CommandLanguage,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -99,8 +98,7 @@ def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Eviden
     ],
 )
 def test_an_app_never_stands_at_the_end_of_a_message(text: str, app: str, order: str) -> None:
-    language = CommandLanguage.EN if text.isascii() else CommandLanguage.ZH
-    assert with_app(text, app, language) == order
+    assert name_app(text, app) == order
 
 
 @each(
@@ -121,7 +119,7 @@ def test_an_instruction_without_own_words_is_whole() -> None:
 
 
 def test_an_app_stands_before_own_words() -> None:
-    order = with_app("Order soup, as asked: “soup, no salt”", "Eats", CommandLanguage.EN)
+    order = name_app("Order soup, as asked: “soup, no salt”", "Eats")
     assert order == "Order soup on Eats, as asked: “soup, no salt”"
 
 
