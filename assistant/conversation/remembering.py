@@ -81,8 +81,7 @@ class _Words:
     in_apps: re.Pattern[str]
     after: re.Pattern[str]
     courtesy: re.Pattern[str]
-    ended: tuple[tuple[re.Pattern[str], str], ...]
-    denied: tuple[tuple[re.Pattern[str], str], ...]
+    forms: dict[str, tuple[tuple[re.Pattern[str], str], ...]]
     rules: tuple[re.Pattern[str], ...]
     patterns: dict[str, re.Pattern[str]]
 
@@ -99,7 +98,7 @@ def _words() -> _Words:
     data = read_words("assistant.conversation", "remembering.yaml")
     parts = {**data["parts"], "role": ROLE, "role_zh": ROLE_ZH}
     others = {"parts", "wishes", "deletions", "on_phone", "in_apps", "after", "courtesy"}
-    named = data.keys() - others - {"ended", "denied", "rules"}
+    named = data.keys() - others - {*_FORMS, "rules"}
     return _Words(
         wishes=tuple(compile_words(pattern, parts) for pattern in data["wishes"]),
         deletions=tuple(compile_words(pattern, parts) for pattern in data["deletions"]),
@@ -107,11 +106,22 @@ def _words() -> _Words:
         in_apps=compile_words(data["in_apps"]),
         after=compile_words(rf"(?:{join_words(data['after'])})$"),
         courtesy=compile_words(rf"(?:{join_words(data['courtesy'])})+$"),
-        ended=tuple((compile_words(form), words) for form, words in data["ended"]),
-        denied=tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data["denied"]),
+        forms={
+            name: tuple((compile_words(form, parts, re.IGNORECASE), words) for form, words in data[name])
+            for name in _FORMS
+        },
         rules=tuple(compile_words(form, parts) for form in data["rules"]),
         patterns={name: compile_words(data[name], parts) for name in named},
     )
+
+
+_FORMS = "ended", "denied", "changed"
+
+
+def _restate(name: str, clause: str) -> str:
+    """A clause by the first of some forms that it has; empty where it has none."""
+    forms = _words().forms[name]
+    return next((form.sub(words, clause) for form, words in forms if form.match(clause)), "")
 
 
 def told_pattern(name: str) -> re.Pattern[str]:
@@ -249,11 +259,15 @@ def read_ended(text: str) -> str:
 
     “I'm not vegetarian any more” is “I'm vegetarian”, 我不吃素了 is 我吃素.
     """
-    clause = next(iter(split_told(spell_out(text))), "")
-    for form, words in _words().ended:
-        if form.match(clause):
-            return form.sub(words, clause)
-    return ""
+    return _restate("ended", next(iter(split_told(spell_out(text))), ""))
+
+
+def tell_changed(text: str) -> str:
+    """What the user has changed about what they eat, as it is now; empty for another text.
+
+    “I stopped eating meat” is “I don't eat meat”, 我现在不吃辣了 is 我不吃辣.
+    """
+    return _restate("changed", spell_out(told_pattern("by_the_way").sub("", text.strip(" .。!！"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +312,7 @@ def read_retraction(text: str) -> Retraction | None:
     denied, holder, is_pointed, others, rejected = list[str](), "", False, list[str](), list[str]()
     for clause in split_told(line[opening.end() :] if opening is not None else line):
         said = told_pattern("holder").fullmatch(clause)
-        if (statement := _read_denied(clause)) is not None:
+        if statement := _restate("denied", clause):
             denied.append(statement)
         elif said is not None:
             holder = said["zh"] or said["en"]
@@ -312,13 +326,6 @@ def read_retraction(text: str) -> Retraction | None:
     if opening is None and not (denied or holder or is_pointed or (rejected and others)):
         return None
     return Retraction(opening is not None, tuple(denied), holder, is_pointed, tuple(others), tuple(rejected))
-
-
-def _read_denied(clause: str) -> str | None:
-    for form, words in _words().denied:
-        if (match := form.fullmatch(clause)) is not None:
-            return match.expand(words)
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,11 +387,8 @@ def _replace_rejected(
 ) -> ToldCorrection | None:
     """The value that a line says instead of one that it denies, of the only thing that has that one."""
     held = list(map(as_told, facts))
-    said = [
-        match["en"] or match["zh"]
-        for each in retraction.others
-        if (match := told_pattern("instead").fullmatch(each)) is not None
-    ]
+    matches = (told_pattern("instead").fullmatch(each) for each in retraction.others)
+    said = [match["en"] or match["zh"] for match in matches if match is not None]
     if len(said) != 1:
         return None
     for values in (retraction.rejected, [*map(without_fillers, retraction.rejected)]):
@@ -459,7 +463,7 @@ def read_facts(words: str) -> list[ExtractedFact]:
 
     None of a text that asks for what it would tell: 我妈叫啥不.
     """
-    facts = _read_told(spell_out(words))
+    facts = _read_told(tell_changed(words) or spell_out(words))
     asks = any(fact.key not in (NOTE, WISH) and asks_for_value(fact.text) for fact in facts)
     return [] if asks else facts
 
@@ -467,8 +471,7 @@ def read_facts(words: str) -> list[ExtractedFact]:
 def _read_told(words: str) -> list[ExtractedFact]:
     if not words:
         return []
-    taught = told_pattern("teaches").fullmatch(words)
-    if taught is not None:
+    if (taught := told_pattern("teaches").fullmatch(words)) is not None:
         return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
     stated = read_statement(words)
     if stated and all(fact.key != NOTE for fact in stated):
@@ -481,9 +484,8 @@ def _read_told(words: str) -> list[ExtractedFact]:
         kept = [] if is_unclear else stated
         return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
     if (allergic := told_pattern("allergic").fullmatch(words)) is not None:
-        return read_statement(
-            f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
-        )
+        allergy = f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
+        return read_statement(allergy)
     if read_ended(words) or told_pattern("of_somebody").match(words) is not None:
         return [_wish(words)]
     record = Record(
@@ -643,10 +645,8 @@ def name_last_person(line: str, before: str) -> str:
     with speaking(spoken_for(line)):
         person = node_words(people.pop())
     rest = line[match.end() :].strip()
-    if has_chinese(line):
-        return f"我{person}{rest}"
     whose = "'s" if match["whose"] else ""
-    return f"my {person}{whose} {rest}"
+    return f"我{person}{rest}" if has_chinese(line) else f"my {person}{whose} {rest}"
 
 
 _ABOUT_PERSON = re.compile(

@@ -43,6 +43,7 @@ from assistant.conversation.remembering import (
     read_retraction,
     read_rule,
     speaks_of_forgetting,
+    tell_changed,
     without_former,
 )
 from assistant.files import compile_words, read_words
@@ -499,7 +500,7 @@ def _states_fact(text: str, line: str) -> bool:
     if _begins_task(line) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
     told = without_former(text)
-    statement = spell_out(line_pattern("opens").sub("", told))
+    statement = tell_changed(told) or spell_out(line_pattern("opens").sub("", told))
     ended = read_ended(statement)
     if speaks_of_forgetting(told) or (ended and _states_fact(ended, normalize_line(ended))):
         return bool(ended)
