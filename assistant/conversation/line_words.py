@@ -18,9 +18,9 @@ from typing import Any
 
 from assistant.files import compile_words, join_words, read_words
 from assistant.memory.prototypes.terms import word_set
-from assistant.understand.perceive import perceive
+from assistant.understand.perceive import is_order, perceive
 from assistant.understand.slots import find_names, find_verb_kinds, roles_in, tells_somebody
-from assistant.understand.types import Category, normalize_key, words_of
+from assistant.understand.types import Category, negations_of, normalize_key, words_of
 from assistant.understand.words import amounts_of, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
@@ -214,6 +214,19 @@ def agrees_to_begin(text: str, shown: str = "") -> bool:
     verbs = find_verb_kinds(shown)
     deeds = {"pay": verbs & {"get", "go"}, "send": tells_somebody(shown), "call": "call" in verbs}
     return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
+
+
+def ends_with_reason(text: str) -> bool:
+    """Whether a line ends what is asked about and then only tells why: “no leave it, Tom brings pizza”.
+
+    What follows orders and denies nothing and speaks of no wish, which may be one for a change.
+    """
+    clauses = map(normalize_line, line_pattern("clause_ends").split(text))
+    first, *others = [clause for clause in clauses if clause] or [""]
+    is_open = any(is_order(each) or negations_of(each) for each in others)
+    is_open = is_open or any(line_pattern("of_wish").search(each) for each in others)
+    ends = line_pattern("ends_deed").fullmatch(first) is not None
+    return ends and bool(others) and not is_open and not is_question(text)
 
 
 def is_bare_answer(text: str) -> bool:

@@ -358,6 +358,7 @@ def is_refusal(text: str) -> bool:
         answer_pattern(ShortAnswer.NO),
     )
     clauses = [line_pattern("exclaims").sub("", clause) for clause in split_clauses(spell_out(text))]
+    clauses = [clause for clause in clauses if clause]
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     reasons = [bool(stops.fullmatch(clause) or reason.fullmatch(clause)) for clause in clauses]
     first = line_pattern("no_first").match(clauses[0]) if clauses else None

@@ -17,6 +17,7 @@ from assistant.conversation.amendments import changes_schedule, find_meant_sched
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
+    ends_with_reason,
     is_bare_answer,
     is_question,
     line_pattern,
@@ -41,6 +42,7 @@ from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import choose_by_words, format_end_advice, one_line
+from assistant.proactive.schedule_times import means_now
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import AS_SAID, NO_DEED
 from assistant.understand.perceive import order_probability, tells_something
@@ -131,7 +133,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
-    if read_short_answer(text) is ShortAnswer.NO:
+    if read_short_answer(text) is ShortAnswer.NO or ends_with_reason(text):
         return read_steering_word(text) or AnswerUse.CANCEL
     if steered is not None:
         return steered
@@ -278,10 +280,14 @@ def points_at_shown(text: str) -> bool:
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
     """The place of the choice that an answer means, see `choose_by_words`.
 
-    Where only one is offered, it is also meant by a yes, or by words that point at it.
+    Where only one is offered, it is also meant by a yes, or by words that point at it; one that begins now by
+    words that say so.
     """
     if (place := choose_by_words(text, choices)) is not None:
         return place
+    at_once = [at for at, choice in enumerate(choices) if means_now(re.split(r"[:：]", choice)[0])]
+    if len(at_once) == 1 and means_now(text):
+        return at_once[0]
     idle = {*AS_SAID, *NO_DEED}
     offered = [at for at, choice in enumerate(choices) if choice not in idle and type(choice) is str]
     return offered[0] if len(offered) == 1 and points_at_shown(text) else None

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.line_words import ShortAnswer, is_bare_answer, read_short_answer
+from assistant.conversation.line_words import (
+    ShortAnswer,
+    agrees_to,
+    ends_with_reason,
+    is_bare_answer,
+    read_short_answer,
+)
 from assistant.conversation.routing import (
     RouteKind,
     forbids_deed,
@@ -201,6 +207,7 @@ def test_what_gives_up_another_command_is_no_part_of_the_next(said: str, command
         "太贵了，不付了",
         "不要，太贵了",
         "别发了",
+        *("算了不发了", "我想了想算了不发了", "她应该睡了算了不发了", "太晚了算了不发了"),
     ],
 )
 def test_a_refusal_with_its_reason_is_one(line: str) -> None:
@@ -221,6 +228,7 @@ def test_a_refusal_with_its_reason_is_one(line: str) -> None:
         "先别发，我想想",
         "他不在",
         "",
+        *("告诉她算了不发了", "跟他说算了不买了", "发消息给妈妈说算了不去了", "我想了想，发吧"),
     ],
 )
 def test_a_line_that_says_more_than_no_is_no_refusal(line: str) -> None:
@@ -277,3 +285,65 @@ def test_what_gives_up_is_no_choice_that_has_its_words(line: str) -> None:
         "tea",
     ]
     assert choose_by_words(line, choices) is None
+
+
+@each(
+    ("text", "kind", "is_yes"),
+    [
+        ("no that's all, send", "send", True),
+        ("nope, nothing else, send it", "send", True),
+        ("no, that's it. pay", "pay", True),
+        ("就这些，付吧", "pay", True),
+        ("没有别的了，发吧", "send", True),
+        ("付付付", "pay", True),
+        ("快点付", "pay", True),
+        ("赶紧发", "send", True),
+        # Of another deed, with a wish, a doubt or a question in it, or no yes at all.
+        ("no that's all, send", "pay", False),
+        ("no that's all, send it to mom too", "send", False),
+        ("no that's all i want, no onions, send", "send", False),
+        ("that's all wrong, send it again", "send", False),
+        ("no that's all", "send", False),
+        ("no, that's it", "pay", False),
+        ("nothing else", "pay", False),
+        ("就这些", "pay", False),
+        ("没了", "pay", False),
+        ("快点", "pay", False),
+        ("快付了", "pay", False),
+        ("马上付", "pay", False),
+        ("付不付", "pay", False),
+        ("付付看", "pay", False),
+        ("别快点付", "pay", False),
+        ("快点付给妈妈", "pay", False),
+        ("快点发给妈妈", "send", False),
+        ("付付付", "send", False),
+        ("快点付好吗", "pay", False),
+    ],
+)
+def test_a_yes_says_the_deed_and_perhaps_that_nothing_else_is_wished(
+    text: str, kind: str, is_yes: bool
+) -> None:
+    assert agrees_to(text, kind) is is_yes
+
+
+@each(
+    ("line", "ends"),
+    [
+        ("no leave it, tom says he brings pizza", True),
+        ("leave it, tom brings pizza", True),
+        ("cancel it, we have food", True),
+        ("no leave it, tom wants olives", False),
+        ("leave it, add olives", False),
+        ("leave it at the door, tom is home", False),
+        ("leave it, with extra cheese", False),
+        ("leave it, is it vegan?", False),
+        ("no leave it, tom said no onions", False),
+        ("leave it", False),
+        ("tom says he brings pizza", False),
+        ("no leave it, send it", False),
+        ("leave it as it is, send it", False),
+        ("", False),
+    ],
+)
+def test_what_ends_a_deed_may_tell_why_but_wishes_nothing(line: str, ends: bool) -> None:
+    assert ends_with_reason(line) is ends

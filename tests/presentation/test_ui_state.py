@@ -378,6 +378,11 @@ _ONE = ("放雨声白噪音", "就照原话做")
         ("好的", _ONE, 0),
         ("先去泳池", ("打车去泳池", "打车去图书馆", "就照原话做"), 0),
         ("换成海浪声", _ONE, None),
+        ("现在就点", ("Tue 24 Nov 19:00", "now: the time is a part of it"), 1),
+        ("right now please", ("Tue 24 Nov 19:00", "now: the time is a part of it"), 1),
+        ("现在就点", ("Tue 24 Nov 19:00", "Wed 25 Nov 19:00"), None),
+        ("not now", ("Tue 24 Nov 19:00", "now: the time is a part of it"), None),
+        ("now or later", ("Tue 24 Nov 19:00", "now: the time is a part of it"), None),
     ],
 )
 def test_a_choice_is_meant_by_its_place_its_words_or_by_pointing_at_the_only_one(
