@@ -235,10 +235,11 @@ def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
     # A contact may have the user's own word as its name: "Mom".
     is_person = lookup.element.category in (Category.PERSON, Category.GROUP)
     repeats_element = normalize_key(value) == normalize_key(lookup.element.text) and not is_person
-    is_unusable = truncated or repeats_element or not is_usable_value(value)
+    is_app = normalize_key(value) == normalize_key(lookup.app)
+    is_unusable = truncated or repeats_element or is_app or not is_usable_value(value)
     if value.casefold().strip(".。") in _NO_ANSWER or is_unusable:
         return None
-    return LookupResult(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app, lookup.app)
+    return LookupResult(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app)
 
 
 def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) -> float:

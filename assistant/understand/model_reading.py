@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -49,6 +49,7 @@ from assistant.understand.resolution import (
     Resolution,
     ask_whole,
     candidate_of_contact,
+    candidate_of_fact,
     distinct_candidates,
     find_named_app,
     habit_candidate,
@@ -64,9 +65,7 @@ from assistant.understand.types import (
     Alike,
     Category,
     CommandLanguage,
-    Contact,
     EarlierTurn,
-    EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
     OpenTurns,
@@ -180,71 +179,55 @@ class ModelReading(BaseModel):
     sources: tuple[str, ...] = ()
 
 
-def citable_sources(
-    past: Sequence[Preference],
-    facts: Sequence[EvidenceFact],
-    contacts: Sequence[Contact] = (),
-    said: Mapping[str, str] | None = None,
-    done: Mapping[str, str] | None = None,
-) -> list[CitableSource]:
-    """What a model may cite: past ways, facts, then contacts whom none of these ways names.
+def find_citable(memory: Sources, command: str, state: State) -> list[CitableSource]:
+    """What the memory has for a model that reads a command: past ways, facts, and contacts that no way names.
 
     What reads like an instruction to the assistant is left out.
-
-    `said` and `done` are what the user said for records and their instructions, by id.
     """
-    ways = [way for way in past if is_usable_instruction(way.prototype.instruction)][:MAX_PAST]
-    sources = [
-        CitableSource(
-            f"p{number}",
-            (
-                way.prototype.instruction,
-                way.prototype.app,
-                *(words := _said_of(way, said or {})),
-                *(wordings := _other_wordings(way, done or {})),
-            ),
-            habit_candidate(way.prototype.instruction, way),
-            words,
-            wordings,
-        )
-        for number, way in enumerate(ways, 1)
-    ]
-    usable = [fact for fact in facts if is_usable_value(fact.value) and is_usable_value(fact.about)]
+    wish, sources = strip_greeting(command), list[CitableSource]()
+    if memory.preferences is not None:
+        now, days = resolve_time(wish, state.time), days_named(wish, state.time)
+        past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
+        sources += _citable_ways(past, memory)
+    if memory.profile is None:
+        return sources
+    listed = " · ".join(source.candidate.value for source in sources)
+    facts = (
+        fact
+        for fact in memory.profile.facts_for(command, FACT_TOKENS)
+        if not fact.is_implied
+        and not names_secret(f"{fact.about} {fact.key}")
+        and is_usable_value(fact.value)
+        and is_usable_value(fact.about)
+    )
     sources += [
-        CitableSource(f"f{number}", (fact.about, fact.key, fact.value), _candidate_of_fact(fact))
-        for number, fact in enumerate(usable, 1)
+        CitableSource(f"f{number}", (fact.about, fact.key, fact.value), candidate_of_fact(fact))
+        for number, fact in enumerate(facts, 1)
     ]
-    listed_instructions = " · ".join(way.prototype.instruction for way in ways)
-    others = [
+    others = (
         contact
-        for contact in contacts
-        if contact.name not in listed_instructions
+        for contact in memory.profile.contacts(MAX_CONTACTS)
+        if contact.name not in listed
         and is_usable_value(contact.name)
         and is_usable_instruction(contact.newest)
-    ]
+    )
     return sources + [
         CitableSource(f"c{number}", (contact.name, contact.newest), candidate_of_contact(contact))
         for number, contact in enumerate(others, 1)
     ]
 
 
-def find_citable(memory: Sources, command: str, state: State) -> list[CitableSource]:
-    """What the memory has for a model that reads a command."""
-    wish = strip_greeting(command)
-    past: Sequence[Preference] = ()
-    if memory.preferences is not None:
-        now, days = resolve_time(wish, state.time), days_named(wish, state.time)
-        past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
-    records = [member.record_id for way in past for member in way.prototype.members]
-    texts = memory.said(records), memory.done(records)
-    if memory.profile is None:
-        return citable_sources(past, (), (), *texts)
-    facts = [
-        fact
-        for fact in memory.profile.facts_for(command, FACT_TOKENS)
-        if not fact.is_implied and not names_secret(f"{fact.about} {fact.key}")
-    ]
-    return citable_sources(past, facts, memory.profile.contacts(MAX_CONTACTS), *texts)
+def _citable_ways(past: Sequence[Preference], memory: Sources) -> Iterator[CitableSource]:
+    """Past ways, with what the user said for each and other wordings of it."""
+    ways = [way for way in past if is_usable_instruction(way.prototype.instruction)]
+    records = [member.record_id for way in ways for member in way.prototype.members]
+    said_for, done_for = memory.said(records), memory.done(records)
+    for number, way in enumerate(ways, 1):
+        order, app = way.prototype.instruction, way.prototype.app
+        said, wordings = _said_of(way, said_for), _other_wordings(way, done_for)
+        yield CitableSource(
+            f"p{number}", (order, app, *said, *wordings), habit_candidate(order, way), said, wordings
+        )
 
 
 def citable_turns(turns: Sequence[EarlierTurn]) -> list[CitableSource]:
@@ -615,11 +598,6 @@ def _only_respells(replacement: Replacement) -> bool:
     said, by = content_of(replacement.words), content_of(replacement.by)
     is_alike = all(has_like_word(replacement.words, word) for word in by)
     return is_alike and (len(by) >= len(said) or len(replacement.words) <= _SHORT)
-
-
-def _candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
-    stated = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
-    return MeaningCandidate(*stated, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
 
 
 def kept_words(command: str, reading: ModelReading) -> str:

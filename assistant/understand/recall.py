@@ -43,6 +43,7 @@ from assistant.understand.resolution import (
     Resolution,
     ask_whole,
     candidate_of_contact,
+    candidate_of_fact,
     distinct_candidates,
     habit_candidate,
 )
@@ -65,7 +66,6 @@ from assistant.understand.types import (
     EvidenceFact,
     Habit,
     MeaningCandidate,
-    MeaningOrigin,
     Perceived,
     PersonalizedElement,
     ProfileSource,
@@ -439,16 +439,7 @@ def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCa
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
     labels = (spoken_word(_(fact.about)), _(fact.key)) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
-    candidate = MeaningCandidate(
-        fact.value,
-        MeaningOrigin.PROFILE,
-        confidence,
-        fact.evidence,
-        reason,
-        key=fact.key,
-        about=fact.about,
-        is_disputed=bool(fact.rivals),
-    )
+    candidate = replace(candidate_of_fact(fact), confidence=confidence, why=reason)
     yield candidate
     for rival in fact.rivals:
         yield replace(candidate, value=rival, evidence=())

@@ -33,6 +33,7 @@ from assistant.understand.types import (
     Category,
     CommandLanguage,
     Contact,
+    EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
     Perceived,
@@ -562,6 +563,12 @@ def habit_candidate(value: str, way: Preference) -> MeaningCandidate:
     prototype = way.prototype
     reason = format_habit_reason(prototype)
     return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
+
+
+def candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
+    """A fact of the profile as a candidate."""
+    stated = (fact.value, MeaningOrigin.PROFILE, fact.confidence, fact.evidence, fact.why)
+    return MeaningCandidate(*stated, key=fact.key, about=fact.about, is_disputed=bool(fact.rivals))
 
 
 def candidate_of_contact(contact: Contact) -> MeaningCandidate:

@@ -121,7 +121,6 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     deed_key,
-    normalize_key,
 )
 from assistant.understand.verify import (
     Objection,
@@ -552,26 +551,20 @@ class UnderstandingService:
         likely = await asyncio.to_thread(find_likely_apps, element, perceived.command, apps, memory)
         if not likely:
             return None
-        candidate = await self._look_up_in_app(element, perceived, likely[0], look_up)
-        if candidate is None:
-            return None
-        completed = resolution.with_value(element, candidate, apps).completed
-        return candidate if find_completion_objection(perceived, completed) is None else None
-
-    async def _look_up_in_app(
-        self, element: PersonalizedElement, perceived: Perceived, app: str, look_up: LookupRunner
-    ) -> MeaningCandidate | None:
+        app = likely[0]
         lookup = make_lookup(element, perceived.command, app, perceived.language)
         self._emit(ErrandStarted(time=self._state().time, element=element.text, app=app, task=lookup.task))
         result = parse_lookup_answer(lookup, await look_up(lookup))
-        if result is not None and normalize_key(result.value) == normalize_key(app):
-            result = None
         self._emit_explored(element, app, *((result.value, result.place) if result else ()))
         if result is None:
             return None
         location = f"{app}: {result.place}" if result.place != app else app
         reason = _("read just now in {place}").format(place=location)
-        return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
+        candidate = MeaningCandidate(
+            result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason
+        )
+        completed = resolution.with_value(element, candidate, apps).completed
+        return candidate if find_completion_objection(perceived, completed) is None else None
 
     async def look_up_in_sources(
         self, element: PersonalizedElement, command: str, sources: OtherSources

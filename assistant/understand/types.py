@@ -491,7 +491,6 @@ class LookupResult:
 
     value: str
     place: str
-    app: str
 
 
 @dataclass(frozen=True, slots=True)

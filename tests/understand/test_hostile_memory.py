@@ -22,13 +22,13 @@ from assistant.understand.explore import (
     parse_lookup_answer,
 )
 from assistant.understand.memory_sources import GraphProfileSource
-from assistant.understand.model_reading import citable_sources, make_reading_question
+from assistant.understand.model_reading import find_citable, make_reading_question
 from assistant.understand.perceive import perceive
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import CommandLanguage, EvidenceFact, Sources
 from tests.memory.profile.embedding import WordEmbedder
 from tests.tables import each
-from tests.understand.memories import memory, preference
+from tests.understand.memories import PlainProfile, memory, preference
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 ORDERS = (
@@ -120,9 +120,8 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
     await propose_names(text, [[text], ["b"]], names)
     assert names.prompts[0] == NAMING
     assert len(json.loads(names.prompts[1])["groups"]) == 2
-    sources = citable_sources(
-        [], [EvidenceFact("mom", text, "Susan", 0.5), EvidenceFact("mom", "name", text, 0.5)]
-    )
+    facts = EvidenceFact("mom", text, "Susan", 0.5), EvidenceFact("mom", "name", text, 0.5)
+    sources = find_citable(memory(PlainProfile(facts=facts)), "call mom", State(time=NOW))
     question = make_reading_question("call mom", ["mom"], sources, State(time=NOW))
     assert len(question.splitlines()) == 1
     assert json.loads(question)["command"] == "call mom"
