@@ -101,7 +101,6 @@ from assistant.understand.resolution import (
     doubt_order,
     is_own_place,
     make_resolution,
-    value_of_span,
     whole_command,
 )
 from assistant.understand.slots import names_only_kind
@@ -177,13 +176,18 @@ class UnderstandingService:
         self._model = model
         self._tagger = tagger
 
-    def resolve(self, command: str, apps: Sequence[str] = (), *, settled: str = "") -> Resolution:
-        """Resolve a command from memory alone; asks nobody and changes nothing.
+    def resolve(self, command: str, apps: Sequence[str] = ()) -> Resolution:
+        """Resolve a command from memory alone; asks nobody and changes nothing."""
+        return self._ask(self._tell(self._resolve(command, apps, "", self._tag(command))))
 
-        `settled` is a complete instruction from which the command was made; its words are not resolved.
-        """
-        resolution = self._resolve(command, apps, settled, self._tag(command))
-        return doubt_order(resolution) if _is_remark(command, settled) else self._offer_past(resolution)
+    def _resolve_answer(self, command: str) -> Resolution:
+        """What the memory says of a command that is typed as an answer; nothing is told of it."""
+        return self._ask(self._resolve(command, (), "", None))
+
+    def _ask(self, resolution: Resolution) -> Resolution:
+        """A resolution that asks with what was done before, or whether anything is to be done at all."""
+        is_likely = is_order(resolution.perceived.command)
+        return self._offer_past(resolution) if is_likely else doubt_order(resolution)
 
     def _offer_past(self, resolution: Resolution, at_least: int = AGAIN) -> Resolution:
         if not (resolution.missing or refuses_usual_place(resolution.perceived.command)):
@@ -201,7 +205,6 @@ class UnderstandingService:
         if not perceived.elements:
             as_said = make_resolution(perceived, ())
             return (None if settled else self._take_for_habit(as_said, apps, tagging)) or as_said
-        self._emit_perceived(perceived)
         meanings = [self._recall(element, perceived) for element in perceived.distinct]
         meanings = [
             meaning
@@ -214,13 +217,9 @@ class UnderstandingService:
             meanings = [meaning.opened for meaning in meanings]
             resolution = make_resolution(perceived, meanings, apps)
         leaves_open = tagging is not None and tagging.leaves_open >= GATE
-        if (resolution.missing or resolution.is_all_people or leaves_open) and (
-            habitual := self._take_for_habit(resolution, apps, tagging)
-        ) is not None:
-            return habitual
-        for meaning in resolution.meanings:
-            self._emit_meaning(meaning)
-        return self._emit_completed(resolution)
+        if resolution.missing or resolution.is_all_people or leaves_open:
+            return self._take_for_habit(resolution, apps, tagging) or resolution
+        return resolution
 
     async def understand(
         self,
@@ -251,7 +250,6 @@ class UnderstandingService:
         lessons: list[LearnedAnswer] = []
         ask = AskedQuestions(ask_user) if ask_user is not None else None
         missing, language = resolution.missing, resolution.perceived.language
-        resolve = UnderstandingService(self._open_sources, self._state, lambda _event: None).resolve
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
             candidate: MeaningCandidate | None = None
@@ -259,7 +257,7 @@ class UnderstandingService:
             can_be_found = not (element.is_whole_command or element.is_pronoun)
             asks_first = has_preference_candidate(meaning) or not can_be_found
             if asks_first and ask is not None:
-                candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
+                candidate = await ask_meaning(meaning, language, ask, lessons, self._resolve_answer)
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
@@ -272,7 +270,7 @@ class UnderstandingService:
                 if len(missing) == 1:
                     resolution = await asyncio.to_thread(self._offer_past, resolution, 1)
                     element = (meaning := resolution.missing[0]).element
-                candidate = await ask_meaning(meaning, language, ask, lessons, resolve)
+                candidate = await ask_meaning(meaning, language, ask, lessons, self._resolve_answer)
             read = await self._read_answer(resolution, ask, candidate, apps) if len(missing) == 1 else None
             if read is not None:
                 chosen = {(each.element.text, each.chosen.value) for each in read.meanings if each.chosen}
@@ -305,32 +303,24 @@ class UnderstandingService:
         memory is asked in a thread, because it may have to be loaded first. Its findings are emitted at once;
         what it would fill in is emitted only if the model does not decide otherwise.
 
+        `settled` is a complete instruction from which the command was made; its words are not resolved.
         `earlier` returns the turns before, the newest first; it is called in a thread for a line that leans.
         """
-        events: list[Event] = []
-        silent = UnderstandingService(
-            self._open_sources, self._state, events.append, self._model, self._tagger
-        )
         tagging = await asyncio.to_thread(self._tag, command)
         openness = _openness(tagging)
-        remembered = await asyncio.to_thread(silent._resolve, command, apps, settled, tagging)
+        remembered = await asyncio.to_thread(self._resolve, command, apps, settled, tagging)
         before = TurnsBefore() if settled else await asyncio.to_thread(find_before, remembered, earlier)
-        if _is_remark(command, settled):
-            count_before = len(events)
-            reading = await silent._ask_model(remembered, apps, openness, before)
+        if not (settled or is_order(command)):
+            reading = await self._ask_model(remembered, apps, openness, before)
             is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
             is_known = before.is_needed or order_probability(command) >= REMARK_GATE
             if not reading.is_remark and not (is_read and is_known):
                 return doubt_order(reading)
-            for event in events[count_before:]:
-                self._emit(event)
-            return reading
-        while events and isinstance(events[0], ElementsPerceived):
-            self._emit(events.pop(0))
+            return self._tell(reading)
+        if remembered.meanings:
+            self._emit_perceived(remembered.perceived)
         resolution = remembered if settled else await self._ask_model(remembered, apps, openness, before)
-        if resolution is remembered:
-            for event in events:
-                self._emit(event)
+        self._tell(resolution, remembered.perceived)
         return await asyncio.to_thread(self._offer_past, resolution)
 
     async def _ask_model(
@@ -375,15 +365,14 @@ class UnderstandingService:
         reading = await self._read(RULES_ANSWER, perceived, sources, asked)
         if reading is not None and reading.decision is ReadingDecision.AS_SAID and reading.order:
             said = take_answer(perceived, reading, asked.words, memory.similarity)
-            return said and self._emit_filled(said)
+            return said and self._tell(said)
         denies = declines_anything(asked.words) or wording("denies_choice", "en", "zh").search(asked.words)
         if reading is None or reading.decision is not ReadingDecision.FILL or denies:
             return None
         opened = replace(resolution, perceived=with_answer(perceived, asked.words, apps))
-        adopt = UnderstandingService(self._open_sources, self._state)._adopt_reading
-        adopted = await asyncio.to_thread(adopt, opened, reading, sources, apps, TurnsBefore())
+        adopted = await asyncio.to_thread(self._adopt_reading, opened, reading, sources, apps, TurnsBefore())
         is_kept = not loses_said(asked.words, adopted.instruction)
-        return self._emit_filled(adopted) if adopted.decision is ResolutionKind.FILLED and is_kept else None
+        return self._tell(adopted) if adopted.decision is ResolutionKind.FILLED and is_kept else None
 
     async def _read(
         self,
@@ -454,7 +443,7 @@ class UnderstandingService:
             offered = (adopted.instruction,) if may_be_offered else ()
             is_doubtful = asks or objection is not Objection.LOST
             return ask_what_follows(resolution, turn, offered, is_doubtful=is_doubtful)
-        return self._emit_filled(adopted)
+        return adopted
 
     def _ask_about(
         self, resolution: Resolution, cited: Sequence[CitableSource], apps: Sequence[str]
@@ -463,7 +452,7 @@ class UnderstandingService:
         asked = ask_about(resolution, cited, apps)
         is_known = all(meaning.is_from_profile and is_sure(meaning) for meaning in resolution.meanings)
         is_same = is_known and deeds_offered(asked) == {deed_key(resolution.instruction)}
-        return resolution if is_same else self._emit_completed(asked)
+        return resolution if is_same else asked
 
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
@@ -495,10 +484,8 @@ class UnderstandingService:
                 certain, wish, adopt_habit(resolution, whole, chosen).instruction, sources.profile
             )
         ):
-            self._emit_perceived(replace(perceived, elements=perceived.elements or (whole,)))
             element = next((each for each in perceived.elements if each.category in RECURRING), whole)
-            self._emit_recalled(element, value_of_span(element, chosen))
-            return self._emit_completed(adopt_habit(resolution, element, chosen))
+            return adopt_habit(resolution, element, chosen)
         missing = resolution.missing
         # A thing that the memory knows nothing of may be a habit, as the “ususal lnuch” is.
         is_only_thing = len(resolution.meanings) == 1 and any(
@@ -507,7 +494,7 @@ class UnderstandingService:
         if not recalled.asks or (perceived.elements and not is_only_thing):
             return None
         part = missing[0].element if is_only_thing else None
-        return self._emit_filled(ask_whole(perceived, recalled.candidates, whole, part, apps))
+        return ask_whole(perceived, recalled.candidates, whole, part, apps)
 
     def _is_of_another_kind(self, perceived: Perceived, habit: MeaningCandidate) -> bool:
         """Whether the thing that a command calls usual is not this habit: "my usual coffee" is not lunch."""
@@ -624,8 +611,12 @@ class UnderstandingService:
         )
         self._emit(explored)
 
-    def _emit_filled(self, resolution: Resolution) -> Resolution:
-        self._emit_perceived(resolution.perceived)
+    def _tell(self, resolution: Resolution, perceived: Perceived | None = None) -> Resolution:
+        """Emit what a command means, if anything in it depends on the user; `perceived` is told already."""
+        if not resolution.meanings or resolution.is_remark:
+            return resolution
+        if resolution.perceived != perceived:
+            self._emit_perceived(resolution.perceived)
         for meaning in resolution.meanings:
             self._emit_meaning(meaning)
         return self._emit_completed(resolution)
@@ -663,8 +654,3 @@ class UnderstandingService:
 def _openness(tagging: Tagging | None) -> float:
     """The probability that a command depends on the user or leaves open what it wants."""
     return tagging.openness if tagging is not None else 0.0
-
-
-def _is_remark(line: str, settled: str) -> bool:
-    """Whether a line, of which nothing was complete before, seems to order nothing."""
-    return not settled and not is_order(line)
