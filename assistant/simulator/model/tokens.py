@@ -12,12 +12,15 @@ PATCH = 28
 _PIECE = re.compile(r"\s*(?:[^\W\u2e80-\uffff]{1,6}|\S)|\s+")
 
 
-def pieces(text: str) -> list[str]:
+def pieces(text: str, tokens: int = 1) -> list[str]:
     """Cut text the way a tokenizer roughly does: short runs of letters, single CJK characters, signs, blanks.
 
-    Joined again the pieces give the text back.
+    Joined again the pieces, of `tokens` tokens each, give the text back.
     """
-    return _PIECE.findall(text)
+    cut = _PIECE.findall(text)
+    return (
+        ["".join(cut[start : start + tokens]) for start in range(0, len(cut), tokens)] if tokens > 1 else cut
+    )
 
 
 def text_tokens(text: str) -> int:

@@ -76,17 +76,17 @@ class Frame:
         choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
         return self._object("chat.completion", [choice]) | {"usage": usage}
 
-    def chunks(self, reply: Reply) -> Iterator[dict[str, Any]]:
-        """The answer in pieces of about one token: reasoning, then text, then the tool call, then the end."""
+    def chunks(self, reply: Reply, tokens: int = 1) -> Iterator[dict[str, Any]]:
+        """The answer in pieces of about so many tokens: reasoning, text, the tool call, then the end."""
         yield self._chunk({"role": "assistant", "content": ""})
-        for piece in pieces(reply.thought):
+        for piece in pieces(reply.thought, tokens):
             yield self._chunk({"reasoning_content": piece})
-        for piece in pieces(reply.content):
+        for piece in pieces(reply.content, tokens):
             yield self._chunk({"content": piece})
         for place, call in enumerate(reply.calls):
             opening = _call(self.id, ToolCall(call.name, ""), place)
             yield self._chunk({"tool_calls": [{"index": place, **opening}]})
-            for piece in pieces(call.arguments):
+            for piece in pieces(call.arguments, tokens):
                 yield self._chunk({"tool_calls": [{"index": place, "function": {"arguments": piece}}]})
         yield self._chunk({}, reply.finish_reason)
 
