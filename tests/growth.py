@@ -9,6 +9,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _TRIES = 3
+_LONG = 0.1
+"""Seconds of processor time that one try of the smaller measures well enough."""
 _LEAST = 0.002
 """Seconds of processor time; less is not told from nothing."""
 _CLEAR = 6.0
@@ -18,7 +20,10 @@ _CLEAR = 6.0
 def growth(work: Callable[[T], object], small: T, large: T) -> float:
     """How many times as long the larger takes. Four times the size: about 4, or 16 for a quadratic step."""
     work(small)
-    least = max(_LEAST, min(_seconds(work, small) for _ in range(_TRIES)))
+    tries = [_seconds(work, small)]
+    while len(tries) < _TRIES and tries[0] < _LONG:
+        tries.append(_seconds(work, small))
+    least = max(_LEAST, min(tries))
     ratios: list[float] = []
     while len(ratios) < _TRIES and min(ratios, default=_CLEAR) >= _CLEAR:
         ratios.append(max(_LEAST, _seconds(work, large)) / least)
