@@ -91,6 +91,7 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     Sources,
+    is_usable_value,
 )
 from assistant.understand.words import wording
 
@@ -374,7 +375,7 @@ class PersonalCommandResolver:
             role = next(iter(chinese_words(name)), name) if has_chinese(fact.value.text) else name
             person, place = "The phone may list {} as {}.", "In this order {1} is at {0}."
             sentence = (person if fact.value.key == NAME else place).format(value, quoted(role))
-            lines += [sentence] if value not in lines[0] else []
+            lines += [sentence] if value not in lines[0] and is_usable_value(fact.value.text) else []
         return " ".join(filter(None, lines))
 
     async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:

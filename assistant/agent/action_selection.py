@@ -72,8 +72,8 @@ _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may se
 
 
 _NO_SUCH_APP = (
-    "No app called {} is known on this phone. It has: {}. "
-    "Before another app takes its place, ask the user, unless they have said so."
+    "No app called {} is known on this phone; these are: {}. "
+    "If it does not open, ask the user before another app takes its place, unless they have said so."
 )
 _MOST_LABELS = 600
 

@@ -128,7 +128,7 @@ def test_words_that_nothing_answered_are_named() -> None:
         "play the running song, something a bit quiet please, sorry",
         "播放十公里，轻松一点的",
         "play the running song and whats it called",
-        "play the running song, ty! and make it quick pls",
+        "play the running song, thx a lot! and make it quick pls",
         "play the running song; so hungry today",
         "play the running song, next time just do it",
         "play the running song, from now on always ask me first",
@@ -204,6 +204,9 @@ def test_how_much_more_of_it_is_answered_by_a_changed_value(
         ("点牛肉面，真空包装", "真空包装"),
         ("点牛肉面，快点加个可乐", "快点加个可乐"),
         ("点牛肉面，冰的", "冰的"),
+        ("点牛肉面，以后不要提示音", "以后不要提示音"),
+        ("点牛肉面，以后不用确认收货", "以后不用确认收货"),
+        ("order noodles for mom and ty", "ty"),
     ],
 )
 def test_a_wish_behind_other_words_is_looked_for(command: str, named: str) -> None:

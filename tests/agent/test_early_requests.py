@@ -237,7 +237,7 @@ async def test_the_model_is_told_before_the_first_step_that_an_app_is_not_there(
     selector.ask_early(Observation(10, 10, b"", (), app=ForegroundApp("com.example.chat")))
     await model.thinking.wait()
     await selector.drop_early()
-    sentence = 'No app called "wechat" is known on this phone. It has: Chat, Maps.'
+    sentence = 'No app called "wechat" is known on this phone; these are: Chat, Maps.'
     assert (sentence in model.heard) is is_missing
     await model.close()
     store.close()
