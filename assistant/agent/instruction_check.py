@@ -131,9 +131,12 @@ def count_asked(remark: UserRemark) -> int:
     return next(filter(None, map(read_count, (request, *_CLAUSES.split(request)))), 0)
 
 
-def find_done_before(turn: Checkpoint) -> list[str]:
-    """What the user said that all deeds of its kind go against which were done."""
-    kinds = {deed.kind for deed in turn.deeds}
+def find_done_before(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
+    """What the user said that all deeds of its kind go against which were done.
+
+    No later step can mend it: none is held back for it, so it is told when the turn `is_over`.
+    """
+    kinds = {deed.kind for deed in turn.deeds if is_over}
     deeds = [[deed for deed in turn.deeds if deed.kind is kind] for kind in kinds]
     remarks = remarks_of(turn)
     return [

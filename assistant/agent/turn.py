@@ -591,8 +591,8 @@ class Turn:
         remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
         unheeded = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
         unheeded += [text for text, is_done in again.items() if not is_done]
-        anyway = find_done_anyway(self.checkpoint, is_over=answer is not None)
-        before = find_done_before(self.checkpoint) if answer is not None else []
+        is_over = answer is not None
+        before, anyway = (f(self.checkpoint, is_over=is_over) for f in (find_done_before, find_done_anyway))
         return list(dict.fromkeys([*unheeded, *before, *anyway]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from assistant.agent.checkpoint import format_correction
-from assistant.agent.instruction_check import find_done_anyway
+from assistant.agent.instruction_check import find_done_anyway, find_done_before
 from assistant.events import ActionKind, Deed
 from assistant.memory.prototypes.terms import with_own_words
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -160,6 +160,16 @@ def test_what_was_taken_back_and_done_is_no_success(
     command: str, remark: str, after: int, steps: list[StoredStep], is_against: bool
 ) -> None:
     assert find_done_anyway(turn(command, remark, after, steps)) == ([remark] if is_against else [])
+
+
+def test_a_message_that_was_sent_otherwise_holds_up_nothing_else_and_is_told_at_the_end() -> None:
+    deed = Deed(kind=ActionKind.SEND, package="chat", recipient="Mom", text="late")
+    sent = StoredStep(number=1, action=TypeText(text="late"), kind=deed.kind, deed=deed)
+    done = turn("text Mom late", "say early", 0, [sent])
+    remark = UserRemark(after=0, text="say early", kind="text", new="early", old="late")
+    done = done.model_copy(update={"remarks": (remark,)})
+    assert find_done_before(done, is_over=False) == []
+    assert find_done_before(done) == ["say early"]
 
 
 def test_what_was_done_before_it_was_taken_back_holds_up_nothing_else() -> None:
