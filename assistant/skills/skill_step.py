@@ -305,7 +305,8 @@ def _only_looked(segment: Sequence[StoredStep], trace: Trace, last: Observation 
         if step.kind is not None or here is None or there is None:
             return False
         seen.append(here)
-        if not (_only_shows(step.action, seen, there) or _only_enters(step.action, here, discards=discards)):
+        enters = look_of(here) != look_of(there) and _only_enters(step.action, here, discards=discards)
+        if not (enters or _only_shows(step.action, seen, there)):
             return False
     return True
 
@@ -313,7 +314,8 @@ def _only_looked(segment: Sequence[StoredStep], trace: Trace, last: Observation 
 def _only_enters(action: Action, here: Observation, *, discards: bool) -> bool:
     """Whether an action only enters what to search for; or anything in a form that is then discarded.
 
-    What was asked may be answered by any later step: it is no detour.
+    What was asked may be answered by any later step: it is no detour. Nor is a tap on a field that shows
+    nothing of it, as it may be what gives the field the focus.
     """
     match action:
         case Click(point=point):
