@@ -518,7 +518,8 @@ def _take_unclear(pieces: TimePieces, match: re.Match[str]) -> None:
 
 
 def _take_past(pieces: TimePieces, match: re.Match[str]) -> None:
-    raise UnreadableTime(_("“{text}” is over already.").format(text=match[0]))
+    over = match.groupdict().get("over") or match[0]
+    raise UnreadableTime(_("“{text}” is over already.").format(text=over))
 
 
 def _take_next_day(pieces: TimePieces, match: re.Match[str]) -> None:

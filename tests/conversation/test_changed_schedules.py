@@ -242,6 +242,10 @@ def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
         ("明天不用了", [12]),
         ("下周五不用", [20]),
         ("下次不用了", [12]),
+        ("下次别点了", [12]),
+        ("这周五先不用点", [13]),
+        ("can you skip this friday", [13]),
+        ("don't order it tomorrow", [12]),
         ("明天别给我点coffee", [12]),
     ],
 )
@@ -296,7 +300,8 @@ def test_a_single_time_moves_the_next_occasion_alone(
 @each(
     "line",
     [
-        *("skip this friday's meeting", "skip the meeting this friday", "skip tomorrow's alarm"),
+        *("skip this friday's meeting", "skip the coffee meeting this friday", "skip tomorrow's alarm"),
+        *("don't go to the coffee class tomorrow", "明天别去coffee那个会", "can you call mom tomorrow"),
         *(
             "no meeting tomorrow",
             "don't wake me tomorrow",
