@@ -69,19 +69,13 @@ _log = logging.getLogger(__name__)
 
 _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may send or pay. Do that as a step."
 """An Enter that the model did not ask for must never be what sends or pays."""
-
-
 _NO_SUCH_APP = (
     "No app called {} is known on this phone; these are: {}. "
     "If it does not open, ask the user before another app takes its place, unless they have said so."
 )
-_MOST_LABELS = 600
-
-
+_COVERED = "What is listed in the lower part of the screen lies under the keyboard; going back puts it away."
 _MOST_UNUSED_EARLY = 2
 """After so many early requests in a row that were not used a turn sends no more: each is paid for."""
-
-
 _MANY_ELEMENTS = 500
 """Of a page with so many elements the guards find out what they always ask while the model replies."""
 _SENDING = 0.05
@@ -207,7 +201,9 @@ class ActionSelector:
         own_notes = [f"The user's own words were {quoted(own_words, 300)}."] if own_words else []
         labels = self._context.phone.app_names
         if missing := find_missing(instruction, labels):
-            own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), _MOST_LABELS)))
+            own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), 600)))
+        if self._context.model.reads_elements and has_covered(observation):
+            own_notes.append(_COVERED)
         return StepRequest(
             instruction=instruction,
             observation=observation,
@@ -603,6 +599,12 @@ def find_covered(action: Action, observation: Observation, decision: Decision) -
     )
     reacts = element.clickable or element.editable
     return Covered(action, element, decision) if is_named and reacts and len(alike) == 1 else None
+
+
+def has_covered(observation: Observation) -> bool:
+    """Whether the keyboard probably lies over something that reacts."""
+    top = KEYBOARD_TOP * observation.height * observation.keyboard_shown
+    return top > 0 and any(e.clickable and e.bounds.centre[1] > top for e in observation.elements)
 
 
 _KEYBOARD_LIES_OVER = "The keyboard lies over what is to be tapped, so it is put away first."

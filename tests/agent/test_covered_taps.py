@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from assistant.agent.action_selection import ActionSelector, find_covered, row_before
+from assistant.agent.action_selection import ActionSelector, find_covered, has_covered, row_before
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.events import ActionChosen, ActionKind, Deed
@@ -114,6 +114,11 @@ def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) ->
     assert find_covered(tap(content), page(name), decided()) is None
 
 
+@each(("top", "keyboard", "told"), [(1500, True, True), (1500, False, False), (600, True, False)])
+def test_what_reacts_under_the_keyboard_is_known(top: int, keyboard: bool, told: bool) -> None:
+    assert has_covered(field("", top, keyboard=keyboard)) is told
+
+
 class Unwatched:
     """A phone of which nothing is watched while the model replies."""
 
@@ -183,6 +188,8 @@ async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_a
     away = field("old words", 1500, keyboard=False)
     async with selecting(tmp_path, reply) as turn:
         chosen = [await turn.decide(seen) for seen in (covered, away, away)]
+        (request,) = turn.model.requests
+    assert any("lies under the keyboard" in note for note in request.notes)
     assert [each.action.type for each in chosen] == ["press_back", "clear", "type"]
     # What the model thought and wrote stands at its own action, not at the Back that it did not choose.
     assert [each.reply for each in chosen] == ["", "clear, type", ""]
