@@ -16,9 +16,10 @@ from itertools import compress
 
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.agent.context import may_have_done, tell_sent
-from assistant.conversation.line_words import line_pattern
-from assistant.conversation.past_questions import Aspect, PastQuestion, record_patterns
-from assistant.conversation.periods import find_meal
+from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
+from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.periods import Period, find_meal
+from assistant.conversation.routing import Route, RouteKind
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
@@ -668,6 +669,16 @@ def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
         form.format(what=what, count=len(members), all=len(records), day=moment(members[0].time))
         for what, members in _by_thing(records)[:3]
     )
+
+
+def ask_last_price(target: Route) -> Route:
+    """The question for what was paid last, for a line that asks what “that” cost; else the same route."""
+    line = strip_courtesy(normalize_line(target.text))
+    if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
+        return target
+    # A payment of days ago is not “that”.
+    pay = replace(read_subject("pay"), text=target.text, period=Period("hours", 12), habit=False, latest=True)
+    return Route(RouteKind.QUESTION, target.text, question=replace(pay, aspect=Aspect.HOW_MUCH))
 
 
 def find_lookup(question: PastQuestion | None) -> str:

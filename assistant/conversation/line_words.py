@@ -229,6 +229,20 @@ def ends_with_reason(text: str) -> bool:
     return ends and bool(others) and not is_open and not is_question(text)
 
 
+def only_sighs(text: str, line: str) -> bool:
+    """Whether a line is made of nothing but words of mood and pace, and asks nothing: 今天好累啊."""
+    is_asking = is_question(text) or line_pattern("asks_whether").match(line) is not None
+    sighs = line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line)
+    return bool(sighs) and not is_asking
+
+
+def asked_deed(line: str) -> str:
+    """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
+    match = line_pattern("why_deed").match(line)
+    words = match["english"] or match["chinese"] if match is not None else ""
+    return "" if words is None or line_pattern("pointing").fullmatch(words) else words.strip()
+
+
 def is_bare_answer(text: str) -> bool:
     """Whether a line is only a yes, a no, or the number of a choice: without a question it means nothing."""
     words = normalize_answer(text)

@@ -22,6 +22,7 @@ from assistant.conversation.line_words import (
     MOST_DIGITS,
     ShortAnswer,
     answer_pattern,
+    asked_deed,
     find_courtesy_end,
     fold_line,
     is_bare_answer,
@@ -29,6 +30,7 @@ from assistant.conversation.line_words import (
     line_pattern,
     normalize_answer,
     normalize_line,
+    only_sighs,
     read_place,
     read_short_answer,
     split_clauses,
@@ -208,6 +210,7 @@ class _Table:
 
 
 _LONGEST_TALK, _LONGEST_THANKS = 90, 30
+_AND, _SURELY_ORDERS = re.compile(r"\band\b"), 0.8
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 
 
@@ -266,8 +269,8 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
             is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and _orders_behind(text))
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
-                return Route(kind, text, rest=_asked_deed(polite) if kind is RouteKind.WHY else named)
-    if _only_sighs(text, line) and (running or not line_pattern("needs").search(line)):
+                return Route(kind, text, rest=asked_deed(polite) if kind is RouteKind.WHY else named)
+    if only_sighs(text, line) and (running or not line_pattern("needs").search(line)):
         return Route(RouteKind.REMARK, text, is_remark=True)
     return (_route_while_running if running else _route_while_idle)(text, polite)
 
@@ -397,13 +400,6 @@ def _begun_route(text: str, spaced: str) -> Route | None:
     return None
 
 
-def _asked_deed(line: str) -> str:
-    """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
-    match = line_pattern("why_deed").match(line)
-    words = match["english"] or match["chinese"] if match is not None else ""
-    return "" if words is None or line_pattern("pointing").fullmatch(words) else words.strip()
-
-
 def _only_forbids(text: str, *, reasons: bool = False) -> bool:
     """Whether every clause of a line forbids a task, or gives a reason: “don't call Mom, she is asleep”."""
     forbids, because = line_pattern("forbids_task"), line_pattern("reason_behind")
@@ -443,9 +439,6 @@ _TALK = (RouteKind.GREETING, RouteKind.THANKS, RouteKind.PARTING, RouteKind.HELP
 _LEFT_TO_TALK = (RouteKind.COMMAND, RouteKind.CORRECTION, RouteKind.REMARK, *_TALK)
 
 
-_AND, _SURELY_ORDERS = re.compile(r"\band\b"), 0.8
-
-
 def _behind_small_talk(text: str) -> tuple[str, bool]:
     """What follows a clause that thanks, greets or agrees (“thanks! what now”), and whether that thanks."""
     clause, *rest = line_pattern("clause_ends").split(text.strip(), maxsplit=1)
@@ -464,7 +457,7 @@ def _says_nothing(clause: str) -> bool:
     forms = {line, strip_courtesy(line)}
     patterns = [pattern for kind, pattern in _table().whole.items() if kind in talk]
     patterns += [line_pattern("agrees"), line_pattern("only_talks")]
-    return any(any(map(each.fullmatch, forms)) for each in patterns) or _only_sighs(clause, line)
+    return any(any(map(each.fullmatch, forms)) for each in patterns) or only_sighs(clause, line)
 
 
 def without_talk(text: str) -> str:
@@ -527,13 +520,6 @@ def _is_schedule(text: str) -> bool:
     return _begins_task(instruction) and (read.begins or line_pattern("says").match(instruction) is None)
 
 
-def _only_sighs(text: str, line: str) -> bool:
-    """Whether a line is made of nothing but words of mood and pace, and asks nothing: 今天好累啊."""
-    is_asking = is_question(text) or line_pattern("asks_whether").match(line) is not None
-    only_sighs = line_pattern("sigh_words").fullmatch(line) and line_pattern("moods").search(line)
-    return bool(only_sighs) and not is_asking
-
-
 def _has_task(text: str, line: str) -> bool:
     """Whether a line, or one of its clauses, begins with the verb of a task: “thanks, now call mom”."""
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
@@ -556,6 +542,8 @@ def _begins_task(line: str) -> bool:
 
 def _route_while_idle(text: str, line: str) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
+    if (ruled := _rule_behind(text)) is not None:
+        return ruled
     retraction = None if is_question(text) or asks_in_chinese(text) else read_retraction(text)
     statement = Route(RouteKind.REMEMBER, text, rest=line_pattern("opens").sub("", text.strip()))
     if retraction is not None and retraction.is_certain and not any(map(begins_task, retraction.others)):
@@ -575,6 +563,17 @@ def _route_while_idle(text: str, line: str) -> Route:
     is_correction = ((unwanted or denies) and not has_task) or line_pattern("redoes").fullmatch(line)
     is_complaint = not has_task and may_order_nothing(text) and complains(text)
     return Route(RouteKind.CORRECTION if is_correction or is_complaint else RouteKind.COMMAND, text)
+
+
+def _rule_behind(text: str) -> Route | None:
+    """A rule behind an order, which is the `rest`; but what is said to somebody may say so itself."""
+    match = line_pattern("rule_behind").fullmatch(text.strip())
+    if match is None or line_pattern("says").match(strip_courtesy(normalize_line(match["order"]))):
+        return None
+    kind, is_task = route(match["rule"]).kind, begins_task(match["order"])
+    is_rule = kind is RouteKind.ASKING or (kind is RouteKind.PROHIBITION and read_rule(match["rule"]))
+    is_order_first = is_task and route(match["order"]).kind is RouteKind.COMMAND
+    return Route(kind, text, rest=match["order"]) if is_rule and is_order_first else None
 
 
 def complains(text: str) -> bool:

@@ -40,6 +40,7 @@ from assistant.conversation.setting_changes import (
     SwitchRefused,
     TypedUndo,
     ask_before_ending,
+    keep_turn,
     run_schedule_words,
     small_talk,
     split_remembered,
@@ -76,8 +77,6 @@ from assistant.model.types import one_line
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.settings.load import SettingsError
-from assistant.skills.service import SkillMemory, UnknownTurn
-from assistant.skills.storage import describe_kept
 from assistant.understand.memory_sources import load_earlier_turns
 from assistant.understand.perceive import SECRET_NOT_KEPT
 from assistant.understand.types import EarlierTurn
@@ -295,12 +294,14 @@ class Conversation:
             case RouteKind.SCHEDULE:
                 return Reply(*self._schedule(route))
             case RouteKind.KEEP_SKILL:
-                return Reply(*_keep_turn(self._store, self._user, self._newest_turn(), route.rest))
+                return Reply(*keep_turn(self._store, self._user, self._newest_turn(), route.rest))
             case kind:
                 return self._talk(route, kind)
 
     def _talk(self, route: Route, kind: RouteKind) -> Reply:
         """The reply to a line that changes nothing by what it says."""
+        if kind in (RouteKind.ASKING, RouteKind.PROHIBITION) and route.rest:
+            return self._keep_rule(route)
         match kind:
             case RouteKind.UNDO | RouteKind.REDO:
                 typed = self._typed_undo
@@ -324,6 +325,13 @@ class Conversation:
                 return self._remember(statement)
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
+
+    def _keep_rule(self, route: Route) -> Reply:
+        """The reply to a rule behind an order, which is offered without it."""
+        rule = route.text.strip().removeprefix(route.rest).lstrip(" ,，;；.。")
+        reply = self._talk(Route(route.kind, rule), route.kind)
+        beside = _("To begin it, send: {command}").format(command=one_line(route.rest))
+        return replace(reply, text=sentences(reply.text, beside), offer=route.rest)
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""
@@ -659,20 +667,6 @@ class Conversation:
                 last = next(iter(answer.evidence), last) if answer.known else last
         record = self._store.records.get(last) if last else None
         return self._view().locate_record(record) if record is not None else None
-
-
-def _keep_turn(
-    store: Store, user_id: str, whole: WholeTurn | None, name: str
-) -> tuple[str, tuple[str, ...], bool]:
-    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
-    if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
-        sentence = _("Only a command that ended well can become a skill; the last one did not.")
-        return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
-    try:
-        kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
-    except UnknownTurn as problem:
-        return problem.reason, (), False
-    return sentences(describe_kept(kept), _("“undo” takes it back.")), (whole.turn.turn_id,), True
 
 
 def _offer_to_forget(location: ItemLocation) -> Reply:

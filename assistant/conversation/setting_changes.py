@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -19,10 +19,9 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.line_words import IDLE_WORDS, line_pattern, normalize_line, strip_courtesy
-from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
+from assistant.conversation.line_words import IDLE_WORDS, line_pattern
+from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import (
-    Period,
     change_schedule,
     extend_schedule,
     find_hours_by_day,
@@ -53,6 +52,8 @@ from assistant.proactive.schedules import (
     format_schedule,
 )
 from assistant.records import Outcome
+from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
 from assistant.understand.types import words_of
 from assistant.understand.words import mentions_any
@@ -233,15 +234,12 @@ class TypedUndo:
 
 def _needs_question(line: AuditLine) -> bool:
     """Whether a change is more than a word may take back: an import, a forgetting, or many rows."""
-    if line.kind is ChangeKind.FORGET:
-        return True
-    rows = sum(
-        count
-        for verbs in line.counts.values()
-        for verb, count in verbs.items()
-        if verb in ("inserted", "updated", "deleted", "erased")
-    )
-    return rows > _MOST_ROWS or (line.what != _KEPT_TURN and schema.records.name in line.counts)
+    rows = sum(verbs.get(verb, 0) for verbs in line.counts.values() for verb in _WRITES)
+    is_whole = line.what != _KEPT_TURN and schema.records.name in line.counts
+    return line.kind is ChangeKind.FORGET or rows > _MOST_ROWS or is_whole
+
+
+_WRITES = ("inserted", "updated", "deleted", "erased")
 
 
 def _tell_kept(line: AuditLine) -> str:
@@ -299,11 +297,9 @@ class SuggestionSwitches:
     def switch_learning(self, *, paused: bool) -> str:
         """Stop or resume learning from turns."""
         self._switches.pause_learning(paused)
-        return (
-            _("Nothing is learnt from turns until you say “resume learning”.")
-            if paused
-            else _("It learns from turns again.")
-        )
+        if paused:
+            return _("Nothing is learnt from turns until you say “resume learning”.")
+        return _("It learns from turns again.")
 
     def switch_suggestions(self, enabled: bool) -> str:
         """Turn all suggestions on or off."""
@@ -440,16 +436,6 @@ def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
     return within * 2 > sum(counts)
 
 
-def ask_last_price(target: Route) -> Route:
-    """The question for what was paid last, for a line that asks what “that” cost; else the same route."""
-    line = strip_courtesy(normalize_line(target.text))
-    if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
-        return target
-    # A payment of days ago is not “that”.
-    pay = replace(read_subject("pay"), text=target.text, period=Period("hours", 12), habit=False, latest=True)
-    return Route(RouteKind.QUESTION, target.text, question=replace(pay, aspect=Aspect.HOW_MUCH))
-
-
 _HELP = (
     later("This program operates your phone: type what it should do, such as “{task}”."),
     later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
@@ -532,6 +518,20 @@ def small_talk(kind: RouteKind) -> str:
     return _(
         _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
     )
+
+
+def keep_turn(
+    store: Store, user_id: str, whole: WholeTurn | None, name: str
+) -> tuple[str, tuple[str, ...], bool]:
+    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
+    if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
+        sentence = _("Only a command that ended well can become a skill; the last one did not.")
+        return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
+    try:
+        kept = SkillMemory(store, user_id).keep(whole.turn.turn_id, name)
+    except UnknownTurn as problem:
+        return problem.reason, (), False
+    return sentences(describe_kept(kept), _("“undo” takes it back.")), (whole.turn.turn_id,), True
 
 
 def split_remembered(words: str) -> tuple[str, Route | None]:

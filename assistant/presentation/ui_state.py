@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.conversation.amendments import changes_schedule, find_meant_schedule
+from assistant.conversation.answers import ask_last_price
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
@@ -36,7 +37,6 @@ from assistant.conversation.routing import (
     route,
     without_refusal,
 )
-from assistant.conversation.setting_changes import ask_last_price
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, later, sentences

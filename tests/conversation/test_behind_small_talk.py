@@ -1,8 +1,12 @@
-"""What stands behind thanks, a greeting, an agreement or a complaint is done, and never swallowed by it."""
+"""What stands behind thanks, a greeting, an agreement or a complaint is done, and never swallowed by it.
+
+A rule behind an order is none of it.
+"""
 
 from __future__ import annotations
 
-from assistant.conversation.routing import RouteKind, begins_task, route, without_opening
+from assistant.conversation.routing import Route, RouteKind, begins_task, route, without_opening
+from assistant.conversation.service import Conversation
 from assistant.understand.perceive import is_order
 from tests.tables import each
 
@@ -148,3 +152,43 @@ def test_a_line_with_a_part_that_orders_is_never_answered_with_small_talk_alone(
 def test_an_order_behind_a_thanks_is_not_swallowed(line: str, order: str) -> None:
     target = route(line)
     assert (target.text if target.kind is RouteKind.COMMAND else "") == order
+
+
+@each(
+    ("said", "order", "words"),
+    [
+        ("set a timer for 10 min n dont ask me before timers", "set a timer for 10 min", "asked each time"),
+        ("order a pizza and never order onions for me", "order a pizza", "onions"),
+        ("order a pizza, from now on never order garlic for me", "order a pizza", "garlic"),
+        ("点份披萨，以后点外卖别放香菜", "点份披萨", "香菜"),
+    ],
+)
+def test_a_rule_behind_an_order_is_no_part_of_it(
+    conversation: Conversation, said: str, order: str, words: str
+) -> None:
+    reply = conversation.reply(route(said))
+    assert words in reply.text
+    assert reply.offer == order
+    assert route(order).kind is RouteKind.COMMAND
+
+
+@each(
+    "said",
+    [
+        *("text mom hi and don't ask me before sending", "text mom never order onions for me"),
+        *(
+            "order a pizza and don't put onions on it",
+            "order a pizza, no onions",
+            "order a pizza and never mind",
+        ),
+        *("set an alarm for 7 and don't wake me before 7", "call tom and tell him don't ask me before lunch"),
+        *(
+            "play jazz, don't stop",
+            "set a timer for 10 min and don't tell mom",
+            "点杯咖啡，别放糖",
+            "打车回家，不要走高速",
+        ),
+    ],
+)
+def test_what_is_said_of_the_order_itself_is_no_rule(said: str) -> None:
+    assert route(said) == Route(RouteKind.COMMAND, said)

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.conversation.answers import ask_last_price
 from assistant.conversation.routing import route
 from assistant.conversation.service import Conversation
-from assistant.conversation.setting_changes import ask_last_price
 from assistant.events import ActionKind, Deed
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep

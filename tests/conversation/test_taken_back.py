@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.remembering import read_facts
+from assistant.conversation.remembering import read_facts, tell_changed
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.memory.profile.statements import AVOID
 from tests.tables import each
 
 from .past import ask
@@ -202,3 +203,58 @@ def test_what_is_told_of_somebody_or_denied_says_nothing_of_what_the_user_eats(
     line: str, *, is_mine: bool
 ) -> None:
     assert any(fact.concept == "Food" for fact in read_facts(line)) is is_mine
+
+
+@each(
+    ("said", "foods"),
+    [
+        ("btw i stopped eating meat", ["meat"]),
+        ("i've stopped eating dairy and eggs", ["dairy", "eggs"]),
+        ("fyi I quit drinking coffee last year", ["coffee"]),
+        ("i'm not eating sugar these days", ["sugar"]),
+        ("我现在不吃辣了", ["辣"]),
+        ("对了，我已经不吃海鲜了", ["海鲜"]),
+        ("我最近不喝咖啡了", ["咖啡"]),
+    ],
+)
+def test_what_the_user_stopped_eating_is_kept_at_once(
+    conversation: Conversation, said: str, foods: list[str]
+) -> None:
+    target = route(said)
+    assert target.kind is RouteKind.REMEMBER
+    reply = conversation.reply(target)
+    assert reply.known
+    assert all(food in reply.text for food in foods)
+    assert [(fact.key, fact.text) for fact in read_facts(target.rest)] == [(AVOID, food) for food in foods]
+    assert conversation.reply(route("undo")).known
+
+
+@each(
+    "said",
+    [
+        *(
+            "i stopped eating out",
+            "i stopped eating lunch",
+            "i stopped eating meat today",
+            "i stopped eating it",
+        ),
+        *("my sister stopped eating meat", "Tom stopped eating meat", "we stopped eating meat"),
+        *(
+            "i stopped eating, i'm full",
+            "i stopped eating at 8",
+            "i want to stop eating meat",
+            "我现在不吃饭了",
+        ),
+        *("did i stop eating meat", "text tom i stopped eating meat", "i stopped drinking so much coffee"),
+        *(
+            "我今天不吃辣了",
+            "我现在不吃了，太饱了",
+            "我现在不吃这个了",
+            "告诉妈妈我现在不吃辣了",
+            "我现在不吃辣了吗",
+        ),
+    ],
+)
+def test_a_mood_or_what_others_eat_is_not_kept_as_what_the_user_avoids(said: str) -> None:
+    assert route(said).kind is not RouteKind.REMEMBER
+    assert not tell_changed(said)
