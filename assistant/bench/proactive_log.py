@@ -1,9 +1,10 @@
 """`bench proactive --log`: when to speak, on logs that people kept themselves.
 
 The last days of each log are lived again minute by minute, as `proactive_replay` says, with all before them
-as history. Nobody has written down which lines are the same habit, unless a line has a `habit`: where it has
-none, that is what the memory makes of the whole log in the end, for every way of speaking alike. So these
-figures tell when each speaks, not whether the memory knows a habit again. How the user answers is drawn.
+as history. Where lines have a `habit`, those of a habit are the same, and a line without is of none. Where
+no line has, the habits are what the memory makes of the whole log in the end, for every way of speaking
+alike: such figures tell when each speaks, not whether the memory knows a habit again. How the user answers
+is drawn.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from assistant.bench.corpora import DataMissing
-from assistant.bench.proactive_methods import baselines, history_of
+from assistant.bench.proactive_methods import History, baselines, history_of
 from assistant.bench.proactive_replay import (
     EVIDENCE,
     Day,
@@ -38,8 +39,7 @@ from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import UnreadableRecord, read_lines, read_record
-from assistant.proactive.forecast import USUAL
-from assistant.proactive.habit_table import group_variants
+from assistant.proactive.forecast import USUAL, select_habits
 from assistant.records import Record
 from assistant.settings.schema import ProactiveSettings
 
@@ -105,43 +105,48 @@ def log_days(log: Log, judged: int, embeds: Embedder) -> list[Day]:
             store.records.add(history)
             memory = HierarchicalMemory(store, embeds)
             prototypes = memory.prototypes(user)
+            wordings = memory.wordings(prototypes)
             for number in range(judged):
                 day = first + timedelta(days=number)
                 today = [record for record in log.records if record.time.date() == day]
                 store.records.add(today)
                 evening = memory.prototypes(user)
-                mornings.append((day, today, prototypes, homes_of(prototypes, evening)))
+                held = history_of(prototypes, until=day, wordings=wordings)
+                wordings = memory.wordings(evening)
+                mornings.append((day, today, held, homes_of(prototypes, evening, wordings)))
                 prototypes = evening
         finally:
             store.close()
-    clusters = _clusters(log, prototypes)
+    clusters, zone = _clusters(log, prototypes, wordings), history[-1].time.tzinfo
     seen, days = Counter(clusters[record.id] for record in history if record.id in clusters), []
-    for day, today, before, homes in mornings:
-        days.append(_day(day, today, before, homes, clusters, seen))
+    for day, today, held, homes in mornings:
+        zone = today[0].time.tzinfo if today else zone
+        days.append(_day(datetime.combine(day, time(), zone), today, held, homes, clusters, seen))
         seen.update(done.cluster for done in days[-1].done)
     return days
 
 
-def _clusters(log: Log, prototypes: Sequence[Prototype]) -> dict[str, str]:
-    """The habit of each record: what its line says, else the memory's, in whatever words."""
+def _clusters(log: Log, prototypes: Sequence[Prototype], wordings: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The habit of each record: what its line says; where none does, the memory's, in whatever words."""
+    alone = {record.id: record.id for record in log.records}
+    if log.habits:
+        return alone | dict(log.habits)
     own = {prototype.id: prototype.id for prototype in prototypes}
-    for habit in group_variants(each for each in prototypes if len(each.members) >= EVIDENCE):
+    for habit in select_habits(prototypes, wordings, EVIDENCE)[1]:
         own |= dict.fromkeys(habit.variants, habit.id)
-    clusters = {
+    return alone | {
         member.record_id: own[prototype.id] for prototype in prototypes for member in prototype.members
     }
-    return {record.id: record.id for record in log.records} | clusters | dict(log.habits)
 
 
 def _day(
-    day: date,
+    midnight: datetime,
     today: Sequence[Record],
-    prototypes: Sequence[Prototype],
+    history: History,
     homes: Mapping[str, str],
     clusters: dict[str, str],
     seen: Counter[str],
 ) -> Day:
-    history = history_of(prototypes, until=day)
     done = tuple(
         Done(
             record,
@@ -152,8 +157,7 @@ def _day(
         for record in today
     )
     about = {name: offered_cluster(prototype, clusters) for name, prototype in history.prototypes.items()}
-    zone = today[0].time.tzinfo if today else prototypes[0].members[0].time.tzinfo
-    return Day(day, None, history, about, done, datetime.combine(day, time(), zone))
+    return Day(midnight.date(), None, history, about, done, midnight)
 
 
 def run(files: Sequence[Path], judged: int, embeds: Embedder, settings: ProactiveSettings) -> Report:

@@ -16,13 +16,13 @@ from assistant.proactive.forecast import (
     LikelihoodWeights,
     RecentHabits,
     estimate_chances,
+    select_habits,
 )
 from assistant.proactive.habit_table import (
     Calendar,
     Floats,
     HabitTable,
     circular_distance,
-    group_variants,
     minute_of,
 )
 from assistant.records import State
@@ -64,14 +64,16 @@ class Method:
 _TRIED = (0.3, 0.4, 0.5)
 
 
-def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> History:
+def history_of(
+    prototypes: Sequence[Prototype],
+    least_records: int = 3,
+    until: date | None = None,
+    wordings: Sequence[Sequence[str]] = (),
+) -> History:
     """The prototypes of a history as the methods read them; see `HabitTable` for `until`."""
-    kept = {
-        prototype.id: prototype
-        for prototype in prototypes
-        if len(prototype.members) >= least_records and not prototype.hidden
-    }
-    table = HabitTable(group_variants(kept.values()), Calendar(), until)
+    shown = [prototype for prototype in prototypes if not prototype.hidden]
+    kept, habits = select_habits(shown, wordings, least_records)
+    table = HabitTable(habits, Calendar(), until)
     return History(kept, table, {}, tuple(routines(kept.values())))
 
 

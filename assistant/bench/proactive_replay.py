@@ -14,7 +14,7 @@ it comes, and an offer of it is needless although the deed follows.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -149,12 +149,13 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
     seen = Counter(clusters[record.id] for record in life.history if record.id in clusters)
     zone, day = life.split.tzinfo, life.split.date()
     prototypes = memory.prototypes(user)
+    wordings = memory.wordings(prototypes)
     while day <= life.person.last:
         today = [record for record in life.own if record.time.astimezone(zone).date() == day]
         store.records.add(today)
         tomorrow = memory.prototypes(user)
-        history = history_of(prototypes, until=day)
-        homes = homes_of(prototypes, tomorrow)
+        history, wordings = history_of(prototypes, until=day, wordings=wordings), memory.wordings(tomorrow)
+        homes = homes_of(prototypes, tomorrow, wordings)
         done = tuple(
             Done(
                 record,
@@ -185,15 +186,24 @@ def live_days(options: LifeOptions, embeds: Embedder) -> list[tuple[Life, tuple[
     return people
 
 
-def homes_of(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict[str, str]:
-    """The prototype of the morning that each record of the evening belongs to, if there was one."""
+def homes_of(
+    morning: Sequence[Prototype], evening: Sequence[Prototype], wordings: Sequence[Sequence[str]]
+) -> dict[str, str]:
+    """The prototype of the morning that each record of the evening belongs to, if there was one.
+
+    `wordings` are those of the evening: what is said in new words belongs to the habit that it is.
+    """
     held = {member.record_id: prototype.id for prototype in morning for member in prototype.members}
-    homes: dict[str, str] = {}
+    habit = {name: names[0] for names in wordings for name in names}
+    records: dict[str, list[str]] = defaultdict(list)
     for prototype in evening:
-        shared = Counter(held[member.record_id] for member in prototype.members if member.record_id in held)
+        name = habit.get(prototype.id, prototype.id)
+        records[name] += [member.record_id for member in prototype.members]
+    homes: dict[str, str] = {}
+    for names in records.values():
+        shared = Counter(held[record] for record in names if record in held)
         if shared:
-            home = shared.most_common(1)[0][0]
-            homes |= {member.record_id: home for member in prototype.members}
+            homes |= dict.fromkeys(names, shared.most_common(1)[0][0])
     return homes
 
 

@@ -11,7 +11,7 @@ The forecast of the days to come is the trigger form of proactivity (PersonalAli
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import takewhile
@@ -28,6 +28,7 @@ from assistant.memory.store import RevisionCache, Store
 from assistant.proactive.habit_table import (
     Calendar,
     Floats,
+    HabitOccasions,
     HabitTable,
     Ints,
     at_wall_clock,
@@ -177,7 +178,8 @@ def estimate_chances(
     if weighing.feedback and feedback:
         parts["feedback"] = np.array([feedback.get(habit, Feedback()).factor for habit in table.ids])
         chance = chance * parts["feedback"]
-    chance = np.where(table.days_with(state.time.toordinal()) >= weighing.least_days, chance, 0.0)
+    is_enough = table.days_with(state.time.toordinal()) >= weighing.least_days
+    chance = np.where(is_enough, chance * table.certainty, 0.0)
     return HabitChances(chance, chance, occasion, parts)
 
 
@@ -196,7 +198,7 @@ def opening_times(
     enough = table.days_with(day.toordinal()) >= weighing.least_days
     for row in np.flatnonzero(enough[timing.owner]):
         habit = table.ids[timing.owner[row]]
-        factor = (feedback or {}).get(habit, Feedback()).factor
+        factor = (feedback or {}).get(habit, Feedback()).factor * table.certainty[timing.owner[row]]
         yield (
             habit,
             round(float(timing.mean[row])) % int(DAY),
@@ -405,7 +407,7 @@ def load_habits(
     today: date | None = None,
     least_days: int = 3,
 ) -> Habits:
-    """The habits in a user's memory; prototypes of fewer than `least_days` records are never suggested.
+    """The habits in a user's memory; what has fewer than `least_days` records in all is never suggested.
 
     Archived prototypes are included: whether a habit was given up is judged from its days.
 
@@ -416,15 +418,26 @@ def load_habits(
         today: the day up to which nothing having happened counts.
         least_days: the days of evidence that a routine needs.
     """
-    prototypes = {
-        prototype.id: prototype
-        for prototype in memory.prototypes(user_id, at_least=least_days)
-        if not prototype.hidden
-    }
-    return Habits(
-        prototypes,
-        HabitTable(group_variants(prototypes.values()), calendar, today),
-    )
+    every = [prototype for prototype in memory.prototypes(user_id) if not prototype.hidden]
+    prototypes, variants = select_habits(every, memory.wordings(every), least_days)
+    return Habits(prototypes, HabitTable(variants, calendar, today))
+
+
+def select_habits(
+    prototypes: Sequence[Prototype], wordings: Sequence[Sequence[str]], least_records: int
+) -> tuple[dict[str, Prototype], list[HabitOccasions]]:
+    """The prototypes that may be suggested, by id, and the habits that they are.
+
+    Args:
+        prototypes: all of a user.
+        wordings: which of them are one habit in other words.
+        least_records: how many records a habit needs, in whatever words.
+    """
+    count = {prototype.id: len(prototype.members) for prototype in prototypes}
+    habits = [names for names in wordings if sum(count.get(name, 0) for name in names) >= least_records]
+    kept = {name for names in habits for name in names}
+    enough = {each.id: each for each in prototypes if count[each.id] >= least_records or each.id in kept}
+    return enough, group_variants(enough.values(), habits)
 
 
 class HabitCache:

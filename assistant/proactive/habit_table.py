@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from itertools import combinations
@@ -91,11 +91,15 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class HabitOccasions:
-    """The occasions of a routine: the id of its offered prototype, and the ids of its other variants."""
+    """The occasions of a routine: the id of its offered prototype, and the ids of its other variants.
+
+    `certainty`, 0..1, is the chance that they are of one habit at all.
+    """
 
     id: str
     occasions: tuple[Occasion, ...]
     variants: frozenset[str] = frozenset()
+    certainty: float = 1.0
 
 
 def habit_occasions(prototype: Prototype) -> HabitOccasions:
@@ -123,9 +127,9 @@ class HabitTable:
 
     `owner` is the habit's place, `day` the proleptic ordinal, `minute` of the local day, `place` an index
     into `scenarios` or -1 when unknown. `places` finds a habit by its id or by that of a variant, `variants`
-    has the variants of those that have some. `group_start` begins each run of one habit on one day. `instant`
-    has all occasions in the order in which they came, in minutes; `instant_owner` and `instant_place` are
-    theirs.
+    has the variants of those that have some, `certainty` is of each habit. `group_start` begins each run of
+    one habit on one day. `instant` has all occasions in the order in which they came, in minutes;
+    `instant_owner` and `instant_place` are theirs.
 
     Args:
         habits: the habits.
@@ -162,6 +166,7 @@ class HabitTable:
         self.places = {habit: place for place, habit in enumerate(self.ids)}
         self.places |= {name: place for place, habit in enumerate(habits) for name in habit.variants}
         self.variants = {habit.id: habit.variants for habit in habits if habit.variants}
+        self.certainty: Floats = np.array([habit.certainty for habit in habits], dtype=np.float64)
         self._fitted: dict[object, object] = {}
 
     def __len__(self) -> int:
@@ -405,6 +410,8 @@ _WEEKDAYS = 0.4
 _LEAST_OCCASIONS = 3
 _PAUSE = timedelta(days=21)
 """A prototype that begins later than this after another ended did not replace it."""
+_CHANCE_DAYS = 3.0
+"""What is alike in words and hours is as likely as not one habit when it came again on so many days."""
 _NEWEST = timedelta(days=5)
 """Half-life of an occasion's weight in the choice of the variant that is offered."""
 
@@ -434,7 +441,9 @@ class _Trace:
     weekdays: tuple[float, ...]
 
 
-def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
+def group_variants(
+    prototypes: Iterable[Prototype], wordings: Iterable[Sequence[str]] = ()
+) -> list[HabitOccasions]:
     """Group the variants of each routine, under the id of the most recently used one.
 
     Variants are the same routine in other words, or with another value from some day on. "Tell Anna I just
@@ -442,8 +451,16 @@ def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
     Somebody who has ordered tea since March, and coffee before, orders at the same hour on the same days. The
     times of a routine are learnt from the occasions of all its variants; the variant that is offered is the
     one that was used most recently.
+
+    Args:
+        prototypes: what is grouped.
+        wordings: the ids of those that are one habit in other words, see `group_wordings`; the first of each
+            is offered.
     """
-    traces = [_trace(prototype) for prototype in prototypes]
+    by_id = {prototype.id: prototype for prototype in prototypes}
+    in_words = [[by_id[name] for name in names if name in by_id] for names in wordings]
+    reworded = {prototype.id for group in in_words for prototype in group}
+    traces = [_trace(prototype) for name, prototype in by_id.items() if name not in reworded]
     parent = list(range(len(traces)))
 
     def root(place: int) -> int:
@@ -453,7 +470,7 @@ def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
 
     by_package: dict[str, list[int]] = defaultdict(list)
     for place, trace in enumerate(traces):
-        if trace.elements and len(trace.times) >= _LEAST_OCCASIONS and not _is_customized(trace.prototype):
+        if trace.elements and len(trace.times) >= _LEAST_OCCASIONS and not trace.prototype.is_customized:
             by_package[trace.prototype.package].append(place)
     for places in by_package.values():
         for first, second in combinations(places, 2):
@@ -462,11 +479,18 @@ def group_variants(prototypes: Iterable[Prototype]) -> list[HabitOccasions]:
     groups: dict[int, list[_Trace]] = defaultdict(list)
     for place, trace in enumerate(traces):
         groups[root(place)].append(trace)
-    return [_habit(group) for group in groups.values()]
+    habits = [_habit(group) for group in groups.values()]
+    reworded_habits = [_as_habit(group[0], group) for group in in_words if group]
+    return habits + [replace(habit, certainty=_certainty(habit)) for habit in reworded_habits]
 
 
 def is_same_wish(first: Prototype, second: Prototype) -> bool:
-    """Whether two variants differ in wording only: they touch the same elements and type the same numbers."""
+    """Whether two variants differ in wording only.
+
+    They touch the same elements and type the same numbers; of those without actions only words are known.
+    """
+    if not first.actions and not second.actions:
+        return True
     traces = _trace(first), _trace(second)
     return _same_elements(*traces) and _same_values(*traces)
 
@@ -478,11 +502,24 @@ def _habit(group: Sequence[_Trace]) -> HabitOccasions:
         ages = (((newest or time) - time) / _NEWEST for time in trace.times)
         return sum(0.5**age for age in ages), trace.prototype.id
 
-    offered = max(group, key=use).prototype
+    return _as_habit(max(group, key=use).prototype, [trace.prototype for trace in group])
+
+
+def _certainty(habit: HabitOccasions) -> float:
+    """How certain it is that what is alike in words and hours alone is one habit.
+
+    Few commands that were given once at about one hour look like one by chance; what came again on many days
+    does not.
+    """
+    again = len({occasion.time.date() for occasion in habit.occasions}) - 1
+    return again / (again + _CHANCE_DAYS)
+
+
+def _as_habit(offered: Prototype, group: Sequence[Prototype]) -> HabitOccasions:
     return HabitOccasions(
         offered.id,
-        tuple(occasion for trace in group for occasion in habit_occasions(trace.prototype).occasions),
-        frozenset(trace.prototype.id for trace in group) - {offered.id},
+        tuple(occasion for prototype in group for occasion in habit_occasions(prototype).occasions),
+        frozenset(prototype.id for prototype in group) - {offered.id},
     )
 
 
@@ -509,11 +546,6 @@ def _trace(prototype: Prototype) -> _Trace:
 
 def _element_of(target: Target) -> str:
     return target.resource_id or target.class_name
-
-
-def _is_customized(prototype: Prototype) -> bool:
-    """Whether the user set hours, a place, auto-run or a pin, which hold for this prototype only."""
-    return prototype.window is not None or bool(prototype.place) or prototype.alone or prototype.pinned
 
 
 def _same_elements(first: _Trace, second: _Trace) -> bool:

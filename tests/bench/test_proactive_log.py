@@ -63,6 +63,26 @@ def test_a_line_may_say_which_habit_it_is(tmp_path: Path) -> None:
     assert {deed.cluster for day in days for deed in day.done} == {"tea"}
 
 
+def test_where_lines_say_their_habit_those_without_have_none(tmp_path: Path) -> None:
+    lines = [
+        line(day, FIRST + timedelta(days=day, hours=8), WORDS[0], **({"habit": "tea"} if day % 2 else {}))
+        for day in range(10)
+    ]
+    days = log_days(read_log(written(tmp_path, lines)), 2, load_embedder(HASHING))
+    assert [(deed.cluster, deed.due) for day in days for deed in day.done] == [("r8", False), ("tea", True)]
+
+
+def test_what_is_said_in_new_words_is_known_as_done(tmp_path: Path) -> None:
+    words = ("Order a masala tea from the canteen", "masala tea, canteen", "tea from canteen please")
+    lines = [
+        line(day, FIRST + timedelta(days=day, hours=8), words[day % 3], habit="tea") for day in range(12)
+    ]
+    days = log_days(read_log(written(tmp_path, lines)), 3, load_embedder(HASHING))
+    places = [(day.history.table.places, deed) for day in days for deed in day.done]
+    assert len(places) == 3
+    assert all(deed.routine in table for table, deed in places)
+
+
 def test_where_somebody_is_is_known_only_for_a_while(tmp_path: Path) -> None:
     day = log_days(read_log(written(tmp_path, tea(17))), 1, load_embedder(HASHING))[0]
     scenarios = [day.state(day.midnight + timedelta(hours=hour)).scenario for hour in (7, 8.5, 12)]

@@ -4,9 +4,17 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from assistant.memory.prototypes.model import Prototype
-from assistant.proactive.forecast import Feedback, RoutineFeedback
-from assistant.proactive.habit_table import group_variants, is_same_wish
-from assistant.records import Action, Click, Point, Target, TypeText
+from assistant.proactive.forecast import (
+    DAY_SO_FAR,
+    Feedback,
+    Habits,
+    RoutineFeedback,
+    estimate_chances,
+    opening_times,
+    select_habits,
+)
+from assistant.proactive.habit_table import Calendar, HabitTable, group_variants, is_same_wish
+from assistant.records import Action, Click, Point, State, Target, TypeText
 
 from .lives import BERLIN, habits, prototype
 
@@ -96,3 +104,41 @@ def test_what_the_user_set_up_stands_for_itself() -> None:
     assert len(group_variants([replace(LEFT, alone=True), ON_MY_WAY])) == 2
     assert len(group_variants([LEFT, replace(ON_MY_WAY, place="office")])) == 2
     assert len(group_variants([replace(LEFT, package="org.other"), ON_MY_WAY])) == 2
+
+
+def test_wordings_with_too_few_records_each_are_one_routine_together() -> None:
+    seven, up, other = (
+        routine(name, days, ()) for name, days in (("7", [0, 1]), ("up", [2]), ("other", [3]))
+    )
+    kept, found_habits = select_habits([seven, up, other], [("up", "7")], 3)
+    assert set(kept) == {"7", "up"}
+    assert [(habit.id, habit.variants, len(habit.occasions)) for habit in found_habits] == [
+        ("up", frozenset({"7"}), 3)
+    ]
+    assert select_habits([seven, other], [("other", "7")], 4) == ({}, [])
+
+
+def test_a_no_to_a_routine_is_one_to_its_other_wordings() -> None:
+    first, second = routine("7", [0, 1], ()), routine("up", [2, 3], ())
+    kept, found_habits = select_habits([first, second], [("up", "7")], 3)
+    known = Habits(kept, HabitTable(found_habits, Calendar()))
+    assert RoutineFeedback({}, frozenset({"7"})).join(known.wordings).quiet == frozenset({"7", "up"})
+
+
+def test_what_is_alike_by_words_and_hours_alone_is_surer_the_more_often_it_came() -> None:
+    def chances(days: int, *, in_words: bool) -> tuple[float, float]:
+        prototypes = [routine("7", list(range(0, days, 2)), ()), routine("up", list(range(1, days, 2)), ())]
+        single = [routine("7", list(range(days)), ())]
+        grouped = group_variants(prototypes, [("7", "up")]) if in_words else group_variants(single)
+        table = HabitTable(grouped, Calendar())
+        now = datetime.combine(MONDAY + timedelta(days=days), time(17, 50), BERLIN)
+        state = State(time=now, scenario="unknown")
+        opened = max(chance for *_, chance in opening_times(table, now.date()))
+        return float(estimate_chances(table, state, recent=DAY_SO_FAR).chance.max()), opened
+
+    shares = []
+    for days in (3, 12, 40):
+        by_words, by_deeds = chances(days, in_words=True), chances(days, in_words=False)
+        shares.append([words / deeds for words, deeds in zip(by_words, by_deeds, strict=True)])
+    assert shares[0][0] < 0.5 < shares[1][0] < 0.9 < shares[2][0] < 1
+    assert all(abs(at_once - opened) < 0.01 for at_once, opened in shares)

@@ -278,6 +278,11 @@ class Prototype:
     worded: bool = False
 
     @property
+    def is_customized(self) -> bool:
+        """Whether the user set words, hours, a place, auto-run or a pin, which hold for this one only."""
+        return self.window is not None or bool(self.place) or self.alone or self.pinned or self.worded
+
+    @property
     def evidence(self) -> tuple[str, ...]:
         """The ids of the records behind it, newest first."""
         return tuple(

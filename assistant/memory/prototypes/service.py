@@ -20,7 +20,7 @@ from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.clustering import Cluster, ClusteringRules
+from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, group_wordings
 from assistant.memory.prototypes.model import (
     UNKNOWN,
     Classification,
@@ -170,6 +170,20 @@ class HierarchicalMemory:
         """All prototypes of a user with at least `at_least` records, oldest first, archived ones too."""
         repository, overrides = self._ready(user_id)
         return self._load_prototypes(repository, overrides, None, at_least)
+
+    def wordings(self, prototypes: Iterable[Prototype]) -> list[tuple[str, ...]]:
+        """Which of some prototypes are one habit in other words, see `group_wordings`.
+
+        What was done tells more than what was said: those with actions are left out, as are those that the
+        user has decided something about, which holds for one prototype only.
+
+        Raises:
+            EmbeddingError: an instruction cannot be embedded.
+            StoreError: the store cannot be written.
+        """
+        alike = [each for each in prototypes if not each.actions and not each.is_customized]
+        texts = {each.centre_id: main_clause(each.instruction) for each in alike}
+        return group_wordings(alike, self._vectors.vectors("record", texts)) if len(texts) > 1 else []
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from assistant.memory.prototypes.clustering import (
@@ -12,9 +13,11 @@ from assistant.memory.prototypes.clustering import (
     ClusteringConstraints,
     ClusteringRules,
     IncrementalClustering,
+    group_wordings,
+    link_by_average,
     rank,
 )
-from assistant.memory.prototypes.model import faded
+from assistant.memory.prototypes.model import Member, Prototype, faded
 from assistant.memory.prototypes.similarity import ConsistencyWeights, RecordFeatures
 from assistant.records import Record
 
@@ -188,3 +191,41 @@ def test_released_prototypes_are_fetched_again() -> None:
     assert not stream.clusters
     stream.add(readings(record("b", day=1)))
     assert kept["p-a"].count == 2
+
+
+def wording(says: str, hour: int, *days: int) -> Prototype:
+    """What was said so on some days at an hour, with nothing known of what was done."""
+    times = [MONDAY + timedelta(days=day, hours=hour - MONDAY.hour) for day in days]
+    members = tuple(Member(f"{says} {day}", at, "unknown", 1.0) for day, at in zip(days, times, strict=True))
+    return Prototype(says, "me", members[0].record_id, says, (), "", "", members, float(len(days)))
+
+
+def grouped(alike: float, *wordings: Prototype) -> list[tuple[str, ...]]:
+    """The groups of wordings of which each two have the same cosine."""
+    cosines = np.full((len(wordings), len(wordings)), alike) + (1 - alike) * np.eye(len(wordings))
+    return group_wordings(wordings, np.linalg.cholesky(cosines).astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    ("alike", "hour", "are_one"), [(0.35, 7, True), (0.35, 15, False), (0.6, 15, True), (0.15, 7, False)]
+)
+def test_wordings_that_are_a_little_alike_are_one_habit_only_at_the_same_hour(
+    alike: float, hour: int, are_one: bool
+) -> None:
+    groups = grouped(alike, wording("wake me at seven", 7, 0, 2, 5), wording("alarm please", hour, 1, 3))
+    assert len(groups) == are_one
+
+
+def test_opposite_wordings_are_never_one_habit() -> None:
+    assert not grouped(0.9, wording("turn on the lamp", 7, 0, 2), wording("turn off the lamp", 7, 1, 3))
+
+
+def test_of_a_habit_in_several_wordings_the_newest_is_offered_where_all_are_as_alike() -> None:
+    older, newer = wording("alarm for seven", 7, 0, 1, 2), wording("wake me at seven", 7, 10, 11, 12)
+    assert grouped(0.5, older, newer) == grouped(0.5, newer, older) == [(newer.id, older.id)]
+
+
+def test_a_chain_of_neighbours_joins_no_strangers() -> None:
+    alike = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.6], [0.0, 0.6, 1.0]])
+    assert link_by_average(alike, [1, 1, 1], 0.5) == [[0, 1], [2]]
+    assert link_by_average(alike, [1, 9, 1], 0.5) == [[0, 1, 2]]
