@@ -212,7 +212,7 @@ _TAGGER = bundled_tagger()
 
 def resolve(line: str, turns: Sequence[EarlierTurn], model: _Reader | None) -> Resolution:
     """What a line means behind some turns, for a user of whom nothing is known."""
-    memory, state = Sources("bench"), State(time=_NOW)
+    memory, state = Sources(), State(time=_NOW)
     service = UnderstandingService(lambda: memory, lambda: state, model=model, tagger=_TAGGER)
     return asyncio.run(service.resolve_with_model(line, (), "", lambda: turns))
 

@@ -38,7 +38,7 @@ from assistant.understand.resolution import (
     Meaning,
     Resolution,
     find_named_app,
-    make_resolution,
+    leave_as_said,
     order_of_habit,
     said_just_now,
     value_of_span,
@@ -470,24 +470,28 @@ async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAns
 _MOST_ASKED = 3  # How often the user is asked for one value.
 
 
-async def ask_order(resolution: Resolution, ask_user: QuestionAsker) -> Resolution | None:
+async def ask_order(resolution: Resolution, ask_user: QuestionAsker | None) -> Resolution | None:
     """What is to be done after what seems to order nothing, as the user says; None for nothing.
+
+    Where nobody can be asked, what is likely an order is carried out as it was said.
 
     Raises:
         OtherCommand: the user typed one.
     """
-    (meaning,) = resolution.meanings
+    (meaning,), as_said = resolution.meanings, leave_as_said(resolution.perceived)
+    if ask_user is None:
+        return as_said if is_order(meaning.element.text) and not meaning.element.owner else None
     question = make_question(meaning.element, meaning.candidates, resolution.perceived.language)
     words = normalize_value(await ask_user(question))
     is_number = words.isdecimal() and 1 <= int(words) <= len(question.choices)
     chosen = question.choices[int(words) - 1] if is_number else words
     if chosen == question.choices[-1]:
-        return make_resolution(replace(resolution.perceived, elements=()), ())
+        return as_said
     if chosen not in (*question.choices, *NO_DEED, ""):
         offered = [choice for choice in question.choices[:-1] if choice not in NO_DEED]
         agreed = find_agreed(chosen, offered)
         if not offered and _only_affirms(chosen):
-            return make_resolution(replace(resolution.perceived, elements=()), ())
+            return as_said
         if not agreed and (_is_command(chosen) or is_order(chosen)):
             raise OtherCommand(chosen)
         chosen = agreed or _find_meant(chosen, question, meaning.candidates)

@@ -153,8 +153,7 @@ def _are_same_way(left: Preference, right: Preference, similarity: Alike | None)
     nested = left_numbers <= right_numbers or right_numbers <= left_numbers
     if left_numbers and right_numbers and not nested:
         return False
-    cosines = similarity(left_text, [right_text]) if similarity else ()
-    return bool(cosines) and max(cosines) >= _SAME_WAY_COSINE
+    return likeness(left_text, [right_text], similarity) >= _SAME_WAY_COSINE
 
 
 def content_words(command: str) -> frozenset[str]:

@@ -38,7 +38,7 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.turns import PART
-from assistant.records import Outcome
+from assistant.records import Outcome, State
 from assistant.understand.resolution import LearnedAnswer, format_value_reason
 from assistant.understand.slots import (
     MOST_EVIDENCE,
@@ -48,6 +48,7 @@ from assistant.understand.slots import (
     kinds_by_commands,
     kinds_by_meaning,
     remove_app,
+    resolve_time,
 )
 from assistant.understand.types import (
     Alike,
@@ -59,7 +60,7 @@ from assistant.understand.types import (
     Sources,
     join_people,
 )
-from assistant.understand.words import language_code, numbers_of, portions_of
+from assistant.understand.words import days_named, language_code, numbers_of, portions_of
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
@@ -94,13 +95,14 @@ def open_memory(
         embedder = NoEmbedder()
     prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE, matcher=matcher)
     newest = RevisionCache(store, partial(find_newest_time, store), [schema.records])
-    preferences = PrototypePreferenceSource(prototypes, newest.get, partial(load_instructions, store))
+    preferences = PrototypePreferenceSource(
+        prototypes, user_id, partial(newest.get, user_id), partial(load_instructions, store)
+    )
     contacts = RevisionCache(store, partial(load_contacts, store), [schema.records])
     profile_source = GraphProfileSource(
         profile or Profile(store, embedder, user_id), partial(contacts.get, user_id)
     )
     return Sources(
-        user_id,
         profile_source,
         preferences,
         make_similarity(embedder),
@@ -295,32 +297,29 @@ class GraphProfileSource:
 class PrototypePreferenceSource:
     """The prototypes as a `PreferenceSource`.
 
-    `newest` returns the time of a user's newest record, `instructions` those of records by their ids; without
-    them no prototype is split.
+    `newest` returns the time of the user's newest record, `instructions` those of records by their ids.
     """
 
     def __init__(
         self,
         memory: HierarchicalMemory,
-        newest: Callable[[str], datetime | None] = lambda user: None,
-        instructions: Callable[[Sequence[str]], Mapping[str, str]] = lambda record_ids: {},
+        user_id: str,
+        newest: Callable[[], datetime | None],
+        instructions: Callable[[Sequence[str]], Mapping[str, str]],
     ) -> None:
         self._memory = memory
+        self._user_id = user_id
         self._newest = newest
         self._instructions = instructions
 
-    def habits(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        at_least: float = 0.0,
-    ) -> Sequence[Habit]:
+    def habits(self, command: str, state: State, at_least: float) -> Sequence[Habit]:
         """The habits that a whole command may mean with at least some confidence, surest first."""
+        now = resolve_time(command, state.time)
+        judged_at = evidence_time(now, self._newest())
         try:
-            judged_at = evidence_time(now, self._newest(user_id))
-            preferences = self._memory.habits(command, user_id, judged_at, scenario, _MOST_PROTOTYPES)
+            preferences = self._memory.habits(
+                command, self._user_id, judged_at, state.scenario, _MOST_PROTOTYPES
+            )
         except EmbeddingError:
             return []
         instructions = self._instructions_of(preferences)
@@ -364,24 +363,19 @@ class PrototypePreferenceSource:
         likeness = self._memory.likeness(left_texts, right_texts)
         return likeness >= _SAME_DEED and not _contradict(left_texts, right_texts)
 
-    def past_ways(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        top: int = 20,
-        days: Collection[date] = (),
-    ) -> Sequence[Preference]:
+    def past_ways(self, command: str, state: State, most: int) -> Sequence[Preference]:
         """What was done before that is most like a command, and what is likeliest now, in turn.
 
         Each way of a prototype counts, and what was done once: a person may be named in one record alone.
-        What was done on some of the `days` comes first. What was done lately, of the kind that the command
-        asks for, is always among them.
+        What was done on the days that the command names comes first. What was done lately, of the kind that
+        it asks for, is always among them.
         """
+        now, days = resolve_time(command, state.time), days_named(command, state.time)
+        judged_at = evidence_time(now, self._newest())
         try:
-            judged_at = evidence_time(now, self._newest(user_id))
-            prototypes = self._memory.alike_or_likely(command, user_id, judged_at, scenario, _WIDE)
+            prototypes = self._memory.alike_or_likely(
+                command, self._user_id, judged_at, state.scenario, _WIDE
+            )
         except EmbeddingError:
             return []
         instructions = self._instructions_of(prototypes)
@@ -392,7 +386,7 @@ class PrototypePreferenceSource:
             likely = sorted(
                 split_by_object(current, instructions, command, now), key=lambda way: -way.confidence
             )
-            if place >= top:
+            if place >= most:
                 others += likely
                 continue
             rest = sorted(likely[_LIKELY_WAYS:], key=lambda way: -self._fit(command, way))
@@ -406,8 +400,8 @@ class PrototypePreferenceSource:
         ]
         first = self._of_days(command, [*ways, *others], now, days)
         lately = sorted(alike, key=_newest_time)[::-1][:_OF_KIND]
-        chosen = {way.prototype.id: way for way in (*first, *ways[: top - len(lately)], *lately)}
-        return list(chosen.values())[:top]
+        chosen = {way.prototype.id: way for way in (*first, *ways[: most - len(lately)], *lately)}
+        return list(chosen.values())[:most]
 
     def _of_days(
         self, command: str, ways: Sequence[Preference], now: datetime, days: Collection[date]

@@ -27,12 +27,11 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line, read_object
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
-from assistant.understand.explore import AskedQuestions, QuestionAsker, ask_order
+from assistant.understand.explore import AskedQuestions
 from assistant.understand.habit_match import has_like_word, loses_said
 from assistant.understand.languages.patterns import is_only_named
 from assistant.understand.perceive import (
     Leaning,
-    is_order,
     names_secret,
     perceive,
     read_leaning,
@@ -53,12 +52,13 @@ from assistant.understand.resolution import (
     distinct_candidates,
     find_named_app,
     habit_candidate,
+    leave_as_said,
     make_resolution,
     name_app,
     said_just_now,
     whole_command,
 )
-from assistant.understand.slots import resolve_time, roles_in, tells_somebody
+from assistant.understand.slots import roles_in, tells_somebody
 from assistant.understand.types import (
     RECURRING,
     TEXT,
@@ -186,9 +186,7 @@ def find_citable(memory: Sources, command: str, state: State) -> list[CitableSou
     """
     wish, sources = strip_greeting(command), list[CitableSource]()
     if memory.preferences is not None:
-        now, days = resolve_time(wish, state.time), days_named(wish, state.time)
-        past = memory.preferences.past_ways(wish, memory.user_id, now, state.scenario, MAX_PAST, days)
-        sources += _citable_ways(past, memory)
+        sources += _citable_ways(memory.preferences.past_ways(wish, state, MAX_PAST), memory)
     if memory.profile is None:
         return sources
     listed = " · ".join(source.candidate.value for source in sources)
@@ -580,17 +578,8 @@ def take_answer(
 ) -> Resolution | None:
     """The order that a command and the words of an answer say together; None where it loses some of these."""
     order = keep_own_words(perceived.command, reading, similarity)
-    said = make_resolution(replace(perceived, command=order, elements=()), ())
+    said = leave_as_said(replace(perceived, command=order))
     return None if loses_said(words, order) else said
-
-
-async def settle_remark(resolution: Resolution, ask_user: QuestionAsker | None) -> Resolution | None:
-    """What is to be done after what seems to order nothing; None for nothing, if anybody can be asked."""
-    perceived, (meaning,) = resolution.perceived, resolution.meanings
-    if ask_user is not None:
-        return await ask_order(resolution, ask_user)
-    is_doubted = is_order(perceived.command) and not meaning.element.owner
-    return make_resolution(replace(perceived, elements=()), ()) if is_doubted else None
 
 
 def _only_respells(replacement: Replacement) -> bool:

@@ -96,6 +96,7 @@ from assistant.understand.words import (
     mentioned_spans,
     portions_of,
     spell_out_thousands,
+    weekday_names,
     weekdays_of,
     without_exclusions,
     wording,
@@ -427,7 +428,7 @@ def _loses_names(command: str, reading: ModelReading) -> bool:
     """
     if language_code(command) in ("zh", "ja", "de"):
         return False
-    days = {name for group in exact_words(language_code(command)).weekdays for name in group}
+    days = weekday_names(language_code(command))
     order = reading.order.casefold()
     parts = [*(replacement.words for replacement in reading.replaced), *reading.stays]
     used = [(at, at + len(part)) for part in parts if part.strip() and (at := command.find(part)) >= 0]

@@ -226,9 +226,8 @@ def find_habit(
     if sources.preferences is None:
         return Recalled(None)
     wish = strip_greeting(command)
-    now = resolve_time(wish, state.time)
     days = weekdays_of(wish, language_code(wish))
-    possible = sources.preferences.habits(wish, sources.user_id, now, state.scenario, _POSSIBLE_HABIT)
+    possible = sources.preferences.habits(wish, state, _POSSIBLE_HABIT)
     is_usual = mark in (HabitMark.USUAL, HabitMark.ONLY_USUAL)
     if is_usual:
         possible = _as_one_of_them(possible, wish, sources.similarity)
@@ -533,12 +532,10 @@ def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State
     """What the user did before and still does that a request may mean: likely, or of the kind it names."""
     if sources.preferences is None:
         return []
-    now, days = resolve_time(wish, state.time), days_named(wish, state.time)
     app = normalize_key(resolution.completed.app)
-    past = sources.preferences.past_ways(wish, sources.user_id, now, state.scenario, _MAX_PAST, days)
     ways = [
         way
-        for way in past
+        for way in sources.preferences.past_ways(wish, state, _MAX_PAST)
         if is_usable_instruction(way.prototype.instruction)
         and not way.has_stopped
         and may_be_meant(wish, way.prototype.instruction)

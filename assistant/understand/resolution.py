@@ -92,10 +92,24 @@ class Completed:
 def complete(
     perceived: Perceived, values: Mapping[str, MeaningCandidate], apps: Sequence[str] = ()
 ) -> Completed:
-    """Replace elements by their values."""
-    elements = [element for element in perceived.elements if normalize_key(element.text) in values]
-    text, spans = _replace_elements(perceived, elements, values)
-    return Completed(text, find_named_app(perceived.command, apps), tuple(spans))
+    """Replace elements by their values, which are given by the normalized text of the element."""
+    command, text, spans, position = perceived.command, "", list[FilledSpan](), 0
+    for element in perceived.elements:
+        if (key := normalize_key(element.text)) not in values:
+            continue
+        before = command[position : element.start]
+        value = _format_value(element, values[key].value, command[: element.start], perceived.language)
+        is_label = _is_in_order(element, command) and key not in normalize_key(value)
+        if is_label or _asks_for_value(perceived, element):
+            is_spaced = before.isascii() and before
+            value = f"{element.text} ({value})" if is_spaced else f"{element.text}（{value}）"
+        elif perceived.language is CommandLanguage.EN:
+            before = ARTICLE_BEFORE.sub("", before)
+        text += before
+        spans.append(FilledSpan(len(text), len(text) + len(value), element))
+        text += value
+        position = element.end
+    return Completed(text + command[position:], find_named_app(command, apps), tuple(spans))
 
 
 def find_named_app(command: str, apps: Sequence[str]) -> str:
@@ -119,37 +133,6 @@ def _names_app(command: str, label: str) -> bool:
     in_chinese = detect_language(command) is CommandLanguage.ZH
     inside = re.search(rf"(?<!\w){name}(?!\w)", command, re.IGNORECASE if in_chinese else 0)
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
-
-
-def _replace_elements(
-    perceived: Perceived, elements: Sequence[PersonalizedElement], values: Mapping[str, MeaningCandidate]
-) -> tuple[str, list[FilledSpan]]:
-    text = ""
-    spans = []
-    position = 0
-    for element in elements:
-        before = perceived.command[position : element.start]
-        value = _format_value(
-            element,
-            values[normalize_key(element.text)].value,
-            perceived.command[: element.start],
-            perceived.language,
-        )
-        is_label = _is_in_order(element, perceived.command)
-        keeps_words = _asks_for_value(perceived, element) or (
-            is_label and normalize_key(element.text) not in normalize_key(value)
-        )
-        if perceived.language is CommandLanguage.EN and not keeps_words:
-            before = ARTICLE_BEFORE.sub("", before)
-        if keeps_words:
-            value = (
-                f"{element.text} ({value})" if before.isascii() and before else f"{element.text}（{value}）"
-            )
-        text += before
-        spans.append(FilledSpan(len(text), len(text) + len(value), element))
-        text += value
-        position = element.end
-    return text + perceived.command[position:], spans
 
 
 def is_own_place(element: PersonalizedElement, command: str) -> bool:
@@ -366,6 +349,11 @@ def doubt_order(resolution: Resolution, is_likely: bool = False) -> Resolution:
     return ask_whole(
         resolution.perceived, offered, whole_command(resolution.perceived.command, Category.REMARK)
     )
+
+
+def leave_as_said(perceived: Perceived) -> Resolution:
+    """A command that is carried out in the user's own words."""
+    return make_resolution(replace(perceived, elements=()), ())
 
 
 def whole_command(command: str, category: Category = Category.OPEN, owner: str = "") -> PersonalizedElement:

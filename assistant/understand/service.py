@@ -33,6 +33,7 @@ from assistant.understand.explore import (
     AskedQuestions,
     QuestionAsker,
     ask_meaning,
+    ask_order,
     find_likely_apps,
     make_lookup,
     make_source_question,
@@ -68,7 +69,6 @@ from assistant.understand.model_reading import (
     find_citable,
     make_reading_question,
     parse_reading,
-    settle_remark,
     take_answer,
     with_answer,
 )
@@ -100,6 +100,7 @@ from assistant.understand.resolution import (
     ask_whole,
     doubt_order,
     is_own_place,
+    leave_as_said,
     make_resolution,
     whole_command,
 )
@@ -245,7 +246,7 @@ class UnderstandingService:
         """
         resolution = first = await self.resolve_with_model(command, apps, settled, earlier)
         if resolution.is_remark:
-            meant = await settle_remark(resolution, ask_user)
+            meant = await ask_order(resolution, ask_user)
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
         ask = AskedQuestions(ask_user) if ask_user is not None else None
@@ -424,7 +425,7 @@ class UnderstandingService:
             if before.is_needed and is_order(command):
                 return ask_what_follows(resolution, turns[0])
             is_known = before.sources and not resolution.missing
-            return resolution if is_known else make_resolution(replace(resolution.perceived, elements=()), ())
+            return resolution if is_known else leave_as_said(resolution.perceived)
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
         objection = find_reading_objection(
             resolution.perceived, reading, cited, memory.similarity, labels, turns if goes_on else ()

@@ -51,10 +51,10 @@ from assistant.understand.words import (
     chinese_words,
     detect_language,
     english_words,
-    exact_words,
     language_code,
     plain_case,
     tokenize,
+    weekday_names,
     weekdays_of,
     wording,
     wordings_by_value,
@@ -534,8 +534,7 @@ def find_names(command: str, code: str) -> frozenset[str]:
     if code in ("zh", "ja", "de"):
         return frozenset()
     names = (match[1] for match in _INNER_CAPITAL.finditer(plain_case(command)))
-    days = {name for group in exact_words(code).weekdays for name in group}
-    return frozenset(key for name in names if (key := normalize_key(name)) not in days)
+    return frozenset(map(normalize_key, names)) - weekday_names(code)
 
 
 MOST_EVIDENCE = 20

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from typing import Protocol
@@ -22,7 +22,7 @@ from assistant.memory.profile.lexicon import NAME, spell_out
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import SourceTool, one_line
-from assistant.records import Outcome
+from assistant.records import Outcome, State
 
 
 class OtherCommand(Exception):
@@ -347,28 +347,13 @@ class Habit:
 class PreferenceSource(Protocol):
     """The user's stable prototypes."""
 
-    def habits(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        at_least: float = 0.0,
-    ) -> Sequence[Habit]:
+    def habits(self, command: str, state: State, at_least: float) -> Sequence[Habit]:
         """The habits that a whole command may mean with at least some confidence, surest first."""
 
-    def past_ways(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        top: int = 20,
-        days: Collection[date] = (),
-    ) -> Sequence[Preference]:
+    def past_ways(self, command: str, state: State, most: int) -> Sequence[Preference]:
         """What the user did before that is most like a command, or likeliest now; also what was done once.
 
-        Of what was done on some of the `days` the command may mean any.
+        Of what was done on the days that it names the command may mean any.
         """
 
 
@@ -387,7 +372,7 @@ LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The sources of one user's memory; None for a source that is not available.
+    """The sources of the user's memory; None for a source that is not available.
 
     Attributes:
         similarity: compares the meaning of a word and texts.
@@ -397,7 +382,6 @@ class Sources:
         done: the instructions of records, by id.
     """
 
-    user_id: str
     profile: ProfileSource | None = None
     preferences: PreferenceSource | None = None
     similarity: Alike | None = None

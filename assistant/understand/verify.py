@@ -244,6 +244,7 @@ def find_habit_objection(
     words = exact_words(code)
     prototype = habit.preference.prototype
     texts = " · ".join((*habit.texts, prototype.app))
+    people, usual_people = roles_in(command), roles_in(texts)
     checks: tuple[tuple[Objection, Callable[[], bool]], ...] = (
         (Objection.DISLIKED, lambda: is_disliked(command, code)),
         (Objection.NEGATED, lambda: is_excluded(command, code) or declines(command, texts, code)),
@@ -252,7 +253,7 @@ def find_habit_objection(
         (Objection.MENTIONED, lambda: bool(mentioned_spans(command, code))),
         (Objection.NUMBER, lambda: bool(amounts_of(command) - amounts_of(way.prototype.instruction))),
         (Objection.NAME, lambda: bool(find_names(command, code) - word_keys(texts))),
-        (Objection.NAME, lambda: _is_of_another_role(roles_in(command), roles_in(texts))),
+        (Objection.NAME, lambda: bool(people and usual_people) and not people & usual_people),
         (Objection.NAME, lambda: means_relative(command, texts)),
         (Objection.NAME, lambda: _goes_elsewhere(command, (texts, way.prototype.instruction))),
         (Objection.NAME, lambda: _is_said_elsewhere(command, texts)),
@@ -261,7 +262,7 @@ def find_habit_objection(
         (Objection.OPPOSITE, lambda: is_usual and does_otherwise(command, habit, similarity)),
         (Objection.DAY, lambda: repeats(command) and not repeats(way.prototype.instruction)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
-        (Objection.KIND, lambda: _only_one_asks(command, habit)),
+        (Objection.KIND, lambda: asks_something(command) and not any(map(asks_something, habit.texts))),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
         (Objection.KIND, lambda: _is_of_another_variety(command, habit)),
         (Objection.OWNER, lambda: _is_to_the_liking_of_another(command, way)),
@@ -337,11 +338,6 @@ def is_of_others(
     return bool(said and named and not names_somebody) and not any(
         left in right or right in left for left in said for right in named
     )
-
-
-def _is_of_another_role(said: frozenset[str], done: frozenset[str]) -> bool:
-    """Whether a command and a habit both name people by what they are, and none that is the same."""
-    return bool(said) and bool(done) and not said & done
 
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
@@ -466,11 +462,6 @@ def _tells_variety(words: Sequence[str], at: int) -> bool:
         and find_hour(word) is None
         and not weekdays_of(word, "en")
     )
-
-
-def _only_one_asks(command: str, habit: Habit) -> bool:
-    """Whether a command asks something, which a habit never does: 今天写了什么."""
-    return asks_something(command) and not any(map(asks_something, habit.texts))
 
 
 def asks_something(text: str) -> bool:

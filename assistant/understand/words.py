@@ -300,6 +300,11 @@ def weekdays_of(text: str, code: str) -> frozenset[int]:
     return frozenset(days)
 
 
+def weekday_names(code: str) -> frozenset[str]:
+    """The names of the weekdays in a language."""
+    return frozenset(name for names in exact_words(code).weekdays for name in names)
+
+
 def refers_back(text: str) -> bool:
     """Whether a text refers to what was done, or changes it: “same as Friday”, “five this time”, 同上."""
     code = language_code(text)

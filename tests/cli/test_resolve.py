@@ -199,7 +199,7 @@ def test_perceiving_loads_neither_embedder_nor_model_client() -> None:
     code = (
         "import sys; from assistant.understand.types import Sources;"
         "from assistant.understand.service import UnderstandingService;"
-        "UnderstandingService(lambda: Sources(''), lambda: None).resolve('set an alarm for 7:30 on Clock');"
+        "UnderstandingService(lambda: Sources(), lambda: None).resolve('set an alarm for 7:30 on Clock');"
         f"print([one for one in '{heavy}'.split(', ') if one in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
+from assistant.records import State
 from assistant.understand.types import Contact, EvidenceFact, Habit, Sources, normalize_key
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -42,26 +43,11 @@ class PlainPreferences:
     answer: tuple[Preference, ...] = ()
     as_habits: tuple[Habit, ...] = ()
 
-    def habits(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        at_least: float = 0.0,
-    ) -> Sequence[Habit]:
+    def habits(self, command: str, state: State, at_least: float) -> Sequence[Habit]:
         return [habit for habit in self.as_habits if habit.confidence >= at_least]
 
-    def past_ways(
-        self,
-        command: str,
-        user_id: str,
-        now: datetime,
-        scenario: str = "unknown",
-        top: int = 20,
-        days: Collection[date] = (),
-    ) -> Sequence[Preference]:
-        return self.answer[:top]
+    def past_ways(self, command: str, state: State, most: int) -> Sequence[Preference]:
+        return self.answer[:most]
 
 
 def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, EvidenceFact]:
@@ -95,4 +81,4 @@ def memory(profile: PlainProfile | None = None, *preferences: Preference) -> Sou
     habits = tuple(
         Habit(each, each.confidence, (each,), (each.prototype.instruction,)) for each in preferences
     )
-    return Sources("me", profile or PlainProfile(), PlainPreferences(preferences, as_habits=habits))
+    return Sources(profile or PlainProfile(), PlainPreferences(preferences, as_habits=habits))

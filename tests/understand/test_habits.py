@@ -54,7 +54,7 @@ def resolve(
     profile: PlainProfile | None = None,
     similarity: Alike = alike,
 ) -> Resolution:
-    sources = Sources("me", profile or PlainProfile(), PlainPreferences(as_habits=habits), similarity)
+    sources = Sources(profile or PlainProfile(), PlainPreferences(as_habits=habits), similarity)
     service = UnderstandingService(
         lambda: sources,
         lambda: State(time=NOW, scenario="office"),
@@ -149,7 +149,7 @@ def test_what_is_said_beside_a_habit_is_kept() -> None:
     def unlike(word: str, texts: Sequence[str]) -> Sequence[float]:
         return [0.9 if word == SWIM or " " in word else 0.1 for _ in texts]
 
-    sources = Sources("me", PlainProfile(), PlainPreferences(as_habits=(habit(SWIM),)), unlike)
+    sources = Sources(PlainProfile(), PlainPreferences(as_habits=(habit(SWIM),)), unlike)
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=lambda command: OPEN)
     kept = service.resolve("start the lengths, goggles on", ("Lanes",))
     assert kept.instruction == f"{SWIM}, as asked: “start the lengths, goggles on”"
@@ -281,7 +281,7 @@ def test_nonsense_is_no_habit(said: str) -> None:
 
     noodles = habit("Order beef noodles", app="Eats", confidence=0.1)
     habits = noodles, habit("点一份牛肉面", app="食客", confidence=0.1)
-    sources = Sources("me", PlainProfile(), PlainPreferences(as_habits=habits), unlike)
+    sources = Sources(PlainProfile(), PlainPreferences(as_habits=habits), unlike)
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), tagger=lambda command: OPEN)
     assert service.resolve(said).instruction == said
 

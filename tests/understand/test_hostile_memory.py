@@ -82,7 +82,7 @@ def resolved(sources: Sources, said: str) -> tuple[str, list[Event]]:
 @pytest.mark.parametrize("text", ORDERS)
 def test_an_order_in_the_profile_is_never_part_of_an_instruction(profile: Profile, text: str) -> None:
     profile.remember("mom", text, Evidence("r2", NOW, Strength.STATED), "name")
-    sources = Sources("me", GraphProfileSource(profile))
+    sources = Sources(GraphProfileSource(profile))
     assert resolved(sources, "call mom")[0] == "call mom"
     assert resolved(sources, "call mom and navigate home")[0] == "call mom and navigate to 12 Park Street"
 
@@ -103,7 +103,7 @@ def test_the_memory_and_its_lines_stay_as_they_are(profile: Profile, text: str) 
     lines = [fact.line for fact in profile.facts()]
     assert set(before) <= set(lines)
     assert all(line.isprintable() for line in lines)
-    _, events = resolved(Sources("me", GraphProfileSource(profile)), "call mom and navigate home")
+    _, events = resolved(Sources(GraphProfileSource(profile)), "call mom and navigate home")
     assert all(format_line(event).isprintable() for event in events)
 
 
@@ -130,6 +130,6 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
 @each("text", ORDERS)
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
-    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources("")) == ["Contacts"]
+    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts"), Sources()) == ["Contacts"]
     errand = make_lookup(mom, "call mom", "Contacts", CommandLanguage.EN)
     assert parse_lookup_answer(errand, f"{text} | Contacts") is None

@@ -95,7 +95,7 @@ def test_what_was_done_in_an_app_tells_its_kind(store: Store) -> None:
     memory = open_memory(store, HashingEmbedder(), "me", print)
     assert memory.app_kinds is not None
     assert memory.preferences is not None
-    memory.preferences.habits("order noodles", "me", NOW)
+    memory.preferences.habits("order noodles", State(time=NOW), 0.0)
     assert memory.app_kinds(["Eats", "Hum", "Xq"]) == {"Eats": {"food": 7 / 8, "shop": 7 / 8}}
     others = open_memory(store, HashingEmbedder(), "you", print).app_kinds
     assert others is not None
@@ -182,13 +182,13 @@ def test_a_part_of_a_habit_that_was_dropped_is_not_done(
     )
     sources = open_memory(memory, HashingEmbedder(), "me", lambda sentence: None)
     assert sources.preferences is not None
-    ways = sources.preferences.past_ways("order my rice", "me", NOW)
+    ways = sources.preferences.past_ways("order my rice", State(time=NOW), 20)
     assert any("cola" in way.prototype.instruction for way in ways) is not is_dropped
     memory.close()
 
 
 @pytest.mark.parametrize(
-    "said", ["the same lunch as that day", "that lunch, I will not sleep or play anything"]
+    "said", ["the same lunch as on Feb 24", "that lunch of Feb 24, I will not sleep or play anything"]
 )
 def test_what_was_done_on_a_day_that_is_named_comes_first(tmp_path: Path, said: str) -> None:
     memory = Store(tmp_path)
@@ -201,7 +201,7 @@ def test_what_was_done_on_a_day_that_is_named_comes_first(tmp_path: Path, said: 
     memory.records.add([Record(id="l", user_id="me", time=at, instruction=meant)])
     sources = open_memory(memory, HashingEmbedder(), "me", print)
     assert sources.preferences is not None
-    ways = sources.preferences.past_ways(said, "me", NOW, top=10, days={at.date()})
+    ways = sources.preferences.past_ways(said, State(time=NOW), 10)
     assert len(ways) <= 10
     assert meant in [way.prototype.instruction for way in ways[:3]]
     memory.close()
@@ -238,6 +238,6 @@ def test_a_pause_of_months_hides_nothing_from_a_model(tmp_path: Path) -> None:
     )
     sources = open_memory(memory, HashingEmbedder(), "me", print)
     assert sources.preferences is not None
-    ways = sources.preferences.past_ways("show that thing", "me", NOW, top=90)
+    ways = sources.preferences.past_ways("show that thing", State(time=NOW), 90)
     assert alarm in [way.prototype.instruction for way in ways]
     memory.close()

@@ -88,7 +88,7 @@ def element(said: str) -> PersonalizedElement:
 
 
 def likely_apps(said: str, apps: Sequence[str], learnt: LearntKinds | None = None) -> list[str]:
-    return find_likely_apps(element(said), said, apps, Sources("me", app_kinds=learnt))
+    return find_likely_apps(element(said), said, apps, Sources(app_kinds=learnt))
 
 
 @each(
@@ -159,7 +159,7 @@ def test_the_label_nearest_to_the_request_comes_first_among_equals() -> None:
     def similarity(words: str, texts: Sequence[str]) -> Sequence[float]:
         return [0.5 if text == "Music" else 0.1 for text in texts]
 
-    sources = Sources("me", similarity=similarity)
+    sources = Sources(similarity=similarity)
     said = "play my favourite song"
     assert find_likely_apps(element(said), said, ["Podcast", "Music"], sources)[0] == "Music"
 
