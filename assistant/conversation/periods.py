@@ -488,11 +488,11 @@ _LOOKED_AHEAD = timedelta(days=100)
 
 
 def schedule_moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[datetime]:
-    """When a schedule begins in the days to come, by the wall clock of its zone."""
-    single = schedule.rule.at
+    """When a schedule begins in the days to come, by its wall clock, also on days that are left out."""
+    single, rule = schedule.rule.at, replace(schedule.rule, skipped=())
     # Today may be over for one time of day and not for the other.
     begin = datetime.combine(now.astimezone(zone).date() + timedelta(days=1), time(), zone)
-    return [single] if single else schedule.rule.moments(zone, begin, begin + _LOOKED_AHEAD)
+    return [single] if single else rule.moments(zone, begin, begin + _LOOKED_AHEAD)
 
 
 def new_times(schedule: Schedule, said: str, now: datetime) -> str:

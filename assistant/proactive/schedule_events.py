@@ -124,7 +124,7 @@ class ScheduleRule:
 
     def times_of_day(self, now: datetime) -> set[str]:
         """The times of day at which it begins in the week to come, in hours and minutes."""
-        moments = self.moments(now.tzinfo or UTC, now, now + timedelta(days=7))
+        moments = replace(self, skipped=()).moments(now.tzinfo or UTC, now, now + timedelta(days=7))
         return {f"{moment:%H:%M}" for moment in moments}
 
     def _walls(self, first: datetime, last: datetime) -> Iterator[datetime]:
@@ -185,7 +185,8 @@ def times_on_days(
         UnreadableTime: none or all of its days are left, none is new, or it begins at several times of day.
     """
     until = now + timedelta(days=8)
-    moments = [each for each in rule.moments(zone, now, until) if rule.at is None]
+    # A single day that is left out says nothing of the others of its name.
+    moments = [each for each in replace(rule, skipped=()).moments(zone, now, until) if rule.at is None]
     named = {each.weekday() for each in others.moments(zone, now, until)}
     before = {each.weekday() for each in moments}
     days = sorted(before - named if leaves_out else before | named)

@@ -275,6 +275,27 @@ def _only_coffee(schedules: Schedules) -> Schedule:
 
 
 @each(
+    ("line", "times"),
+    [
+        ("make it 9", "every weekday at 09:00"),
+        ("not on mondays", "every tuesday, wednesday, thursday and friday at 08:00"),
+        ("saturdays too", "every monday, tuesday, wednesday, thursday, friday and saturday at 08:00"),
+    ],
+)
+def test_a_day_that_is_left_out_once_is_none_less_behind_another_change(
+    conversation: Conversation, schedules: Schedules, line: str, times: str
+) -> None:
+    _only_coffee(schedules)
+    _say(conversation, schedules, "skip this friday")
+    _say(conversation, schedules, line)
+    (coffee,) = schedules.all()
+    assert coffee.times == times
+    assert [day.day for day in coffee.rule.skipped] == [13]
+    _say(conversation, schedules, "skip tomorrow")
+    assert [day.day for day in schedules.all()[0].rule.skipped] == [12, 13]
+
+
+@each(
     ("line", "at"),
     [
         ("move it to tomorrow at 9", 9),
