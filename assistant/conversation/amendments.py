@@ -544,8 +544,7 @@ def change_on_phone(
 ) -> str:
     """The command that changes what the turn just before set on the phone; empty where that is not certain.
 
-    That turn ended well and set one thing with one time, nothing else of its kind was set lately, and no line
-    was `answered` since.
+    That turn set one thing at one time, and the only one of its kind lately; no line was `answered` since.
 
     Raises:
         StoreError: the memory cannot be read.
@@ -560,7 +559,8 @@ def change_on_phone(
     if made.turn is None or alike != newest[:1] or made.turn.outcome is not Outcome.SUCCESS:
         return ""
     turn, ended = made.turn, made.turn.started + timedelta(seconds=made.turn.seconds)
-    if (answered is not None and answered > ended) or len(clocks_in(turn.said, now)) != 1:
+    is_open = made.kind != "alarm" and line_pattern("half_named").search(turn.said.casefold()) is None
+    if is_open or (answered is not None and answered > ended) or len(clocks_in(turn.said, now)) != 1:
         return ""
     command = tell_on_phone(text, schedules, turns, now)[1]
     # What an entry is called is not certain, nor the half of the day of an hour alone.

@@ -190,6 +190,8 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
         ),
         # Several times, an entry of which only the phone knows the name, a half of the day, and no alarm.
         ("set alarms for 7 and 8", "make it 7:15", ""),
+        ("remind me to water the plants at 5", "an hour later", ""),
+        ("remind me to water the plants at 5", "make it 7:15", ""),
         ("put dentist on my calendar friday 3pm", "make it 4 instead", ""),
         ("set an alarm for 7", "make it 2", ""),
         ("set an alarm for 7", "make it louder", ""),
