@@ -376,6 +376,8 @@ def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> 
     before, behind = text[:start].strip(" ,，、"), text[end:].strip(" ,，、")
     behind = behind if before else behind.lstrip(" :：")
     is_joined = not before.isascii() or behind.startswith((":", "："))
+    mark = text[:start].rstrip()[-1:] if before and behind else ""
+    before += mark if mark in (",", "，") else ""  # A clause of its own stays apart.
     rest = (before + behind if is_joined else f"{before} {behind}").strip().replace(" :", ":", 1)
     is_said = rest and _patterns().later["fills"].fullmatch(rest.casefold()) is None
     return TimeToCome(text[start:end].strip(" ,，、"), rest, moments) if is_said else None
