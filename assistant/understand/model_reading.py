@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import read_words
 from assistant.i18n import _
+from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
 from assistant.memory.prototypes.terms import (
     VERBS,
@@ -443,7 +444,9 @@ def adopt_reading(
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
     command = resolution.perceived.command
-    candidates = (source.candidate for source in cited if source.turn is None)
+    # A note is a sentence about somebody, and nobody's name.
+    told = (source.candidate for source in cited if source.turn is None)
+    candidates = (each for each in told if each.key not in (NOTE, WISH))
     offered = keep_same_deed(command, candidates)
     if all(each.preference for each in offered):  # Of several habits first what was done most often.
         offered = tuple(sorted(offered, key=lambda each: len(each.evidence), reverse=True))
@@ -573,6 +576,18 @@ def without_titles(command: str, reading: ModelReading) -> ModelReading:
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
 
 
+def in_own_spelling(command: str, reading: ModelReading, memory: str) -> ModelReading:
+    """A reading in the user's own spelling, but for words that it takes from the memory."""
+    order, kept = reading.order, list[Replacement]()
+    for each in reading.replaced:
+        is_said = each.words in command and order.count(each.by) == 1
+        if is_said and _only_respells(each) and not word_set(each.by) & word_set(memory):
+            order = order.replace(each.by, each.words)
+        else:
+            kept.append(each)
+    return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
+
+
 def take_answer(
     perceived: Perceived, reading: ModelReading, words: str, similarity: Alike | None
 ) -> Resolution | None:
@@ -584,7 +599,8 @@ def take_answer(
 
 def _only_respells(replacement: Replacement) -> bool:
     """Whether words are only written otherwise: “calender” and “calendar”, “n” and “and”."""
-    said, by = content_of(replacement.words), content_of(replacement.by)
+    said = content_of(replacement.words) or word_set(replacement.words)
+    by = content_of(replacement.by) or word_set(replacement.by)
     is_alike = all(has_like_word(replacement.words, word) for word in by)
     return is_alike and (len(by) >= len(said) or len(replacement.words) <= _SHORT)
 

@@ -31,6 +31,7 @@ from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
     Replacement,
+    in_own_spelling,
     kept_words,
     without_titles,
 )
@@ -161,19 +162,25 @@ def find_reading_objection(
 
 
 def settle_reading(command: str, reading: ModelReading, sources: Sequence[CitableSource]) -> ModelReading:
-    """A reading without names in titles; what then takes nothing from memory is done as it was said."""
+    """A reading without names in titles; what then takes nothing from memory is done as it was said.
+
+    What it takes from memory is said in the user's own spelling beside that: a message is sent word for word.
+    """
     order = (settled := without_titles(command, reading)).order
-    if not order or reading.decision != "fill" or (reading.sources and order == reading.order):
+    if not order or reading.decision != "fill":
         return reading
-    new = content_of(order) - content_of(command)
     cited = [each for each in sources if each.id in reading.sources]
+    spelt = in_own_spelling(command, settled, " · ".join(text for each in cited for text in each.texts))
+    if reading.sources and order == reading.order:
+        return spelt
+    new = content_of(order) - content_of(command)
     used = tuple(each.id for each in cited if new & content_of(" · ".join(each.statements)))
     is_alike = amounts_of(order) <= amounts_of(command) and all(has_like_word(command, word) for word in new)
     is_alike = is_alike and not _does_what_is_excluded(command, settled, ())
     if not used and (is_alike or reading.sources):
         said = {"decision": ReadingDecision.AS_SAID, "order": order if is_alike else "", "sources": ()}
         return settled.model_copy(update=said)
-    return settled.model_copy(update={"sources": used})
+    return spelt.model_copy(update={"sources": used})
 
 
 def _is_unsaid(command: str, order: str, cited: Sequence[CitableSource]) -> bool:

@@ -111,6 +111,27 @@ async def test_a_fact_is_used_only_for_what_it_is_about(
     assert (resolution.decision is ResolutionKind.FILLED) is is_filled
 
 
+async def test_a_message_stays_as_it_was_spelt_where_a_model_spells_it_otherwise() -> None:
+    told = EvidenceFact("roommate", "note", "my flatmate is daniel, hes allergic to nuts", 0.96)
+    sources = memory(PlainProfile(facts=(told,)))
+    replaced = (("my flatmate", "Daniel"), ("tomorow", "tomorrow"))
+    answer = read("text Daniel that the landlord comes tomorrow at 5", "f1", replaced=replaced[0])
+    both = answer.replace('"replaced": [', '"replaced": [{"words": "tomorow", "by": "tomorrow"}, ')
+    assert both != answer
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=Writer(both))
+    resolution = await service.resolve_with_model("text my flatmate that the landlord comes tomorow at 5")
+    assert resolution.instruction == "text Daniel that the landlord comes tomorow at 5"
+
+
+async def test_a_sentence_about_somebody_is_not_offered_as_who_they_are() -> None:
+    told = EvidenceFact("roommate", "note", "my flatmate is moving out in may", 0.96)
+    sources = memory(PlainProfile(facts=(told,)))
+    answer = read("text Daniel hi", "f1", replaced=("my flatmate", "Daniel"))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=Writer(answer))
+    resolution = await service.resolve_with_model("text my flatmate hi")
+    assert [meaning.candidates for meaning in resolution.missing] == [()]
+
+
 async def test_a_home_town_is_not_home() -> None:
     home = EvidenceFact("home", "address", "8 Willow Court", 0.9)
     said, order = "find a train to my home town", "find a train to 8 Willow Court"
