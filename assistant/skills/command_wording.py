@@ -319,10 +319,7 @@ def _read_denied(
     command: str, values: Sequence[CommandValue], rest: str, said: str
 ) -> list[Correction] | None:
     """The correction of a remark that also says what is not meant; None for one that does not."""
-    for pattern in _REPLACES:
-        match = pattern.fullmatch(rest)
-        if match is None:
-            continue
+    for match in filter(None, (pattern.fullmatch(rest) for pattern in _REPLACES)):
         phrase, old = match["new"].strip(_EDGES), _ARTICLE.sub("", match["old"].strip(_EDGES))
         new = _PREPOSITION.sub("", phrase, count=1) if _PREPOSITION.match(phrase) else phrase
         holding = [value for value in values if _find_within(value, old)] or _said_values(values, said, old)
@@ -334,6 +331,8 @@ def _read_denied(
             continue
         new, same = _match(_ANY, new) or new, [each for each in holding if is_same_value(each.text, old)]
         place = next((value for value in same or holding if value.kind is not ValueKind.TEXT), holding[0])
+        if place.kind is ValueKind.PLACE and _PARTS_OF_WISH.search(new):
+            return []
         if _is_person(new) and not _is_person(old) and place.kind is ValueKind.TEXT:
             continue
         text = _first(values, ValueKind.TEXT)

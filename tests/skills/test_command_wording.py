@@ -216,6 +216,13 @@ def test_another_command_corrects_nothing(command: str, remark: str) -> None:
     assert corrected(command, remark) == []
 
 
+def test_a_place_beside_other_wishes_is_not_taken_with_them() -> None:
+    command = "Order noodles, no coriander, from Old Street Noodles to the office"
+    assert read_correction(command, "two of them and to home not the office") == ()
+    (moved,) = read_correction(command, "to home not the office")
+    assert moved.command.endswith("to home")
+
+
 def test_a_thing_is_no_place() -> None:
     assert corrected("order the tea to home", "i meant the cocoa") == [
         "order the cocoa to home",
