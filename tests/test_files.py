@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 import assistant
 from assistant import files
@@ -170,3 +171,27 @@ def test_a_file_that_others_may_read_is_theirs_no_more_when_it_is_written(tmp_pa
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         file.chmod(0o644)
     assert file.read_bytes() == b"less"
+
+
+def _names_twice(node: yaml.Node | None) -> Iterator[str]:
+    """The keys that stand twice in a mapping of a YAML file, with their lines."""
+    if isinstance(node, yaml.MappingNode):
+        names = [key.value for key, _value in node.value]
+        yield from (
+            f"{key.value}:{key.start_mark.line + 1}"
+            for key, _value in node.value
+            if names.count(key.value) > 1
+        )
+        for _key, value in node.value:
+            yield from _names_twice(value)
+
+
+def test_no_words_stand_twice_under_one_name() -> None:
+    """Of two the first would never be read."""
+    folder = Path(assistant.__file__).parent / "understand"
+    twice = {
+        file.name: names
+        for file in folder.rglob("*.yaml")
+        if (names := [*_names_twice(yaml.compose(file.read_text("utf-8"), Loader=yaml.CSafeLoader))])
+    }
+    assert twice == {}

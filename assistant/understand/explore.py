@@ -21,7 +21,7 @@ from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, 
 from assistant.model.types import SourceTool, one_line, quoted, read_object
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
-from assistant.understand.habit_match import find_agreed, has_like_word, is_lasting
+from assistant.understand.habit_match import find_agreed, has_like_word, is_lasting, things_in
 from assistant.understand.perceive import (
     Leaning,
     begins_order,
@@ -74,6 +74,7 @@ from assistant.understand.types import (
 )
 from assistant.understand.verify import asks_something, may_be_meant
 from assistant.understand.words import (
+    CLAUSE_END,
     TokenClass,
     detect_language,
     english_words,
@@ -438,7 +439,7 @@ async def ask_meaning(
     if candidate and element.is_whole_command:
         candidate = _complete_choice(candidate, meaning)
         if answer.value != own_words and any(
-            not has_like_word(answer.value, each) for each in _things(own_words)
+            not has_like_word(answer.value, each) for each in things_in(own_words)
         ):
             candidate = replace(candidate, value=with_own_words(candidate.value, own_words))
     elif candidate:
@@ -512,7 +513,7 @@ def _only_affirms(words: str) -> bool:
     bare = _FILLS.sub(" ", words).strip(" ,")
     rest = wording("agrees", "en", "zh").sub("", bare)
     is_of_it = rest != bare or any(each.is_pronoun for each in perceive(bare).elements)
-    return is_of_it and not {*_things(rest)} - english_words.PRONOUNS - {*words_in_all("telling")}
+    return is_of_it and not things_in(rest) - english_words.PRONOUNS - {*words_in_all("telling")}
 
 
 def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCandidate]) -> str:
@@ -524,13 +525,13 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
     """
     if _REFERS.search(words) is None or _DENIES_CHOICE.search(words):
         return ""
-    clause = _CLAUSE_END.split(words, maxsplit=1)[0]
+    clause = CLAUSE_END.split(words, maxsplit=1)[0]
     said = word_set(_CHOOSES.sub(" ", plain_command(clause)))
     asserted = [each for each in said if each.isascii() and find_hour(each) is None]
     offered = [each for each in candidates if one_line(each.value, MAX_VALUE_LENGTH) in question.choices]
     hour = find_hour(words)
     named = [
-        {word for word in _things(words) if has_like_word(candidate.value, word)} for candidate in offered
+        {word for word in things_in(words) if has_like_word(candidate.value, word)} for candidate in offered
     ]
     counts = Counter(word for matches in named for word in matches)
     meant = [
@@ -550,7 +551,7 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
 def _names_meal(words: str) -> bool:
     """Whether an answer names a meal and nothing else: “lunch, duh”, 午饭啊."""
     is_refused = _DENIES_CHOICE.search(words) is not None or _is_command(words)
-    return _MEAL.search(words) is not None and not is_refused and not _things(_FILLS.sub(" ", words))
+    return _MEAL.search(words) is not None and not is_refused and not things_in(_FILLS.sub(" ", words))
 
 
 def _find_usual(command: str, words: str, resolve: Callable[[str], Resolution] | None) -> str:
@@ -596,18 +597,10 @@ _TURNS_ZH = re.compile(r"[改换先再去到给发打让就还那算等都]|我(
 _OPENS_NO_NAME = (TokenClass.PREPOSITION, TokenClass.CONJUNCTION, TokenClass.PRONOUN, TokenClass.AUXILIARY)
 
 
-def _things(words: str) -> list[str]:
-    """The content words of an answer, without verbs and meals."""
-    return [word for word in word_set(plain_command(words)) - VERBS if find_hour(word) is None]
-
-
 _CHOOSES = wording("chooses")
-_MEAL = re.compile(
-    r"\b(?:breakfast|brunch|lunch|dinner|supper)\b|[早午晚]饭|[早午中晚]餐|夜宵|宵夜", re.IGNORECASE
-)
+_MEAL = wording("meal", "en", "zh")
 _FILLS = re.compile(r"\b(?:duh|lol|haha|obviously|(?:of )?course|man|bro|ofc|pls|uh|um)\b|当然|[啊啦]$", re.I)
 """What an answer may say besides, which tells nothing."""
-_CLAUSE_END = re.compile(r"[,;:.!，；：。！]")
 _OFTENER = 3
 _REFERS = wording("refers", "en", "zh")
 """What refers to something that is offered, and does not only name a thing."""

@@ -277,12 +277,16 @@ def is_got(way: Preference) -> bool:
     return "get" in find_verb_kinds(way.prototype.instruction)
 
 
+def things_in(text: str) -> frozenset[str]:
+    """The content words of a text, without verbs and meals."""
+    return frozenset(word for word in word_set(plain_command(text)) - VERBS if find_hour(word) is None)
+
+
 def name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
     """The likeness of what a request names, a meal aside, and the nearest word of what was done, 0..1."""
     if way is None:
         return 0.0
-    things = {word for word in word_set(plain_command(wish)) - VERBS if find_hour(word) is None}
-    done = word_set(f"{way.prototype.instruction} {way.prototype.app}")
+    things, done = things_in(wish), word_set(f"{way.prototype.instruction} {way.prototype.app}")
     if things & done or not things or not done:
         return float(bool(things & done))
     return max(likeness(each, done, sources.similarity) for each in things)

@@ -379,7 +379,7 @@ _DISPUTED = 0.9 * FACT_THRESHOLD
 _FACT_TOKENS = 300
 
 
-def recall(element: PersonalizedElement, command: str, sources: Sources) -> Recalled:
+def recall(element: PersonalizedElement, command: str, sources: Sources) -> Meaning:
     """The meaning of an element in the profile.
 
     A value is chosen if nothing speaks against it and it is sure enough; others are candidates to ask about.
@@ -391,10 +391,9 @@ def recall(element: PersonalizedElement, command: str, sources: Sources) -> Reca
     for candidate in candidates:
         is_sure = candidate.confidence >= FACT_THRESHOLD and is_usable_value(candidate.value)
         if is_sure and not find_objection(perceived, element, candidate, clause, sources.similarity):
-            return Recalled(candidate, tuple(candidates))
-    return Recalled(
-        None, distinct_candidates(sorted(candidates, key=lambda candidate: -candidate.confidence))
-    )
+            return Meaning(element, candidate, tuple(candidates))
+    ranked = sorted(candidates, key=lambda candidate: -candidate.confidence)
+    return Meaning(element, None, distinct_candidates(ranked))
 
 
 def _find_candidates(element: PersonalizedElement, sources: Sources) -> Iterator[MeaningCandidate]:

@@ -509,8 +509,7 @@ class UnderstandingService:
         )
 
     def _recall(self, element: PersonalizedElement, perceived: Perceived) -> Meaning:
-        recalled = recall(element, perceived.command, self._open_sources())
-        meaning = Meaning(element, recalled.chosen, recalled.candidates)
+        meaning = recall(element, perceived.command, self._open_sources())
         return meaning.opened if is_bare(perceived) else meaning
 
     def _emit_meaning(self, meaning: Meaning) -> None:

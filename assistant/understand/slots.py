@@ -1,7 +1,8 @@
 """The slots of a request or instruction: hour, place, object, verb, kind of app, and the thing it names.
 
 Lunch is at noon, songs are played and not ordered, the object of an order is "beef noodles without
-coriander", a latte is a coffee. `slots.yaml` has the kinds of apps and what each holds.
+coriander", a latte is a coffee. `slots.yaml` has the kinds of apps and what each
+holds, and how records address people.
 
 `ContactIndex` has the people and groups whom the user calls, writes to and pays, by the names that records
 have. A contact's name often says who it is: “Selvi Maid”, “Da mobile”, 房东罗孃孃. Records also put the
@@ -21,7 +22,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embedder import Embedder
-from assistant.files import lazy_regex, read_words
+from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     MANY,
@@ -81,7 +82,7 @@ class AppKind(BaseModel):
 @cache
 def app_kinds() -> Mapping[str, AppKind]:
     """All kinds of apps by name, loaded once."""
-    kinds = read_words("assistant.understand", "slots.yaml")
+    kinds = read_words("assistant.understand", "slots.yaml")["app_kinds"]
     return {name: AppKind.model_validate(entry) for name, entry in kinds.items()}
 
 
@@ -540,39 +541,12 @@ def find_names(command: str, code: str) -> frozenset[str]:
 MOST_EVIDENCE = 20
 """Number of records that a contact names as its evidence."""
 
-_CAPITALISED_WORD = rf"(?!(?:{NO_NAME})\b)[A-Z][\w’'.-]*"
-_BESIDE_NAME = r"(?<=[a-z]) (?:mobile|home|work|office|junior)\b"
-_CONTACT_NAME = rf"(?P<name>{_CAPITALISED_WORD}(?: {_CAPITALISED_WORD}|{_BESIDE_NAME}){{0,4}})"
-_CURRENCY = r"(?:[A-Z]{1,4}|[B-DF-HJ-NP-TV-XZ][B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz]{1,3})\.?[ ]?\d"
-"""An amount of money: KSh 150, GHS20, R550. Codes are in capitals or have no vowel, as few names do."""
-_ADDRESSED = lazy_regex(
-    rf"\b(?!(?i:pay|revolut|venmo)\s+{_CURRENCY})"
-    r"(?i:call|ring|phone|dial|text|message|msg|whatsapp|email|mail|facetime|contact|ping|pay|revolut|venmo)"
-    rf"\s+(?:(?i:my)\s+(?P<role>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+)?{_CONTACT_NAME}"
-    r"(?:\s*\((?:my )?(?P<bracketed>[\w -]+)\))?"
+_CONTACTS = read_words("assistant.understand", "slots.yaml")["contacts"]
+_CONTACT_PARTS = _CONTACTS["parts"] | {"no_name": NO_NAME}
+_ADDRESSED, _ADDRESSED_ZH, _QUOTED_NAME_ZH = (
+    tuple(compile_words(each, _CONTACT_PARTS, re.NOFLAG) for each in _CONTACTS[name])
+    for name in ("addressed", "addressed_zh", "quoted_zh")
 )
-_TO = lazy_regex(
-    r"\b(?i:call|message|text|note|photo|money|transfer|pay|send|write|euros?|rupees|dollars|pounds|\d+)\b[^\"“”:]*?"
-    rf"\b(?:to|with)\s+(?:(?i:my)\s+(?P<role>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+)?{_CONTACT_NAME}"
-    r"(?:\s*\((?:my )?(?P<bracketed>[\w -]+)\))?"
-)
-_NAME_ZH = r"(?P<name>[\u4e00-\u9fffA-Za-z0-9·]{1,10}?(?: (?!语音|视频|电话|微信)[\u4e00-\u9fff]{1,6}?)?)"
-_ADDRESSED_ZH = (
-    lazy_regex(rf"(?:给|和|跟|与){_NAME_ZH}(?=(?:微信)?(?:发|打|转|回|视频|语音|说|留言|通话|电话|的?微信))"),
-    lazy_regex(
-        rf"(?:打给|转账给|发给|呼叫|转给|回复|打电话给|联系){_NAME_ZH}(?=\d+(?:\.\d+)?[元块]|[\s，,。“\"：:]|$)"
-    ),
-)
-_QUOTED_NAME_ZH = (
-    lazy_regex(
-        r"(?:给|和|跟|与)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
-        r"(?=(?:微信)?(?:发|打|转|回|视频|语音|留言|通话|电话))"
-    ),
-    lazy_regex(
-        r"(?:呼叫|拨打|打给|联系)(?P<role>[\u4e00-\u9fff]{0,4})[“「\"](?P<name>[^”」\"]{1,16})[”」\"]"
-    ),
-)
-"""Who is called by the name that the phone has, in quotation marks: 给婆婆妈“妈妈（绵阳）”打语音."""
 _QUOTED_TEXT = lazy_regex(r"[\"“][^\"”]*[\"”]|[:：].*")
 _GENERIC_ZH = wording("generic_name", "zh")
 
@@ -591,7 +565,7 @@ def find_contacts(instruction: str) -> Iterator[tuple[str, str]]:
                 if not _GENERIC_ZH.search(match["name"]):
                     yield match["name"].strip(), ""
         return
-    for pattern in (_ADDRESSED, _TO):
+    for pattern in _ADDRESSED:
         for match in pattern.finditer(text):
             beside = match["bracketed"] or match["role"] or ""
             role = (canonical_word(beside) or normalize_text(beside)) if is_role(beside) else ""

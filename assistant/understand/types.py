@@ -397,7 +397,7 @@ OpenSources = Callable[[], Sources]
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The result of recall: a value above its threshold, or candidates, likeliest first.
+    """The habit that a command means, or candidates, likeliest first.
 
     `asks` if one of the candidates is likely enough to ask which is meant.
     """
