@@ -227,6 +227,7 @@ def test_a_wish_behind_other_words_is_looked_for(command: str, named: str) -> No
         # Another word, however near, is no slip: nor is one that only stands there, or that was said itself.
         ("order toast and butter", "Better Bakery", ["butter"]),
         ("order toast and a cola", "Cole", ["a cola"]),
+        ("open the chat and add johnson", "Johnston", ["add johnson"]),
         ("order a dessert and a desert rose", "Dessert", ["a desert rose"]),
         ("order a latte and a croisant pls", "", ["a croisant pls"]),
         ("text fernando hi then call fernanda", "Fernando", ["call fernanda"]),

@@ -609,14 +609,21 @@ def find_misspelt(text: str, word: str) -> str:
 def is_slip(word: str, right: str) -> bool:
     """Whether a word differs from the right one by a slip within it: “croisant”, “calender”, “recieve”.
 
-    Short words, and another letter in one of middle length, are often other words: “butter” is no “better”.
+    That is letters in another order, a letter that is double, or a vowel. Short words, and another vowel in
+    one of middle length, are often other words: “butter” is no “better”. So is another consonant: “Johnston”.
     """
     if min(len(word), len(right)) < _LONG_WORD or (word[0], word[-1]) != (right[0], right[-1]):
         return False
-    is_other_letter = len(word) == len(right) and sorted(word) != sorted(right)
-    return (not is_other_letter or len(word) >= _VERY_LONG_WORD) and OSA.distance(word, right) == 1
+    may_be_vowel = len(word) != len(right) or len(word) >= _VERY_LONG_WORD
+    is_alike = (
+        sorted(word) == sorted(right)
+        or _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", right)
+        or (may_be_vowel and _VOWEL.sub("", word) == _VOWEL.sub("", right))
+    )
+    return is_alike and OSA.distance(word, right) == 1
 
 
+_DOUBLED, _VOWEL = lazy_regex(r"(.)\1"), lazy_regex("[aeiou]")
 _LONG_WORD, _VERY_LONG_WORD = 6, 8
 
 
