@@ -12,10 +12,20 @@ from assistant.settings.schema import Settings
 from .past import NOW, RECORDS, make_conversation
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
+@pytest.fixture(scope="session")
+def past(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a memory with the records: they are written once, and each test gets a copy."""
+    folder = tmp_path_factory.mktemp("past")
+    store = open_store(Settings(store=folder, user_id="me"), lambda: NOW)
     store.records.add(RECORDS)
+    store.close()
+    return (folder / "memory.sqlite").read_bytes()
+
+
+@pytest.fixture
+def store(tmp_path: Path, past: bytes) -> Iterator[Store]:
+    (tmp_path / "memory.sqlite").write_bytes(past)
+    store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
     yield store
     store.close()
 
