@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from textual.pilot import Pilot
 
@@ -31,23 +33,33 @@ from .app_fixture import Desk, open_desk, press_or_say, settle
 LATER = MONDAY + timedelta(days=14)
 
 
-def live(
-    folder: Path, noodles: str = "Order beef noodles without coriander on Eats"
-) -> tuple[Store, MemoryView]:
+def live(folder: Path) -> tuple[Store, MemoryView]:
     """Noodles each day at noon, coffee at any time of day, and a number of mom's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "memory.sqlite").write_bytes(_lived())
     store = Store(folder, now=lambda: LATER)
-    store.records.add(record(f"n{day}", noodles, day=day, minutes=day) for day in range(8))
-    store.records.add(
-        record(f"c{day}", COFFEE, day=day, minutes=day * 180 - 360, app="Beans", item="flat white")
-        for day in range(5)
-    )
-    profile = Profile(store, Hashing(), "1")
-    profile.remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
-    parts = (("system", "You operate a phone."), ("user", "User_instruction: every word that was sent"))
-    store.sent.add(
-        LoggedRequest("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts)
-    )
     return store, MemoryView(store, Hashing(), Settings(user_id="1"))
+
+
+@cache
+def _lived() -> bytes:
+    """The file of such a memory, which is written once and copied for each test."""
+    with TemporaryDirectory() as folder:
+        store = Store(Path(folder), now=lambda: LATER)
+        noodles = "Order beef noodles without coriander on Eats"
+        store.records.add(record(f"n{day}", noodles, day=day, minutes=day) for day in range(8))
+        store.records.add(
+            record(f"c{day}", COFFEE, day=day, minutes=day * 180 - 360, app="Beans", item="flat white")
+            for day in range(5)
+        )
+        profile = Profile(store, Hashing(), "1")
+        profile.remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
+        parts = (("system", "You operate a phone."), ("user", "User_instruction: every word that was sent"))
+        store.sent.add(
+            LoggedRequest("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts)
+        )
+        store.close()
+        return (Path(folder) / "memory.sqlite").read_bytes()
 
 
 def lunch_skill() -> SkillTemplate:
