@@ -201,6 +201,7 @@ _CLAUSES = lazy_regex(
 )
 
 
+@lru_cache(maxsize=8192)
 def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
     """The kind of a label in any language; None if it is harmless, or refuses as a whole.
 
