@@ -348,8 +348,8 @@ class PersonalCommandResolver:
         self._lessons[turn_id], resolution = resolved.lessons, resolved.resolution
         is_chosen = any(said and not is_free for said, is_free in answers)
         has_changed, answered_freely = resolution.instruction != command, any(free for _said, free in answers)
-        puts_off = leans and has_changed
-        if puts_off and (later := await self._put_off(resolution.instruction, asked)) is not None:
+        before = [each.instruction for each in earlier()[:1]] if leans and not has_changed else ()
+        if leans and has_changed and (later := await self._put_off(resolution.instruction, asked)):
             return later
         if resolved.orders_nothing and not any(answer for answer, _is_free in answers):
             refusal = _("Nothing was begun: “{line}” seems to order nothing. Say what the phone is to do.")
@@ -358,7 +358,7 @@ class PersonalCommandResolver:
             return ResolvedCommand(resolution.instruction, not_begun=refusal)
         return ResolvedCommand(
             resolution.instruction,
-            await asyncio.to_thread(self._find_reference, resolution),
+            await asyncio.to_thread(self._find_reference, resolution, before),
             # An answer in words of its own may be taken otherwise than it was meant: it is shown.
             assumed=was_again or (has_changed and (answered_freely or has_assumptions(resolution))),
             unlike=command if not (was_again or is_chosen) and resolution.outvotes_command else "",
@@ -366,9 +366,10 @@ class PersonalCommandResolver:
             orders_nothing=resolved.orders_nothing,
         )
 
-    def _find_reference(self, resolution: Resolution) -> str:
-        """What the model is told: how this was done, and what is surely known of whom the order names."""
+    def _find_reference(self, resolution: Resolution, before: Sequence[str]) -> str:
+        """What the model is told: how this was done, before what it was said, and who the named are."""
         lines, order = [format_reference(resolution)], resolution.instruction
+        lines += [f"The user said it right after this was done: {quoted(each)}." for each in before]
         named = [v.text for v in find_values(order) if v.kind in (ValueKind.PERSON, ValueKind.PLACE)]
         for fact in facts_named(self.profile().facts(), order, named) if named else ():
             value, name = quoted(fact.value.text), fact.node.name

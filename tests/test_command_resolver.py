@@ -33,6 +33,7 @@ from assistant.memory.store import EXECUTED, Store, open_store
 from assistant.records import OpenApp, Outcome, Record, State
 from assistant.settings.schema import ModelSettings, ProfileSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.understand.types import EarlierTurn
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import PlainProfile, memory, named
 from tests.worlds import running_world
@@ -569,4 +570,35 @@ async def test_another_try_is_of_the_last_command_whatever_became_of_it(
         assert (resolved.instruction, resolved.assumed) == ("Open the gallery", True)
     finally:
         await resolver.close()
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("make it the evening before", 'The user said it right after this was done: "Enter bin day".'),
+        ("open Maps", ""),
+    ],
+)
+async def test_a_line_sent_as_it_was_said_comes_with_the_turn_that_it_goes_on_from(
+    tmp_path: Path,
+    lessons: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    said: str,
+    before: str,
+) -> None:
+    turns = [EarlierTurn("t1", "bin day", "Enter bin day", Outcome.SUCCESS, NOW)]
+    monkeypatch.setattr("assistant.command_resolver.load_earlier_turns", lambda *of: turns)
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+
+    async def choose_as_said(question: str, choices: Sequence[str], /, **how: object) -> str:
+        return choices[-1]
+
+    try:
+        resolver = PersonalCommandResolver(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
+        )
+        resolved = await resolver(said, no_look, choose_as_said)
+        assert (resolved.instruction, resolved.reference) == (said, before)
+    finally:
         store.close()
