@@ -359,6 +359,16 @@ class Replay:
         minutes = within.total_seconds() / 60
         return sum(made.ahead is not None and made.ahead <= minutes for made in self.suggestions)
 
+    @property
+    def needless_a_day(self) -> float:
+        """How many suggestions a day were not right."""
+        return (len(self.suggestions) - self.right()) / max(1, self.days)
+
+    @property
+    def missed_a_day(self) -> float:
+        """How many routines a day came up without a suggestion."""
+        return (self.due - len(self.met)) / max(1, self.days)
+
     def f1(self, within: timedelta = RIGHT) -> float:
         """The harmonic mean of the share of suggestions that were right and of routines that were met."""
         minutes = within.total_seconds() / 60
@@ -366,26 +376,33 @@ class Replay:
         return harmonic_mean(self.right(within) / max(1, len(self.suggestions)), met / max(1, self.due))
 
 
+def _middle(values: Iterable[float]) -> list[float]:
+    """The bounds of the middle 95 %."""
+    return [round(float(edge), 3) for edge in np.percentile(list(values), (2.5, 97.5))]
+
+
 def summary(name: str, lived: Sequence[Replay]) -> dict[str, Any]:
-    """The figures of several people's days, with the interval of F1 over people drawn again and again."""
+    """The figures of several people's days, with intervals of 95 % over people drawn again and again."""
     total = sum(lived, Replay())
     ahead = [made.ahead for made in total.suggestions if made.ahead is not None and made.ahead <= 60]
     answers = Counter(made.answer for made in total.suggestions)
     days, right = max(1, total.days), total.right()
     random = np.random.default_rng(0)
     drawn = random.integers(0, len(lived), (_RESAMPLES, len(lived)))
-    spread = [sum((lived[place] for place in row), Replay()).f1() for row in drawn]
+    spread = [sum((lived[place] for place in row), Replay()) for row in drawn]
     return {
         "method": name,
         **rounded({"f1": total.f1(), "f1_30": total.f1(STAYS)}),
-        "interval": [round(float(edge), 3) for edge in np.percentile(spread, (2.5, 97.5))],
+        "interval": _middle(each.f1() for each in spread),
         "a_day": round(len(total.suggestions) / days, 3),
         "right_a_day": round(right / days, 3),
-        "needless_a_day": round((len(total.suggestions) - right) / days, 3),
+        "needless_a_day": round(total.needless_a_day, 3),
+        "needless_interval": _middle(each.needless_a_day for each in spread),
         "early_a_day": round(
             sum(made.ahead is not None for made in total.suggestions) / days - right / days, 3
         ),
-        "missed_a_day": round((total.due - len(total.met)) / days, 3),
+        "missed_a_day": round(total.missed_a_day, 3),
+        "missed_interval": _middle(each.missed_a_day for each in spread),
         "minutes_ahead": round(median(ahead), 1) if ahead else None,
         "accepted": answers[Answer.ACCEPTED],
         "refused": answers[Answer.NOT_NOW],

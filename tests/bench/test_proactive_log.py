@@ -96,6 +96,12 @@ def test_all_ways_of_speaking_are_judged_on_the_same_days_and_ours_meets_a_plain
     rows = report.values["lived"]
     assert len(rows) == METHODS
     assert (rows[0]["method"], rows[0]["f1"]) == ("ours", 1.0)
+    for figure, bounds in (
+        ("f1", "interval"),
+        ("needless_a_day", "needless_interval"),
+        ("missed_a_day", "missed_interval"),
+    ):
+        assert all(row[bounds][0] <= round(row[figure], 3) <= row[bounds][1] for row in rows)
     assert report.values["f1_by_log"][0]["ours"] == 1.0
     assert report.good
 
