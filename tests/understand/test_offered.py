@@ -16,6 +16,7 @@ from assistant.understand.slots import in_half_of_day
 from assistant.understand.types import Category, CommandLanguage, Perceived, PersonalizedElement
 from tests.tables import each
 from tests.understand.memories import NOW, PlainProfile, memory, preference
+from tests.understand.test_model_assist import Writer, read
 
 RUN = preference("Play Hill Song for my run", "Music", 0.5, (2, 4, 6))
 RIDE = preference("Navigate to the lake", "Maps", 0.5, (2, 9))
@@ -37,6 +38,22 @@ def offered(said: str) -> list[str]:
 @each("said", ["get me the usual", "bring us the usual", "老样子来两份", "老样子来一杯"])
 def test_who_asks_to_get_the_usual_is_offered_what_one_gets_and_had_more_than_once(said: str) -> None:
     assert sorted(offered(said)) == sorted(each.prototype.instruction for each in (SOUP, TEA))
+
+
+async def test_a_line_with_words_of_its_own_is_offered_nothing_that_has_hardly_to_do_with_it() -> None:
+    unlikely = [preference(f"Navigate to {name}", "Maps", 0.01, (2, 4)) for name in ("the lake", "Leaf")]
+    sources = memory(PlainProfile(), *unlikely, replace(SOUP, confidence=0.1))
+    asks = Writer(read("", decision="ask"))
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), tagger=lambda command: Tagging(0.0, 0.4, ()), model=asks
+    )
+
+    async def values(said: str) -> list[str]:
+        asked = (await service.resolve_with_model(said)).missing
+        return [candidate.value for meaning in asked for candidate in meaning.candidates]
+
+    assert await values("is it on its way") == ["Order lentil soup from Bowl"]
+    assert len(await values("the usual")) > 1
 
 
 def test_same_as_yesterday_is_what_was_done_yesterday() -> None:
