@@ -9,6 +9,7 @@ nothing that neither the user nor the cited memory says, and that nothing the us
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import read_words
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
 from assistant.memory.prototypes.terms import (
@@ -94,6 +95,7 @@ from assistant.understand.words import (
     exact_words,
     find_exclusions,
     language_code,
+    mentioned_spans,
     wording,
 )
 
@@ -576,15 +578,29 @@ def without_titles(command: str, reading: ModelReading) -> ModelReading:
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
 
 
+_AROUND_ONE = 2  # The parts of a text around something that stands there once.
+
+
 def in_own_spelling(command: str, reading: ModelReading, memory: str) -> ModelReading:
-    """A reading in the user's own spelling, but for words that it takes from the memory."""
+    """A reading whose message has the user's own spelling, but for words that it takes from the memory.
+
+    It is unchanged where it is not sure which words of the order are those of the message.
+    """
+    messages = [(v.start, v.start + len(v.text)) for v in find_values(command) if v.kind is ValueKind.TEXT]
+    messages += mentioned_spans(command, language_code(command))
     order, kept = reading.order, list[Replacement]()
     for each in reading.replaced:
-        is_said = each.words in command and order.count(each.by) == 1
-        if is_said and _only_respells(each) and not word_set(each.by) & word_set(memory):
-            order = order.replace(each.by, each.words)
-        else:
+        start = command.find(each.words)
+        end = start + len(each.words)
+        in_message = any(first <= start < end <= last for first, last in messages)
+        if not in_message or word_set(each.by) & word_set(memory):
             kept.append(each)
+            continue
+        edges = ("", "") if has_chinese(each.by) else (r"(?<!\w)", r"(?!\w)")
+        parts = re.split(re.escape(each.by).join(edges), order)
+        if command.count(each.words) > 1 or len(parts) != _AROUND_ONE:
+            return reading
+        order = each.words.join(parts)
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
 
 
@@ -599,8 +615,7 @@ def take_answer(
 
 def _only_respells(replacement: Replacement) -> bool:
     """Whether words are only written otherwise: “calender” and “calendar”, “n” and “and”."""
-    said = content_of(replacement.words) or word_set(replacement.words)
-    by = content_of(replacement.by) or word_set(replacement.by)
+    said, by = content_of(replacement.words), content_of(replacement.by)
     is_alike = all(has_like_word(replacement.words, word) for word in by)
     return is_alike and (len(by) >= len(said) or len(replacement.words) <= _SHORT)
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.records import State
+from assistant.understand.model_reading import ModelReading, Replacement, in_own_spelling
 from assistant.understand.resolution import ResolutionKind
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import (
-    EvidenceFact,
-)
+from assistant.understand.types import EvidenceFact, ReadingDecision
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, preference
 from tests.understand.test_model_assist import NOODLES, NOW, SOUP, Writer, asked_about, read, understood
@@ -121,6 +120,23 @@ async def test_a_message_stays_as_it_was_spelt_where_a_model_spells_it_otherwise
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=Writer(both))
     resolution = await service.resolve_with_model("text my flatmate that the landlord comes tomorow at 5")
     assert resolution.instruction == "text Daniel that the landlord comes tomorow at 5"
+
+
+@each(
+    ("said", "order", "replaced", "spelt"),
+    [
+        ("taxi 2 home", "Taxi to 5 King Street", (("2", "to"), ("home", "5 King Street")), ""),
+        ("get 20 4 my gym", "Get 20 for my gym", (("4", "for"),), ""),
+        ("text Ben ill be late", 'text Ben "I will be late"', (("ill", "I will"),), 'text Ben "ill be late"'),
+        ("text Ben c u, cycle", 'text Ben "see u, cycle"', (("c", "see"),), ""),
+    ],
+)
+def test_only_a_message_is_put_back_into_the_users_spelling(
+    said: str, order: str, replaced: tuple[tuple[str, str], ...], spelt: str
+) -> None:
+    pairs = tuple(Replacement(words=words, by=by) for words, by in replaced)
+    reading = ModelReading(decision=ReadingDecision.FILL, order=order, replaced=pairs, sources=("f1",))
+    assert in_own_spelling(said, reading, "home address 5 King Street").order == (spelt or order)
 
 
 async def test_a_sentence_about_somebody_is_not_offered_as_who_they_are() -> None:
