@@ -590,12 +590,7 @@ def find_agreed(words: str, choices: Sequence[str]) -> str:
     if _DENIES_CHOICE.search(rest):
         return ""
     runs = [tokens for run in _BESIDE.sub("\n", rest).splitlines() if (tokens := _agreed_tokens(run))]
-    if not runs or any(len(run) == 1 and has_chinese(run[0]) for run in runs):
-        return ""
-    # One run behind the other; a time may leave out its half.
-    parts = (" ".join(re.escape(word) + "(?:[ap]m)?" * word.isdecimal() for word in run) for run in runs)
-    said = re.compile(f" {' (?:.* )?'.join(parts)} ")
-    agreed = [choice for choice in choices if said.search(f" {' '.join(_agreed_tokens(choice))} ")]
+    agreed = [choice for choice in choices if runs and _is_said_in(runs, _agreed_tokens(choice))]
     return agreed[0] if len(agreed) == 1 else ""
 
 
@@ -605,6 +600,33 @@ def _agreed_tokens(text: str) -> list[str]:
     return [re.sub(r":00|[\s.](?=[ap])|(?<=[ap])\.", "", token) for token in _AGREED_TOKEN.findall(figures)]
 
 
+def _is_said_in(runs: Iterable[list[str]], tokens: Sequence[str]) -> bool:
+    """Whether the words of an answer stand in an order one behind the other, numbers beside their words."""
+    end = 0
+    for run in runs:
+        left, before = run, ""
+        while left:
+            shared = ((_count_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
+            size, start = max(shared, default=(0, 0))
+            is_beside = _BESIDE_NUMBER.fullmatch("".join(tokens[end:-start])) is not None
+            is_of_number = before.isdecimal() or (before and left[0][0].isdecimal())
+            if not size or (size == 1 and has_chinese(left[0])) or (is_of_number and not is_beside):
+                return False
+            end, before, left = size - start, left[size - 1], left[size:]
+    return True
+
+
+def _count_shared(said: Sequence[str], tokens: Sequence[str]) -> int:
+    """How many words two texts have in common at their beginning; a time may leave out its half."""
+    pairs = enumerate(zip(said, tokens, strict=False))
+    differing = (
+        at
+        for at, (word, other) in pairs
+        if other != word and (not word.isdecimal() or other.rstrip("apm") != word)
+    )
+    return next(differing, min(len(said), len(tokens)))
+
+
 _AGREES, _DENIES_CHOICE = wording("agrees", "en", "zh"), wording("denies_choice", "en", "zh")
 _BESIDE = wording("agreed_beside", "en", "zh")
 _COUNTED = lazy_regex("[一二两三四五六七八九十]+(?=[点份杯块元个])")
@@ -612,6 +634,8 @@ _AGREED_TOKEN = lazy_regex(
     r"\d+(?:[:.]\d+)*(?:\s?[ap]\.?m\b\.?)?|[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[?？]"
 )
 _FOR_WHOM = lazy_regex("[给替跟和与](?!我)([\u3400-\u9fff]{2})")
+_BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
+"""What an answer may leave out beside a number: of 周五下午4点 the part of the day."""
 
 
 def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:

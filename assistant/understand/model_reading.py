@@ -95,6 +95,7 @@ from assistant.understand.words import (
     exact_words,
     find_exclusions,
     language_code,
+    mend_fillers,
     mentioned_spans,
     wording,
 )
@@ -497,7 +498,7 @@ def ask_what_follows(
     `is_doubtful`, such as what would be paid or sent once more, is not the answer that is marked.
     """
     command = resolution.perceived.command
-    bare = wording("more_of_same").sub("", command).removesuffix("的")
+    bare = wording("more_of_same").sub("", mend_fillers(command)).removesuffix("的")
     read = read_correction(turn.instruction, bare)
     # What only puts the line behind the order is no better than what a model read.
     corrected = (each.command for each in read if each.new and (each.old or not offered))

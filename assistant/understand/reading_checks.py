@@ -94,6 +94,7 @@ from assistant.understand.words import (
     has_measure,
     is_disliked,
     language_code,
+    mend_fillers,
     mentioned_spans,
     portions_of,
     spell_out_thousands,
@@ -223,7 +224,7 @@ def _with_plain_times(
     replaced = [Replacement(words=plain(each.words), by=plain(each.by)) for each in reading.replaced]
     stays = tuple(map(plain, reading.stays))
     order = {"order": plain(reading.order), "replaced": tuple(replaced), "stays": stays}
-    command = wording("leans_retracting").sub("", perceived.command)
+    command = wording("leans_retracting").sub("", mend_fillers(perceived.command))
     bare = wording("more_of_same").sub("", command)
     corrections = read_correction(turns[0].instruction, bare.removesuffix("的"))
     # “Ten minutes earlier” says the time that this is, “one more ten minutes later” that as well.

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
-from assistant.memory.prototypes.terms import VERBS, word_set
+from assistant.memory.prototypes.terms import VERBS, is_slip, word_set
 from assistant.understand.types import CommandLanguage, mask_lookalikes
 
 
@@ -363,6 +363,16 @@ def _last_date(month: int | None, day: int, today: date) -> date | None:
             if (named := date(year, number, day)) <= today:
                 return named
     return None
+
+
+def mend_fillers(text: str) -> str:
+    """A text with misspelt words of mood as they are spelt: “make it 7 actualy” is “make it 7 actually”."""
+    fillers = exact_words(language_code(text)).fillers
+
+    def mend(match: re.Match[str]) -> str:
+        return next((each for each in fillers if is_slip(match[0].casefold(), each)), match[0])
+
+    return _EXACT_WORD.sub(mend, text) if fillers else text
 
 
 def dates_in_figures(text: str) -> str:

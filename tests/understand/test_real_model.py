@@ -11,9 +11,12 @@ from assistant.model.types import one_line
 from assistant.records import State
 from assistant.understand.explore import Question
 from assistant.understand.habit_match import find_agreed
-from assistant.understand.perceive import Leaning, read_leaning
+from assistant.understand.model_reading import ask_what_follows
+from assistant.understand.perceive import Leaning, perceive, read_leaning
+from assistant.understand.resolution import make_resolution
 from assistant.understand.service import Resolved, UnderstandingService
 from assistant.understand.types import Category, EvidenceFact, OtherCommand, negations_of
+from assistant.understand.words import mend_fillers
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_earlier_turns import resolved, turn
@@ -29,7 +32,7 @@ AT_NIGHT = "remind me at 6.45 pm tomorrow to water the plants"
 @each(
     ("done", "line", "order"),
     [
-        (ALARM, "make it 6.30 actually", "set an alarm for 6.30 tmrw"),
+        (ALARM, "make it 6.30 actualy", "set an alarm for 6.30 tmrw"),
         (ALARM, "make it 6.30 actually", "set an alarm for 6:30 tomorrow"),
         (ALARM, "make it 630", "set an alarm for 6:30 tmrw"),
         (ALARM, "make it 6.30am instead", "set an alarm for 6:30 am tmrw"),
@@ -88,6 +91,27 @@ async def test_another_time_is_never_filled(done: str, line: str, order: str) ->
     resolution = await resolved(line, Writer(read(order, "b1")), turn(done, deed=False))
     assert resolution.missing
     assert resolution.instruction == line
+
+
+@each(
+    ("said", "line", "order"),
+    [
+        ("order a latte", "make it two actaully", "order 2 lattes"),
+        ("set an alarm for 8", "make it 7 actualy", "set an alarm for 7"),
+        ("set an alarm for 8", "actualy make it 7", "set an alarm for 7"),
+        ("set an alarm for 14:10", "make it 5 min earlier actualy", "set an alarm for 14:05"),
+        ("order a latte", "actualy tea insted", "order a tea"),
+    ],
+)
+def test_a_slip_in_what_colours_a_correction_is_not_ordered(said: str, line: str, order: str) -> None:
+    resolution = make_resolution(replace(perceive(line), elements=()), ())
+    (meaning,) = ask_what_follows(resolution, turn(said, deed=False)).meanings
+    assert [each.value for each in meaning.candidates] == [order]
+
+
+@each("text", ["rally at dawn, make it factual", "thank the stead", "honesty pleased her", "请改成七点"])
+def test_other_words_are_not_mended(text: str) -> None:
+    assert mend_fillers(text) == text
 
 
 def service(answer: str, *facts: EvidenceFact, words: str = "") -> UnderstandingService:
@@ -422,6 +446,13 @@ async def test_an_answer_that_agrees_takes_what_was_understood(answer: str, is_b
         ("Order beef noodles on Eats", "ok, the noodles please", True),
         ("点牛肉面", "好，取消牛肉面", False),
         ("点牛肉面", "好，就牛肉面吧", True),
+        ("order a large latte at 8 am from Blue Cup", "yes, the latte, 8 am, blue cup", True),
+        ("order a large latte", "yes, order large", True),
+        ("每周五下午4点给妈妈打电话", "对，周五4点给妈妈打电话", True),
+        ("周五下午4点开会", "对，周五开会", True),
+        ("周五下午4点开会", "对，周五5点开会", False),
+        ("the a " * 30, "yes, " + "the a " * 30 + "b", False),
+        ("牛肉" * 30, "对，" + "牛肉的" * 30 + "面面面", False),
     ],
 )
 def test_an_answer_agrees_only_to_what_it_says(order: str, answer: str, is_agreed: bool) -> None:
