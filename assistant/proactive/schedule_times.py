@@ -81,7 +81,8 @@ def _patterns() -> _Patterns:
             for name, patterns in piece.items()
             for pattern in patterns
         ),
-        numbers={word: number for number, words in enumerate(data["numbers"]) for word in words},
+        numbers={word: number for number, words in enumerate(data["numbers"]) for word in words}
+        | data["tens"],
         nths=nths,
         units=units,
         halves=halves,

@@ -53,6 +53,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         (("monday to friday at eight", "mon-fri 8:00"), "11-24 08:00"),
         (("每个工作日早上8点", "工作日8:00", "每周一到周五上午八点", "0 8 * * 1-5"), "11-24 08:00"),
         (("every day at 7:30 pm", "daily at 19:30", "every evening at half past 7"), "11-23 19:30"),
+        (("every day at seven thirty pm", "daily at seven thirty in the evening"), "11-23 19:30"),
         (("每天晚上七点半", "每晚7点30分", "30 19 * * *"), "11-23 19:30"),
         (("saturdays at 9", "every saturday morning at 9", "每周六上午9点", "0 9 * * 6"), "11-28 09:00"),
         (("sundays at 10", "每个星期天10点", "0 10 * * 0", "0 10 * * 7"), "11-29 10:00"),
