@@ -4,7 +4,6 @@
 last, or one that the line names by what it does. A schedule is changed at once, and “undo” takes that back.
 For what lies on the phone the command that changes it there is offered, with what still stands. It is carried
 out where the turn that ended just before set the one thing that can be meant; it is shown before it begins.
-
 The words are data, in `amendments.yaml`; days and times are read as those of a schedule.
 """
 
@@ -13,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
@@ -41,12 +41,7 @@ from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import (
-    DAYS,
-    UnreadableTime,
-    open_zone,
-    times_on_days,
-)
+from assistant.proactive.schedule_events import DAYS, UnreadableTime, open_zone, times_on_days
 from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
@@ -127,6 +122,8 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
     follow_up = None
     for clause in clauses:
         rest = reading.open(clause)
+        if follow_up is not None and _table().lines["takes_back"].fullmatch(clause):
+            return None
         if not rest or (follow_up is None and reading.is_reason(rest)):
             continue
         read = reading.read(rest) if follow_up is None else reading.read_days_instead(follow_up, rest)
@@ -359,9 +356,9 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
-    set_lately = [turn for turn in lately if _kind_on_phone(turn.said)]
+    set_lately = [turn for turn in lately if _kind_on_phone(_order_of(turn, now))]
     if not _is_pointing(follow_up):
-        return _find_by_name(follow_up, schedules, set_lately, now, has_done=bool(lately))
+        return _find_by_name(follow_up, schedules, lately, now)
     # Lunch has no times that others could take the place of, but it can be cancelled, and made two.
     ends = follow_up.kind in (FollowUpKind.CANCEL, FollowUpKind.PAUSE)
     is_count = follow_up.kind is FollowUpKind.MOVE and re.fullmatch(r"\d{1,2}|[a-z]+", follow_up.said)
@@ -375,7 +372,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
         return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
-    kind = _kind_on_phone(last.said) if last is not None else ""
+    kind = _kind_on_phone(_order_of(last, now)) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
     if not is_meant:
         # Days may still be those of a schedule made before something else: it is named, and not changed.
@@ -385,12 +382,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
 
 
 def _find_by_name(
-    follow_up: FollowUp,
-    schedules: Schedules,
-    set_lately: Sequence[PastTurn],
-    now: datetime,
-    *,
-    has_done: bool,
+    follow_up: FollowUp, schedules: Schedules, lately: Sequence[PastTurn], now: datetime
 ) -> Made:
     """The schedule, or what was set on the phone just now, that the words of a line name."""
     what, lines = follow_up.what, _table().lines
@@ -399,17 +391,17 @@ def _find_by_name(
     words, clock = _words_of(what), time_of_day(clock_in(what), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
-    for turn in set_lately if is_definite and (words or clock) else ():
-        at = clock_set(turn.said, turn.answer, now)
-        if (not clock or (at is not None and f"{at:%H:%M}" == clock)) and (
-            not words or _says(turn.said, words)
-        ):
-            return Made(turn=turn, kind=_kind_on_phone(turn.said), has_done=True)
+    for turn in lately if is_definite and (words or clock) else ():
+        order = _order_of(turn, now)
+        kind, at = _kind_on_phone(order), clock_set(order, turn.answer, now)
+        is_at = not clock or (at is not None and f"{at:%H:%M}" == clock)
+        if kind and is_at and (not words or _says(order, words)):
+            return Made(turn=turn, kind=kind, has_done=True)
     kept = schedules.all()
     is_meant = lines["pointing"].search(what) is not None and (
         follow_up.kind is not FollowUpKind.CANCEL or schedules.latest(now, strict=False)
     )
-    return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=has_done)
+    return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=bool(lately))
 
 
 _DONE, _OF_DAYS = (Outcome.SUCCESS, Outcome.UNCONFIRMED), (FollowUpKind.DROP, FollowUpKind.ADD)
@@ -418,6 +410,13 @@ _JUST_NOW, _LOOKED_BACK = timedelta(minutes=15), 8
 
 def _kind_on_phone(words: str) -> str:
     return next((kind for kind, pattern in _table().on_phone.items() if pattern.search(words)), "")
+
+
+def _order_of(turn: PastTurn, now: datetime) -> str:
+    """What a turn carried out: as it was said, or what was made of that where it sets another time."""
+    said, did = turn.said, turn.instruction
+    is_other = not _kind_on_phone(said) or clocks_in(said, now) != clocks_in(did, now)
+    return did if is_other and _kind_on_phone(did) else said
 
 
 def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
@@ -550,24 +549,26 @@ def change_on_phone(
         StoreError: the memory cannot be read.
     """
     follow_up = read_follow_up(text, now)
-    if follow_up is None or follow_up.kind not in _CHANGES_ONE or follow_up.is_all:
+    if follow_up is None or follow_up.is_all or follow_up.kind not in ("move", "shift", "add"):
         return ""
-    newest = turns.newest(_LOOKED_BACK)
+    newest, lines = turns.newest(_LOOKED_BACK), _table().lines
     made = find_made(follow_up, schedules, turns, now)
-    alike = [turn for turn in newest if made.kind and _kind_on_phone(turn.said) == made.kind]
-    alike = [turn for turn in alike if turn.steps and now - turn.started < _JUST_NOW]
+    lately = [turn for turn in newest if turn.steps and now - turn.started < _JUST_NOW]
+    alike = [turn for turn in lately if made.kind and _kind_on_phone(_order_of(turn, now)) == made.kind]
     if made.turn is None or alike != newest[:1] or made.turn.outcome is not Outcome.SUCCESS:
         return ""
-    turn, ended = made.turn, made.turn.started + timedelta(seconds=made.turn.seconds)
-    is_open = made.kind != "alarm" and line_pattern("half_named").search(turn.said.casefold()) is None
-    if is_open or (answered is not None and answered > ended) or len(clocks_in(turn.said, now)) != 1:
+    ended = made.turn.started + timedelta(seconds=made.turn.seconds)
+    order, line = _order_of(made.turn, now), _normalized(text)
+    times, is_addition = clocks_in(line, now), follow_up.kind is FollowUpKind.ADD
+    is_alone = not times if is_addition else lines["says_more"].search(line) is None and len(times) <= 1
+    is_plain = lines["sets_it"].match(order) is not None and len(clocks_in(order, now)) == 1 and is_alone
+    is_exact = follow_up.kind is not FollowUpKind.MOVE or lines["exact_time"].search(line) is not None
+    is_open = made.kind != "alarm" and line_pattern("half_named").search(order.casefold()) is None
+    if is_open or not (is_plain and is_exact) or (answered is not None and answered > ended):
         return ""
     command = tell_on_phone(text, schedules, turns, now)[1]
     # What an entry is called is not certain, nor the half of the day of an hour alone.
-    return "" if one_line(turn.said) in command or re.search(r"[ 成]\d{1,2}$", command) else command
-
-
-_CHANGES_ONE = (FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD)
+    return "" if one_line(order) in command or re.search(r"[ 成]\d{1,2}$", command) else command
 
 
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
@@ -590,9 +591,9 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         return sentence.format(what=words, schedule=made.unsure.words, command=command), command
     if made.turn is None:
         return "", ""
-    said, chinese = made.turn.said, has_chinese(text)
-    clock = clock_set(made.turn.said, made.turn.answer, now)
-    name = _name_on_phone(made.turn, made.kind, clock, chinese=chinese)
+    said, chinese = _order_of(made.turn, now), has_chinese(text)
+    clock = clock_set(said, made.turn.answer, now)
+    name = _name_on_phone(replace(made.turn, said=said), made.kind, clock, chinese=chinese)
     if follow_up.kind is FollowUpKind.SHIFT and all(map(line_pattern("so_long_before").search, (text, said))):
         return "", ""  # “An hour before” is then one before the same thing, and not before the alarm.
     try:
@@ -668,15 +669,14 @@ def _command_on_phone(
     times = said
     if clock is not None and not split_clock(said)[1]:  # A day that is said stays beside its time.
         shifted = f"shift {said}" if follow_up.kind is FollowUpKind.SHIFT else said
-        try:
+        new = None
+        with suppress(UnreadableTime):
             new = new_clock(shifted, {clock}, now)
-        except UnreadableTime:
-            new = None
         # Of “a meeting at 3” only the phone knows the half of the day.
         is_open = "“" in name and not line_pattern("half_named").search(name)
         if new is not None:
             times = f"{new.hour}:{new:%M}" if is_open and new.hour < _EARLIEST else f"{new:%H:%M}"
-    if follow_up.kind is FollowUpKind.SHIFT and clock is None:
+    if clock is None and follow_up.kind is FollowUpKind.SHIFT:
         return ""
     return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
 

@@ -201,6 +201,22 @@ def test_what_lies_on_the_phone_is_changed_by_the_command_that_is_offered(
         ("order two pizzas", "make it 3", ""),
         ("text mom that i come at 7", "make it 7:15", ""),
         ("set an alarm for 7", "make the 8 o'clock one 7:15", ""),
+        # A message, somebody else's alarm, and a turn that set nothing.
+        ("text Anna: wake me at 7 am", "make it 7:15", ""),
+        ("text Anna to set an alarm for 7 am", "make it 7:15", ""),
+        ("给Anna发消息说明早七点叫我", "改成七点一刻", ""),
+        ("打电话叫我弟七点来", "改成七点一刻", ""),
+        ("delete the 7:00 alarm", "make it 8:15", ""),
+        ("is the 7 am alarm on", "make it 8:15", ""),
+        # A line that says more than one change, takes it back, or does not say a time of day.
+        ("set an alarm for 7 am", "7:30 would be better, but leave it", ""),
+        ("set an alarm for 7 am", "make it 7:30 and 8:15", ""),
+        ("set an alarm for 7 am", "make it 7:30 on friday", ""),
+        ("set an alarm for 7 am", "push it 15", ""),
+        ("set an alarm for 7 am", "make it two", ""),
+        ("wake me up at 6 every weekday", "make it 7:15 tomorrow", ""),
+        ("remind me to take out the trash at 5pm", "and on sunday at 9", ""),
+        ("set an alarm for 7 am", "make it seven thirty", "change the 07:00 alarm that rings once to 07:30"),
     ],
 )
 def test_what_the_turn_just_before_set_is_changed_at_once_where_that_is_certain(
@@ -212,6 +228,33 @@ def test_what_the_turn_just_before_set_is_changed_at_once_where_that_is_certain(
     assert target == Route(RouteKind.COMMAND, line) if command else target.text == line
     assert not command or _not_certain(line, schedules).kind is RouteKind.CORRECTION
     assert find_meant(route(line), schedules, running=True) == route(line)
+
+
+@each(
+    "line",
+    [
+        "make it 7:15, no leave it",
+        "move it to 7:15, wait no",
+        "7:15 would be better, never mind",
+        "make it 7:15, or rather not",
+        "改成七点一刻，算了",
+        "改成七点一刻，还是别改了",
+        "七点一刻更好，不过不用改",
+    ],
+)
+def test_a_change_that_the_same_line_takes_back_is_none(line: str) -> None:
+    assert read_follow_up(line, NOW) is None
+
+
+def test_what_was_changed_is_known_by_what_the_turn_carried_out(
+    store: Store, conversation: Conversation, schedules: Schedules
+) -> None:
+    changed = "change the 07:00 alarm that rings once to 08:00"
+    started = NOW - timedelta(minutes=5)
+    ended_turn(store, Outcome.SUCCESS, "", "Done.", said="set an alarm for 7", started=started, turn_id="t0")
+    ended_turn(store, Outcome.SUCCESS, changed, "Done.", said="make it 8")
+    assert conversation.change_on_phone("no, 8:30", "now") == ""
+    assert "07:00" not in conversation.reply(_not_certain("no, 8:30", schedules)).text
 
 
 def test_the_change_of_a_fresh_alarm_is_shown_and_carried_out_as_a_command_of_its_own(
