@@ -35,7 +35,7 @@ from functools import lru_cache
 from assistant.events import ActionKind
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, ended, later
-from assistant.memory.prototypes.terms import is_courtesy, is_slip, split_parts, tells_no_wish
+from assistant.memory.prototypes.terms import is_courtesy, split_parts, tells_no_wish
 from assistant.memory.turns import StoredStep
 from assistant.model.types import quoted
 from assistant.records import (
@@ -189,7 +189,7 @@ class TraceLog:
         self._pages, self._scrolled = dict[str, _Seen](), set[str]()
         self._typed, self._searched, self._chosen = list[str](), "", list[str]()
         self._done, self._acted = 0, False
-        self._screens, self._answers, self._recipients = list[Observation](), list[str](), list[str]()
+        self._screens, self._answers = list[Observation](), list[str]()
         self._shown, self._readable = dict[str, bool](), set[str]()
         for step in steps:
             self._note(step)
@@ -307,14 +307,10 @@ class TraceLog:
         heard = f"{fold(answer)} {fold(instruction) if self.tells(answer, instruction) else ''}"
         may_say = self.has_trace and ActionKind.PAY not in required_kinds(instruction)
         pools = (self.pool, f"{self.pool} {heard if may_say else ''}")
-        # What was tapped, typed or opened may be the right form of a misspelt word, but no other name.
-        touched = (*self._answers, *(screen.app.label for screen in self._screens))
-        unsaid = {word for text in touched for word in _WORD.findall(fold(text))}
-        unsaid -= {*_WORD.findall(fold(" ".join((instruction, *self._recipients))))}
         return [
             part
             for part in open_parts[is_counted:]
-            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer, unsaid)
+            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
         ]
 
     @property
@@ -345,7 +341,6 @@ class TraceLog:
                 self._answers.append("home")
         if step.deed is not None:
             self._answers += [step.deed.recipient, step.deed.text, step.deed.amount]
-            self._recipients.append(step.deed.recipient)
 
     def _changes(self, step: StoredStep, now: _Seen) -> bool:
         """Whether the screen after an action shows its effect."""
@@ -547,10 +542,10 @@ def only_tells(part: str) -> bool:
     return tells_no_wish(part) and (is_courtesy(part) or not demands_change(part))
 
 
-def is_answered(part: str, pool: str, answer: str, unsaid: Collection[str] = ()) -> bool:
+def is_answered(part: str, pool: str, answer: str) -> bool:
     """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer.
 
-    So it does where it is one of the `unsaid` words misspelt: those that the turn touched, not the command.
+    A word that is only like one there may be misspelt, or be another name, which nothing tells apart.
     """
     if answer.strip() and (asks(part) or opens(part)):
         return True
@@ -562,7 +557,6 @@ def is_answered(part: str, pool: str, answer: str, unsaid: Collection[str] = ())
         any(each in pool for each in _sizes_like(word))
         if _CJK.search(word)
         else (word in pool_words or f"{word}s" in pool_words or word.rstrip("s") in pool_words)
-        or any(is_slip(word, right) for right in unsaid)
         for word in words
     )
 

@@ -32,7 +32,9 @@ from assistant.memory.prototypes.terms import (
     VERBS,
     as_number,
     find_refused_name,
+    is_courtesy,
     read_left_out,
+    signature,
     split_own_words,
     split_parts,
     without_vague,
@@ -186,13 +188,14 @@ def _times_of(part: str, *, is_alarm: bool) -> list[str]:
 
 
 def _is_only_time(part: str, instruction: str) -> bool:
-    """Whether a part only says when, “14:05 pls”, and not that it is one more, as behind “and”."""
-    words = content_words(with_clock_digits(part))
+    """Whether a part is only a time, “14:05 pls”, of what is set before it, and in doubt not deleted."""
     before = instruction[: instruction.find(part)].rstrip()
-    return before[-1:] in ",，;；。!！" and all(map(str.isdigit, words)) and _ONE_MORE.search(part) is None
+    ends_other = any(pole < 0 for _axis, pole in signature(before))
+    rest = _ONE_TIME.sub("", fold(with_clock_digits(part))).strip(" ,.!吧啊")
+    return before[-1:] in ",，;；。!！" and not ends_other and (not rest or is_courtesy(rest))
 
 
-_ONE_MORE = word_pattern("one_more")
+_ONE_TIME = lazy_regex(r"^(?:(?:at|for) )?\d{1,2}(?::\d{1,2})?(?: ?[ap]\.?m\b)?(?!\d)")
 
 
 def _written(figure: str) -> set[str]:

@@ -24,8 +24,8 @@ from assistant.memory.prototypes.terms import (
     split_own_words,
     take_back_part,
     tells_anew,
+    without_mood,
     without_order_beside,
-    without_reasons,
 )
 from assistant.skills import slots
 
@@ -110,7 +110,7 @@ _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _NAMED_KINDS, _LEADS = (ValueKind.PERSON, ValueKind.PLACE), ("", "for ", "at ")
-_EDGES, _LETTER = ' ,，.。!！;；:："“”', r"[^\W_\u3400-\u9fff]"
+_EDGES, _OPENS_TEXT, _LETTER = ' ,，.。!！;；:："“”', ':："“‘', r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _ASKS_FOR = lazy_regex(r"\b(?:order|get|buy|grab|bring|want|need) $", re.IGNORECASE)
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
@@ -128,8 +128,8 @@ def find_values(command: str) -> list[CommandValue]:
         for name, text in match.groupdict().items():
             kind = ValueKind(name)
             if text and (bare := text.strip(_EDGES)) and kind not in values:
-                if kind is ValueKind.TEXT and command[: match.start(name)].rstrip()[-1:] not in ":：":
-                    bare = without_order_beside(bare).strip(_EDGES)
+                if kind is ValueKind.TEXT and command[: match.start(name)].rstrip()[-1:] not in _OPENS_TEXT:
+                    bare = without_order_beside(text.strip()).strip(_EDGES)
                 start = match.start(name) + text.index(bare)
                 values[kind] = CommandValue(kind, bare, start, start + len(bare))
     text_value = values.get(ValueKind.TEXT)
@@ -184,7 +184,7 @@ def _read(command: str, remark: str, said: str, *, is_marked: bool = False) -> l
     wish = _strip(remark, is_marked)
     values = find_values(command) if wish.words else []
     if _first(values, ValueKind.TEXT) is None:
-        bare = _strip(without_reasons(_BECAUSE.sub("", wish.words)), wish.is_marked)
+        bare = _strip(without_mood(_BECAUSE.sub("", wish.words)), wish.is_marked)
         wish = replace(bare, is_only_no=wish.is_only_no)
     meant = _match(_ANY, wish.words) or wish.words
     if (shift := slots.read_shift(wish.words) or slots.read_shift(meant)) is not None:

@@ -298,24 +298,22 @@ def _only_looked(segment: Sequence[StoredStep], trace: Trace, last: Observation 
     """
     seen: list[Observation] = []
     screens = [*(trace.screens.get(step.number) for step in segment), last]
-    ending = segment[-1].action if segment else None
-    target = ending.target if isinstance(ending, Click) else None
-    discards = target is not None and is_refusal(target.label)
     for step, here, there in zip(segment, screens, screens[1:], strict=False):
         if step.kind is not None or here is None or there is None:
             return False
         seen.append(here)
-        enters = look_of(here) != look_of(there) and _only_enters(step.action, here, discards=discards)
+        enters = look_of(here) != look_of(there) and _only_enters(step.action, here)
         if not (enters or _only_shows(step.action, seen, there)):
             return False
     return True
 
 
-def _only_enters(action: Action, here: Observation, *, discards: bool) -> bool:
-    """Whether an action only enters what to search for; or anything in a form that is then discarded.
+def _only_enters(action: Action, here: Observation) -> bool:
+    """Whether an action only enters what to search for.
 
-    What was asked may be answered by any later step: it is no detour. Nor is a tap on a field that shows
-    nothing of it, as it may be what gives the field the focus.
+    What is entered in a form may be saved or sent by any way to leave it: “Close” saves a note, “Decline”
+    sends a reason. What was asked may be answered by any later step: it is no detour. Nor is a tap on a
+    field that shows nothing of it, as it may be what gives the field the focus.
     """
     match action:
         case Click(point=point):
@@ -323,8 +321,7 @@ def _only_enters(action: Action, here: Observation, *, discards: bool) -> bool:
             return touched is not None and touched.editable
         case TypeText() | ClearText() | PressEnter():
             field = here.focused_field()
-            is_search = field is not None and is_search_field(field)
-            return is_search or (discards and not isinstance(action, PressEnter))
+            return field is not None and is_search_field(field)
         case _:
             return False
 

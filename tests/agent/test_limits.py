@@ -388,6 +388,14 @@ def test_an_alarm_that_stood_there_before_is_none_that_was_set() -> None:
         ("an alarm for lunch, 6:45 too", ["6:45 too"]),
         ("an alarm for 7:00, 6:45", ["6:45"]),
         ("the latte alarm!! 6:30 pls", ["6:30 pls"]),
+        ("change the alarm, at 6:45 am please", []),
+        ("delete the gym alarm, 7:00", ["7:00"]),
+        ("turn off the gym alarm, 6:45", ["6:45"]),
+        ("change the alarm, add 7:00", ["add 7:00"]),
+        ("the latte alarm, set 7:00", ["set 7:00"]),
+        ("two alarms, 6:45 / 7:00", ["6:45 / 7:00"]),
+        ("闹钟改一下，6:45吧", []),
+        ("取消健身闹钟，设7点", ["设7点"]),
     ],
 )
 def test_a_time_behind_a_command_without_one_is_its_own(command: str, missed: list[str]) -> None:

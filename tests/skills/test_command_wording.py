@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from assistant.agent.instruction_check import find_conflict, repeats_remark
@@ -672,6 +674,34 @@ def test_a_mood_behind_a_correction_is_no_part_of_it(command: str, remark: str, 
     assert corrected(command, remark) == [meant]
 
 
+@each(
+    ("command", "remark"),
+    [
+        ("order a latte", "large, i can't have dairy"),
+        ("order a latte", "large, we are kosher"),
+        ("order a latte", "large, i'm sugarfree"),
+        ("order a curry", "two, and my wife can't eat peanuts"),
+        ("order a burger", "large, forgot the fries"),
+        ("order a burger", "large, and i forgot the fries"),
+        ("order a pizza", "large, i'm picking it up"),
+        ("order a pizza", "large, I'm paying cash"),
+        ("book a table", "four, we're sitting outside"),
+        ("play jazz", "no, Hello and Starving"),
+        ("play jazz", "no, Hello, Starving"),
+        ("点牛肉面", "大份，我怕辣"),
+        ("点牛肉面", "大份，免得太辣"),
+        ("点牛肉面", "大份，我太讨厌香菜了"),
+        ("set an alarm for 7", "8, leave the old one on"),
+        ("set an alarm for 7", "8, keep the other one"),
+        ("change my 7 alarm to 8", "9, keep the first one on"),
+        ("定闹钟7点", "8点，别的别动"),
+    ],
+)
+def test_what_may_change_an_order_stays_in_its_correction(command: str, remark: str) -> None:
+    last = re.split(r"[,，] ?|and ", remark)[-1]
+    assert all(last in each for each in corrected(command, remark))
+
+
 BESIDE = "text Mom im in for dinner thurs at 7, and put it in my calendar too"
 
 
@@ -687,7 +717,13 @@ def test_what_is_added_to_a_message_stands_before_what_is_to_be_done_with_it() -
 @each(
     ("command", "text"),
     [
-        ("给妈妈发消息说周四回家吃饭，再记到我日历里", "周四回家吃饭"),
+        ("text mom we're there at 7, and add it to my calendar", "we're there at 7"),
+        ("给妈妈发消息说周四回家吃饭，再记到我日历里", "周四回家吃饭，再记到我日历里"),
+        ("text mom ill be in, and put it in my calendar", "ill be in, and put it in my calendar"),
+        ("text mom im going to call and put it in my notes", "im going to call and put it in my notes"),
+        ('text mom "im in, and put it in my calendar"', "im in, and put it in my calendar"),
+        ("给秘书发微信说“把会议时间定好，再加到我的日程里”", "把会议时间定好，再加到我的日程里"),
+        ("text my boss confirm it and put it in my calendar", "confirm it and put it in my calendar"),
         ("tell tom pick up milk and put it in the fridge", "pick up milk and put it in the fridge"),
         ("tell tom to clean up and put it in my room", "to clean up and put it in my room"),
         ("text tom: look it up and put it in my notes", "look it up and put it in my notes"),

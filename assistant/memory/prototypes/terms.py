@@ -629,7 +629,8 @@ _LONG_WORD, _VERY_LONG_WORD = 6, 8
 
 def tells_no_wish(part: str) -> bool:
     """Whether a part of what somebody says asks for nothing: it is polite, or tells why or how they are."""
-    return is_courtesy(part) or (_TELLS_US.fullmatch(part) is not None and _MAY_ASK.search(part) is None)
+    may_tell = _TELLS_US.fullmatch(part) is not None and _MAY_ASK.search(part) is None
+    return may_tell or is_courtesy(part) or _MOODS.fullmatch(part) is not None
 
 
 def is_courtesy(part: str) -> bool:
@@ -637,10 +638,17 @@ def is_courtesy(part: str) -> bool:
     return _COURTESIES.fullmatch(part) is not None
 
 
-def without_reasons(words: str) -> str:
-    """What somebody says without what only tells something behind it: “large, im knackered”."""
+def without_mood(words: str) -> str:
+    """What somebody says without courtesies and moods behind it: “large, im knackered”.
+
+    Why they say it stays, which may change what is ordered: “I can't have dairy”. So does what may be a
+    name by its capital, or, where it is polite, behind an “and”.
+    """
     for border in reversed([*_BORDERS.finditer(words)]):
-        if not tells_no_wish(words[border.end() :]):
+        behind = words[border.end() :]
+        is_polite = border[0].strip() in ("", ",", "，") and is_courtesy(behind)
+        is_name = behind.replace("I", "i") != behind.casefold()
+        if is_name or not (is_polite or _MOODS.fullmatch(behind)):
             break
         words = words[: border.start()]
     return words
@@ -648,11 +656,11 @@ def without_reasons(words: str) -> str:
 
 def without_order_beside(text: str) -> str:
     """The text of a message without what is to be done with it besides: “…, and put it in my calendar”."""
-    order = _ORDER_BESIDE.search(text)
-    return text[: order.start()] if order is not None and order.start() else text
+    match = _WITH_ORDER.fullmatch(text)
+    return match["text"] if match is not None else text
 
 
-_TELLS_US, _COURTESIES, _MAY_ASK, _ORDER_BESIDE = (
-    compile_words(_TERMS[name]) for name in ("tells_us", "courtesies", "may_ask", "order_beside")
+_TELLS_US, _COURTESIES, _MOODS, _MAY_ASK, _WITH_ORDER = (
+    compile_words(_TERMS[name]) for name in ("tells_us", "courtesies", "moods", "may_ask", "with_order")
 )
 _BORDERS = lazy_regex(r",? (?:and|but) |[，,]\s*|(?<=[\u4e00-\u9fff])\s+")
