@@ -236,6 +236,11 @@ def only_sighs(text: str, line: str) -> bool:
     return bool(sighs) and not is_asking
 
 
+def complains(text: str) -> bool:
+    """Whether a line that orders nothing finds fault with what was done."""
+    return line_pattern("complains").search(normalize_line(text)) is not None
+
+
 def asked_deed(line: str) -> str:
     """What a question why asks about, such as “order beef”; empty where it asks about what is at hand."""
     match = line_pattern("why_deed").match(line)

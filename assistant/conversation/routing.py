@@ -23,6 +23,7 @@ from assistant.conversation.line_words import (
     ShortAnswer,
     answer_pattern,
     asked_deed,
+    complains,
     find_courtesy_end,
     fold_line,
     is_bare_answer,
@@ -55,7 +56,7 @@ from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
-from assistant.proactive.schedule_times import split_times
+from assistant.proactive.schedule_times import split_times, without_onward
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
 from assistant.understand.types import TEXT, object_schema
 
@@ -252,8 +253,9 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
         is_due or speaks_of_forgetting(text)
     ):
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
-    if any(line_pattern(name).search(spaced) for name in ("recurring", "calls")) and _is_schedule(text):
-        return Route(RouteKind.SCHEDULE, text, rest=text.strip())
+    is_timed = any(line_pattern(name).search(spaced) for name in ("recurring", "calls"))
+    if is_timed and (scheduled := _find_schedule(text)):
+        return Route(RouteKind.SCHEDULE, text, rest=scheduled)
     unstressed = line_pattern("stress").sub("", text)
     question = parse_question(text) or (parse_question(unstressed) if unstressed != text else None)
     question = question or (follow_up(text, previous) if previous is not None else None)
@@ -502,16 +504,32 @@ def _states_fact(text: str, line: str) -> bool:
     return lasts or is_statement(statement) or (bool(line_pattern("states").match(line)) and says_fact(text))
 
 
+def _find_schedule(text: str) -> str:
+    """The line, or the last sentence behind others that order nothing, if that certainly is a schedule."""
+    said = text.strip()
+    ends = [match.end() for match in re.finditer(r"[.!。！;；]+(?:\s+|(?<=[。！；]))(?=\S)", said)]
+    before, last = (said[: ends[-1]], said[ends[-1] :]) if ends else ("", "")
+    is_talk = bool(last) and not is_order(before) and not _has_task(before, normalize_line(before))
+    return next((each for each in (said, last if is_talk else "") if each and _is_schedule(each)), "")
+
+
 def _is_schedule(text: str) -> bool:
     """Whether a line certainly schedules a command, not an alarm or reminder that the phone repeats.
 
-    Times at the end of a message or a note may belong to what it says, behind several deeds to the last. A
-    single time may belong to what is booked, bought or set for it; a call is made at that time, at no other.
+    Times at the end of a message or a note may belong to what it says, behind several deeds to the last; at
+    the end of what is to be told, to what that asks. A single time may belong to what is booked, bought or
+    set for it; a call is made at that time, at no other.
     """
-    read = split_times(text.strip(), local_time(), once=True)
-    if read is None or line_pattern("on_phone").search(fold_line(text)):
+    read = split_times(text, local_time(), once=True)
+    if read is None or line_pattern("bounded").search(fold_line(text)):
         return False
     instruction = normalize_line(read.instruction)
+    tells = line_pattern("tells_user").match(instruction)
+    if tells is not None:
+        is_asked = re.match(_QUESTION_WORDS, instruction[tells.end() :].strip()) is not None
+        return read.rule.at is None and (read.begins or not (is_asked or parse_question(text)))
+    if line_pattern("on_phone").search(fold_line(text)):
+        return False
     clauses = [clause.strip() for part in split_clauses(read.instruction) for clause in _AND.split(part)]
     last = next((clause for clause in reversed(clauses[1:]) if _begins_task(clause)), "")
     is_of_last = last and not read.begins and (read.rule.at or line_pattern("says").match(last))
@@ -574,11 +592,6 @@ def _rule_behind(text: str) -> Route | None:
     is_rule = kind is RouteKind.ASKING or (kind is RouteKind.PROHIBITION and read_rule(match["rule"]))
     is_order_first = is_task and route(match["order"]).kind is RouteKind.COMMAND
     return Route(kind, text, rest=match["order"]) if is_rule and is_order_first else None
-
-
-def complains(text: str) -> bool:
-    """Whether a line that orders nothing finds fault with what was done."""
-    return line_pattern("complains").search(normalize_line(text)) is not None
 
 
 def _route_while_running(text: str, line: str) -> Route:
@@ -666,7 +679,7 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
     if timed := _with_hour(words):
         return _("At what time? Change it, then send: {command}").format(command=timed), timed
     read = split_times(words, now, once=True)
-    hour = _EARLY_HOUR.search(read.times) if read is not None else None
+    hour = line_pattern("early_hour").search(read.times) if read is not None else None
     if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
         return "", ""
     sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
@@ -676,24 +689,11 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
 
 def _with_hour(text: str) -> str:
     """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
-    line = text.strip().rstrip(".。!！")
+    line = without_onward(text).rstrip(".。!！")
     if not line_pattern("recurring").search(line.casefold()) or route(line).kind is not RouteKind.COMMAND:
         return ""
-    days = _AGAIN.match(line)
+    days = line_pattern("again_days").match(line)
     noon = "12点" if has_chinese(line) else " at 12:00"
-    timed = (
-        line[: days.end()].removesuffix("都") + noon + line[days.end() :]
-        if days is not None
-        else f"{line}{noon}"
-    )
+    end = days.end() if days is not None else len(line)
+    timed = line[:end].removesuffix("都") + noon + line[end:]
     return timed if route(timed).kind is RouteKind.SCHEDULE else ""
-
-
-_AGAIN = re.compile(
-    r"(?:every|each) (?:other )?\w+(?! ?\d)|daily\b"
-    r"|每个?(?:天|日|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])(?:都(?=\S))?",
-    re.IGNORECASE,
-)
-"""The days with which a line begins on which something is to be done again and again."""
-_EARLY_HOUR = re.compile(r"\bat [1-5](?![\d:.]|\s*[ap]\.?m)|(?<!\d)[一二两三四五1-5]点(?!\d)")
-"""An hour of the night or of the afternoon, said without its half of the day."""

@@ -14,7 +14,13 @@ from functools import partial
 
 from assistant.conversation.amendments import change_on_phone, read_change, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
-from assistant.conversation.line_words import line_pattern, normalize_line, split_told, strip_courtesy
+from assistant.conversation.line_words import (
+    complains,
+    line_pattern,
+    normalize_line,
+    split_told,
+    strip_courtesy,
+)
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import find_meal
 from assistant.conversation.remembering import (
@@ -33,7 +39,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import Route, RouteKind, complains, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,

@@ -42,7 +42,8 @@ class _Patterns:
 
     `numbers`, `nths` (APScheduler's), `units` and `halves` (of the day) are found by the words for them.
     `joined` is how words end that belong to those behind them, `limits` how words begin that limit the times
-    before them.
+    before them, `onward` what only says that times hold from now on, `binds_day` what a day belongs to that
+    stands before them.
     """
 
     pieces: tuple[tuple[str, re.Pattern[str]], ...]
@@ -56,6 +57,8 @@ class _Patterns:
     chinese_number: re.Pattern[str]
     joined: re.Pattern[str]
     limits: re.Pattern[str]
+    onward: re.Pattern[str]
+    binds_day: re.Pattern[str]
     conditions: Sequence[re.Pattern[str]]
     later: Mapping[str, re.Pattern[str]]
     hours: Mapping[int, re.Pattern[str]]
@@ -92,6 +95,8 @@ def _patterns() -> _Patterns:
         chinese_number=compiled(r"\d+|<zh_number>"),
         joined=compiled(data["joined"]),
         limits=compiled(data["limits"]),
+        onward=compiled(data["onward"]),
+        binds_day=compiled(data["binds_day"]),
         conditions=[compiled(pattern) for pattern in data["later"].pop("conditions")],
         hours={hour: compile_words(pattern) for hour, pattern in data["later"].pop("hours").items()},
         later={name: compile_words(patterns, parts) for name, patterns in data["later"].items()},
@@ -136,7 +141,8 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
     halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1][:_MOST_WORDS])]
     halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:][-_MOST_WORDS:]]
     for before, after, begins in halves:
-        times, rest = before.strip(" ,，"), after.strip(" ,，:：")
+        said, rest = before.strip(" ,，"), without_onward(after.strip(" ,，:："))
+        times = without_onward(said)
         joined = (times if begins else rest)[-_LONGEST_JOINT:].casefold()
         if not rest or _patterns().joined.search(joined) or _patterns().limits.match(rest.casefold()):
             continue
@@ -148,10 +154,15 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
         is_cron = re.match(r"\s*[\d*][\d*/,-]* [\d*]", times) is not None
         return (
             None
-            if is_single or is_cron or _adjoins_day(text.strip(), times, begins, now)
+            if is_single or is_cron or _adjoins_day(text.strip(), said, begins, now)
             else ScheduledWords(rule, times, rest, begins)
         )
     return None
+
+
+def without_onward(text: str) -> str:
+    """Words without “from now on” at an end of them: recurring times hold from now on anyway."""
+    return _patterns().onward.sub("", text.strip())
 
 
 def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
@@ -165,7 +176,8 @@ def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
         pieces, stop = _read_on(folded, word.start(), now, to_come=True)
         if pieces is None or not (pieces.is_open or pieces.on or pieces.days or pieces.either):
             continue
-        if begins or len(folded[stop:start].strip(" ,，、")) == 0:
+        is_bound = _patterns().binds_day.search(folded[: word.start()].rstrip()) is not None
+        if begins or (not folded[stop:start].strip(" ,，、") and not is_bound):
             return True
     return False
 
