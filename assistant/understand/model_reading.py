@@ -579,6 +579,10 @@ def without_titles(command: str, reading: ModelReading) -> ModelReading:
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
 
 
+def _whole_words(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text) if has_chinese(text) else rf"(?<!\w){re.escape(text)}(?!\w)")
+
+
 _AROUND_ONE = 2  # The parts of a text around something that stands there once.
 
 
@@ -591,15 +595,14 @@ def in_own_spelling(command: str, reading: ModelReading, memory: str) -> ModelRe
     messages += mentioned_spans(command, language_code(command))
     order, kept = reading.order, list[Replacement]()
     for each in reading.replaced:
-        start = command.find(each.words)
-        end = start + len(each.words)
-        in_message = any(first <= start < end <= last for first, last in messages)
+        said, by = (_whole_words(words) for words in (each.words, each.by))
+        places = [match.span() for match in said.finditer(command)]
+        in_message = any(first <= start < end <= last for start, end in places for first, last in messages)
         if not in_message or word_set(each.by) & word_set(memory):
             kept.append(each)
             continue
-        edges = ("", "") if has_chinese(each.by) else (r"(?<!\w)", r"(?!\w)")
-        parts = re.split(re.escape(each.by).join(edges), order)
-        if command.count(each.words) > 1 or len(parts) != _AROUND_ONE:
+        parts = by.split(order)
+        if len(places) > 1 or len(parts) != _AROUND_ONE:
             return reading
         order = each.words.join(parts)
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})

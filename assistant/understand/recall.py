@@ -455,7 +455,7 @@ _FORMER = 2
 """Maximum number of candidates of the memory that stand before what was done before."""
 _MAX_PAST = 20
 _LEAST_LIKELY = 0.03
-"""Smallest probability with which a past order is offered for a line with words of its own."""
+"""Smallest probability with which a past order is offered for a line that has words, but none of its own."""
 _FAR_LESS = 0.02
 """Smallest share of the likeliest order's probability with which another one is offered beside it."""
 
@@ -489,7 +489,13 @@ def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int
         ways, asked = meant, limited_to(meant, asked)
     if as_whole and not says_nothing:
         # A line with words of its own means nothing that has hardly to do with it.
-        ways = [way for way in ways if way.confidence >= _LEAST_LIKELY or asked.element.head]
+        ways = [
+            way
+            for way in ways
+            if asked.element.head
+            or way.confidence >= _LEAST_LIKELY
+            or name_likeness(wish, way, sources) >= _SAME_KIND
+        ]
     if says_nothing or asked.element.category is Category.HABIT:
         # What was done once is not usual.
         ways = [way for way in ways if len(way.prototype.members) > 1] or ways

@@ -54,6 +54,7 @@ async def test_a_line_with_words_of_its_own_is_offered_nothing_that_has_hardly_t
 
     assert await values("is it on its way") == ["Order lentil soup from Bowl"]
     assert len(await values("the usual")) > 1
+    assert "Navigate to the lake" in await values("where is the lake again")
 
 
 def test_same_as_yesterday_is_what_was_done_yesterday() -> None:

@@ -128,7 +128,8 @@ async def test_a_message_stays_as_it_was_spelt_where_a_model_spells_it_otherwise
         ("taxi 2 home", "Taxi to 5 King Street", (("2", "to"), ("home", "5 King Street")), ""),
         ("get 20 4 my gym", "Get 20 for my gym", (("4", "for"),), ""),
         ("text Ben ill be late", 'text Ben "I will be late"', (("ill", "I will"),), 'text Ben "ill be late"'),
-        ("text Ben c u, cycle", 'text Ben "see u, cycle"', (("c", "see"),), ""),
+        ("text Bro u r late", 'text Bro "you are late"', (("u", "you"), ("r", "are")), 'text Bro "u r late"'),
+        ("text Ben c u c u", 'text Ben "see u see u"', (("c", "see"),), ""),
     ],
 )
 def test_only_a_message_is_put_back_into_the_users_spelling(
