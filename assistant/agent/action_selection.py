@@ -601,15 +601,15 @@ def find_covered(action: Action, observation: Observation, decision: Decision) -
     return Covered(action, element, decision) if is_named and reacts and len(alike) == 1 else None
 
 
-def has_covered(observation: Observation) -> bool:
-    """Whether the keyboard probably lies over something that reacts."""
-    top = KEYBOARD_TOP * observation.height * observation.keyboard_shown
-    return top > 0 and any(e.clickable and e.bounds.centre[1] > top for e in observation.elements)
+def has_covered(seen: Observation) -> bool:
+    """Whether the keyboard lies over what reacts: not over the focused field, its buttons, or a row below."""
+    field = seen.focused_field()
+    least = max(KEYBOARD_TOP * seen.height, 2 * field.bounds.bottom - field.bounds.top if field else 0)
+    return seen.keyboard_shown and any(e.clickable and e.bounds.top >= least for e in seen.elements)
 
 
 _KEYBOARD_LIES_OVER = "The keyboard lies over what is to be tapped, so it is put away first."
 """The thought of a Back that the program adds: the model's own belongs to the tap behind it."""
-
 _KEY, _MENU = word_pattern("key"), word_pattern("menu")
 _WORD, _PARTS_OF_PAGES = re.compile(r"[^\W_]+"), {"button", "icon", "key", "field", "image", "item", "the"}
 

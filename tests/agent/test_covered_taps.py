@@ -114,9 +114,22 @@ def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) ->
     assert find_covered(tap(content), page(name), decided()) is None
 
 
-@each(("top", "keyboard", "told"), [(1500, True, True), (1500, False, False), (600, True, False)])
-def test_what_reacts_under_the_keyboard_is_known(top: int, keyboard: bool, told: bool) -> None:
-    assert has_covered(field("", top, keyboard=keyboard)) is told
+@each(
+    ("bounds", "keyboard", "is_covered"),
+    [
+        (Bounds(0, 1700, 1000, 1800), True, True),
+        (Bounds(0, 1700, 1000, 1800), False, False),
+        (Bounds(0, 600, 1000, 700), True, False),
+        # What stands beside the focused field, or is a row below it, is above the keyboard, as the field is.
+        (Bounds(900, 1230, 1000, 1400), True, False),
+        (Bounds(0, 1400, 200, 1460), True, False),
+    ],
+)
+def test_what_reacts_under_the_keyboard_is_known(bounds: Bounds, keyboard: bool, is_covered: bool) -> None:
+    page = field("", 1200, keyboard=keyboard)
+    button = Element(1, -1, "android.widget.Button", bounds, clickable=True)
+    assert not has_covered(page)
+    assert has_covered(replace(page, elements=(*page.elements, button))) is is_covered
 
 
 class Unwatched:
