@@ -154,7 +154,10 @@ def find_missing(order: str, labels: Sequence[str]) -> str:
     """The widely used app that an order is to be carried out in and that no label of a phone names.
 
     Empty where there is none, or where no label is known. An app has several names: WeChat is 微信.
+    One of the system may be there by another: “photos” are in the Gallery too, and 日历 is Kalender on a
+    German phone. What is quoted, or stands behind a colon, is a text and names none.
     """
+    order = _TEXT.sub(" ", order)
     said = normalize_name(order)
     longer = [label for label in map(normalize_name, labels) if label in said]
     for match in _NAMES_APP.finditer(order) if labels else ():
@@ -163,6 +166,9 @@ def find_missing(order: str, labels: Sequence[str]) -> str:
         for name in (words[:end] for end in ends):
             packages = set(well_known_apps().get(normalize_name(name), ()))
             if packages:
+                is_system = any(each.startswith(_OF_SYSTEM) for each in packages)
+                if is_system and " " not in name.strip() and name == name.casefold():
+                    break
                 names = (each for each, of in well_known_apps().items() if packages & set(of))
                 is_part = any(normalize_name(name) in label for label in longer)
                 if not is_part and not any(same_label(each, labels) for each in names):
@@ -171,9 +177,11 @@ def find_missing(order: str, labels: Sequence[str]) -> str:
     return ""
 
 
+_TEXT = re.compile(r"(?s)[\"“「].*?[\"”」]|(?<!\d)[:：].*")
+_OF_SYSTEM = ("com.android.", "com.google.android.")
 _NAMES_APP = re.compile(
-    r"(?i)\b(?:in|on|via|using|through|with|open|launch)\s+(?=((?:[a-z][\w.]*\s?){1,3}))"
-    r"|(?:用|在|通过|打开)(?=([\u4e00-\u9fffA-Za-z]{2,6}))"
+    r"(?i)\b(?<!how to )(?:in|on|via|using|through|with|open|launch)\s+(?=((?:[a-z][\w.]*\s?){1,3}))"
+    r"|(?<![别不要])(?:用|在|通过|打开)(?=([\u4e00-\u9fffA-Za-z]{2,6}))"
 )
 # What stands behind an app's name in an order: else the name is a word of something, “with signal issues”.
 _ENDS_NAME = re.compile(r"(?i)\s*(?:$|[,.;!?，。]|(?:and|then|to|for|please|pls|now|instead)\b)")

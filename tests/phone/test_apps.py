@@ -180,6 +180,14 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         ("用微信给妈妈发消息", "微信"),
         ("在日历里加个会", ""),
         ("在微信读书里看书", ""),
+        # What the system brings may be there by another name.
+        ("open photos", ""),
+        ("search in files for my cv", ""),
+        ("打开文件", ""),
+        ("search the web for how to open instagram", ""),
+        ("别用微信，用短信", ""),
+        ("tell mom: I'm on instagram", ""),
+        ("给小李发消息说“我在抖音看到的”", ""),
     ],
 )
 def test_a_widely_used_app_that_an_order_names_and_no_label_is_missing(order: str, missing: str) -> None:
