@@ -74,6 +74,12 @@ def fold_line(text: str) -> str:
     return _CONTRACTED.sub(r"\1n't", folded)
 
 
+def without_repeats(text: str) -> str:
+    """A line in which nothing stands more than three times on end; to try it all takes seconds."""
+    return _REPEATED.sub(r"\1\1\1", text)
+
+
+_REPEATED = re.compile(r"([^\d]{1,12}?)\1{3,}")
 _CONTRACTED = re.compile(r"\b(was|is|are|were|did|does)nt\b")
 
 

@@ -37,6 +37,7 @@ from assistant.conversation.line_words import (
     split_clauses,
     split_told,
     strip_courtesy,
+    without_repeats,
 )
 from assistant.conversation.past_questions import PastQuestion, follow_up, parse_question
 from assistant.conversation.periods import read_quiet_hours
@@ -216,21 +217,19 @@ _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁
 
 
 def route(text: str, *, running: bool = False, previous: PastQuestion | None = None) -> Route:
-    """What a line is for.
+    """What a line is for, which may be meant for a turn that is `running`.
 
-    Args:
-        text: the line.
-        running: a turn runs, which the line may be meant for.
-        previous: the question that was answered last, if nothing else was typed since: “and the week before?”
-            asks it again.
+    `previous` is the question answered just before, which “and the week before?” asks again.
     """
+    if len(once := without_repeats(text)) < len(text):
+        return replace(route(once, running=running, previous=previous), text=text)
     rest, thanks = _behind_small_talk(text)
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
     wants = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
     wants = wants or any(map(begins_task, _AND.split(rest))) or order_probability(rest) >= _SURELY_ORDERS
-    wants = bool(rest) and wants and behind.kind is RouteKind.COMMAND
+    wants = wants and bool(rest) and behind.kind is RouteKind.COMMAND
     if wants or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
         return replace(behind, thanks=thanks)
     return _route_line(text, running, previous)
@@ -584,14 +583,15 @@ def _route_while_idle(text: str, line: str) -> Route:
 
 
 def _rule_behind(text: str) -> Route | None:
-    """A rule behind an order, which is the `rest`; but what is said to somebody may say so itself."""
+    """A rule for the user behind an order, the `rest`, which is for nobody else; no words for somebody."""
     match = line_pattern("rule_behind").fullmatch(text.strip())
     if match is None or line_pattern("says").match(strip_courtesy(normalize_line(match["order"]))):
         return None
-    kind, is_task = route(match["rule"]).kind, begins_task(match["order"])
-    is_rule = kind is RouteKind.ASKING or (kind is RouteKind.PROHIBITION and read_rule(match["rule"]))
-    is_order_first = is_task and route(match["order"]).kind is RouteKind.COMMAND
-    return Route(kind, text, rest=match["order"]) if is_rule and is_order_first else None
+    order, rule, kind = match["order"], match["rule"], route(match["rule"]).kind
+    lasts = kind is RouteKind.PROHIBITION and line_pattern("lasts_for_me").search(text) and read_rule(rule)
+    is_rule = lasts or (kind is RouteKind.ASKING and line_pattern("asks_me").search(rule))
+    is_first = is_rule and begins_task(order) and route(order).kind is RouteKind.COMMAND
+    return Route(kind, text, rest=order) if is_first else None
 
 
 def _route_while_running(text: str, line: str) -> Route:

@@ -5,6 +5,8 @@ A rule behind an order is none of it.
 
 from __future__ import annotations
 
+import time
+
 from assistant.conversation.routing import Route, RouteKind, begins_task, route, without_opening
 from assistant.conversation.service import Conversation
 from assistant.understand.perceive import is_order
@@ -188,7 +190,18 @@ def test_a_rule_behind_an_order_is_no_part_of_it(
             "点杯咖啡，别放糖",
             "打车回家，不要走高速",
         ),
+        # For somebody else, for a day, for this order, or asked of somebody else.
+        *("order a cake for Tom, never order anything with nuts", "order cat food, never order fish for me"),
+        *("order lunch and never order meat on fridays", "order pizza and never ever order olives again"),
+        "order a coffee, never pay without asking the waiter",
     ],
 )
 def test_what_is_said_of_the_order_itself_is_no_rule(said: str) -> None:
     assert route(said) == Route(RouteKind.COMMAND, said)
+
+
+@each("line", ["请" * 2000, "please " * 280, "can you " * 250, "现在请" * 600])
+def test_a_line_of_the_same_words_is_read_in_no_time_and_kept_whole(line: str) -> None:
+    begun = time.process_time()
+    assert route(line) == Route(RouteKind.COMMAND, line)
+    assert time.process_time() - begun < 3
