@@ -496,10 +496,7 @@ def read_approval_line(
         return AnswerUse.LINE
     if is_question(text):
         return AnswerUse.UNCLEAR
-    if is_no:
-        # Another order needs a permission no less: what was asked stands.
-        return AnswerUse.LINE if kind is ActionKind.GRANT else AnswerUse.ANSWER
-    return AnswerUse.CHOOSE
+    return AnswerUse.ANSWER if is_no else AnswerUse.CHOOSE
 
 
 def _refuses_for_words(text: str, command: str) -> bool:
@@ -509,10 +506,16 @@ def _refuses_for_words(text: str, command: str) -> bool:
     """
     line = text.strip()
     line = line if _NO_BEFORE.match(line) else without_interjections(line, language_code(line))
-    first = _NO_BEFORE.match(line)
-    if first is None or _NO_REFUSAL.search(line) or (_NO_NOUN.match(line) and not begins_task(first["rest"])):
+    without = _NOT_THAT.match(line)
+    first = _NO_BEFORE.match(line) or without
+    if first is None or _NO_REFUSAL.search(line) or (without is not None and is_talk(without["rest"])):
         return False
-    clauses = filter(None, map(normalize_line, line_pattern("clause_ends").split(first["rest"])))
+    orders = begins_task(first["rest"]) or line_pattern("instead").match(normalize_line(first["rest"]))
+    if _NO_NOUN.match(line) and not orders:
+        return False
+    clauses = [*filter(None, map(normalize_line, line_pattern("clause_ends").split(first["rest"])))]
+    # What is to be done then is to be done after what is said before it.
+    clauses = [clause for clause in clauses if clause is clauses[0] or not clause.startswith("then ")]
     bare = (line_pattern("leads_instead").sub("", clause) for clause in clauses)
     kinds = ("pay", "send", "call")
     return not any(agrees_to(each, "begin", *kinds) or agrees_to_begin(each, command) for each in bare)
@@ -524,6 +527,14 @@ _NO_BEFORE = re.compile(
     r"(?P<rest>\S.*)",
     re.IGNORECASE,
 )
+_NOT_THAT = re.compile(
+    r"(?:not (?!(?:sure|yet|only|just|really|that i|(?:\w+ )?(?:bad|wrong|problem|issue|much|expensive))\b)"
+    r"(?:[^,.;，。；]+[,.;，。；]+|(?=(?:\S+ ){3}\S))"
+    r"|不(?!错|好意思|客气|着?急|知道|确定|清楚|管|谢|(?:用|必|需要)?再?[谢改换加变动减了])"
+    r"[^,，。；;！ ]+[,，。；;！ ]+)\s*(?P<rest>\S.*)",
+    re.IGNORECASE,
+)
+"""What says what the deed is not to be, and goes on: “not shared, the cheapest one”, 不拼车，要普通的."""
 _NO_REFUSAL = re.compile(
     r"^no (?:need|rush|hurry|problem|matter|idea|doubt|worr(?:y|ies)|one|wonder)\b"
     r"|[好可]以?[的吧，,]|没事|没关系|也许|可能|就?这样|很好|\bthat(?:['’]s| is| will be)? (?:all|it)\b"
@@ -532,7 +543,8 @@ _NO_REFUSAL = re.compile(
 )
 """What is no refusal although it begins with a no, and what takes a no back or leaves it open."""
 _NO_NOUN = re.compile(
-    r"no (?!(?:wait|stop|i|it|we|he|she|they|this|that|make|put|use|take|not)\b|\S+ (?:is|are)\b)",
+    r"no (?!(?:wait|stop|i|it|we|he|she|they|this|that|make|put|use|take|not)\b"
+    r"|(?:don['’]?t|do not) (?!worry|stop|bother)|\S+ (?:is|are)\b)",
     re.IGNORECASE,
 )
 """A no that may belong to the thing behind it: “no tip”, “no changes needed”."""

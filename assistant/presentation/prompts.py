@@ -15,6 +15,7 @@ from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to,
     is_question,
+    line_pattern,
     normalize_answer,
     read_short_answer,
 )
@@ -367,8 +368,9 @@ class ApprovalPrompt:
             self.refuse_for(text)
 
     def refuse_for(self, text: str) -> None:
-        """Refuse, for something that is to be done instead: what was said to the turn is no part of a yes."""
-        self._settle(Approval(Verdict.INSTEAD, text))
+        """Refuse, for what is to be done instead; a permission's dialog stays where that is not spoken of."""
+        is_order = self.event.kind is ActionKind.GRANT and not line_pattern("of_permission").search(text)
+        self._settle(Approval(Verdict.INSTEAD, text, answers_dialog=self.instead or not is_order))
 
     def withhold(self, words: str = "") -> None:
         """Refuse for want of a plain yes. Nobody said no, so a dialog of the phone is left as it stands."""

@@ -45,7 +45,7 @@ from assistant.presentation.text import choose_by_words, format_end_advice, one_
 from assistant.proactive.schedule_times import means_now
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import AS_SAID, NO_DEED
-from assistant.understand.perceive import order_probability, tells_something
+from assistant.understand.perceive import begins_order, order_probability, tells_something
 from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
 from assistant.understand.types import negations_of, words_of
@@ -503,6 +503,7 @@ LINE_USES = {
     LineMoment.APPROVAL: {
         LineUse.SAY: later("no, but go on with what I said"),
         LineUse.STOP: later("no, and pause here"),
+        LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
         LineUse.REPLACE: later("no, end the turn, and start this"),
         LineUse.END: later("no, end the turn, and start nothing"),
         LineUse.BACK: later("back to the question: only “yes” allows it"),
@@ -532,13 +533,24 @@ LINE_USES = {
 def list_uses(text: str, moment: LineMoment) -> dict[LineUse, str]:
     """What a line may be for, in words; what is no command by itself is offered as none.
 
-    Beside a running turn, what begins no task is rather for that.
+    Beside a running turn, what begins no task is rather for that. Below an approval only what orders
+    something besides is offered as the next command, and that first: “oh and play some music after”.
     """
-    uses = LINE_USES[moment]
-    if moment is LineMoment.RUNNING and not begins_task(text):
-        uses = {use: uses[use] for use in (LineUse.SAY, LineUse.QUEUE, LineUse.BACK)}
+    uses, is_below = LINE_USES[moment], moment is LineMoment.APPROVAL
+    is_of_turn = moment is LineMoment.RUNNING and not begins_task(text)
+    first = (LineUse.SAY, LineUse.QUEUE) if is_of_turn else (LineUse.QUEUE,) if is_below else ()
     is_command = route(without_refusal(text)).kind is RouteKind.COMMAND
+    is_command = is_command and (not is_below or orders_besides(text))
+    uses = {use: uses[use] for use in dict.fromkeys((*first, *uses)) if use in uses}
     return {use: words for use, words in uses.items() if use is not LineUse.QUEUE or is_command}
+
+
+def orders_besides(text: str) -> bool:
+    """Whether a line orders something that is to follow what is asked about: “and then call mom”."""
+    line = text.strip()
+    opening = line_pattern("follows").match(line) or line_pattern("also").match(line)
+    rest = line_pattern("afterwards").sub("", line[opening.end() if opening is not None else 0 :])
+    return rest != line and (begins_order(rest) or begins_task(rest))
 
 
 LINE_QUESTIONS = {

@@ -127,6 +127,45 @@ def test_a_no_refuses_whatever_stands_behind_it(text: str, use: AnswerUse) -> No
     assert read_approval_line(text, "order 2 oat lattes, one for li na, from Corner Coffee") is use
 
 
+@each(
+    ("text", "use"),
+    [
+        *(
+            (line, AnswerUse.ANSWER)
+            for line in (
+                "no say hi first and that i bring it back sunday night",
+                "not shared, ive got gear with me. the cheapest normal car",
+                "not shared ive got gear with me the cheapest normal car",
+                "no, just dial the number i gave you",
+                "no dont pay with that card use the balance",
+                "not to the office, to my home",
+                "不拼车，便宜的普通车",
+                "不要大杯，小杯的",
+            )
+        ),
+        *(
+            (line, AnswerUse.CHOOSE)
+            for line in (
+                "not bad, go ahead",
+                "not cheap, but fine",
+                "not shared, pay it",
+                "not sure",
+                "not a problem",
+                "not that i know, do it",
+                "not only that, also a cake",
+                "no say yes",
+                "不拼车，付吧",
+                "不贵，叫吧",
+                "不改地址了，谢谢",
+                "oh and put on something chill after",
+            )
+        ),
+    ],
+)
+def test_a_no_that_says_what_instead_is_one_at_every_kind_of_approval(text: str, use: AnswerUse) -> None:
+    assert {read_approval_line(text, "get me a cab", kind) for kind in ActionKind} == {use}
+
+
 @each("text", ["actually dont", "还是别打了", "actually no", "yeah no"])
 def test_an_objection_refuses_an_approval(text: str) -> None:
     assert read_approval_line(text) is AnswerUse.ANSWER

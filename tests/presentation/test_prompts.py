@@ -383,24 +383,30 @@ def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind
 @each(
     ("line", "kind", "use"),
     [
-        ("no wait, not home, to the office", ActionKind.GRANT, AnswerUse.LINE),
+        ("not home, to the office", ActionKind.GRANT, AnswerUse.ANSWER),
+        ("no wait, not home, to the office", ActionKind.GRANT, AnswerUse.ANSWER),
         ("no wait, not home, to the office", ActionKind.PAY, AnswerUse.ANSWER),
-        ("no make it a van, then go on", ActionKind.GRANT, AnswerUse.LINE),
-        ("no take the cheaper one first", ActionKind.GRANT, AnswerUse.LINE),
+        ("no make it a van, then go on", ActionKind.GRANT, AnswerUse.ANSWER),
+        ("no, just dial the number i gave you", ActionKind.GRANT, AnswerUse.ANSWER),
+        ("to the office", ActionKind.GRANT, AnswerUse.LINE),
         ("no", ActionKind.GRANT, AnswerUse.ANSWER),
         ("no stop", ActionKind.GRANT, AnswerUse.ANSWER),
         ("no stop", ActionKind.PAY, AnswerUse.ANSWER),
     ],
 )
-def test_a_change_of_the_order_refuses_no_permission(line: str, kind: ActionKind, use: AnswerUse) -> None:
+def test_a_change_of_the_order_goes_on_with_it_and_leaves_the_dialog_of_a_permission(
+    line: str, kind: ActionKind, use: AnswerUse
+) -> None:
     asked = prompt(Deed(kind=kind, package="p", recipient="Allow Maps to …?"))
     said, command = "get me a ride home", "get me a ride to 9 Mill Lane"
     asked.event = replace(asked.event, command=command, said=said)
     assert asked.use_of(line, command) is use
-    if kind is not ActionKind.GRANT or use is not AnswerUse.ANSWER:
+    if use is not AnswerUse.ANSWER:
         return
     asked.answer_in_words(line)
-    assert asked.settled.result().verdict is Verdict.NO
+    is_bare = line in ("no", "no stop")
+    expected = Approval(Verdict.INSTEAD, line, answers_dialog=kind is not ActionKind.GRANT)
+    assert asked.settled.result() == (Approval(Verdict.NO) if is_bare else expected)
 
 
 def at_approval(kind: ActionKind, command: str, label: str = "", text: str = "") -> ApprovalPrompt:

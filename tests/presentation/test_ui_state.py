@@ -458,6 +458,27 @@ def test_what_begins_no_task_is_rather_for_the_running_turn(line: str, first: Li
 
 
 @each(
+    ("line", "is_next"),
+    [
+        ("oh and put on something chill after", True),
+        ("then call mom", True),
+        ("and text mom that i am late when you're done", True),
+        ("完了再给妈妈打电话", True),
+        ("make it two portions", False),
+        ("yes, but to Tom", False),
+        ("leave it for this evening", False),
+        ("just send it", False),
+        ("sure, whatever you like best", False),
+        ("the cheapest one after all", False),
+    ],
+)
+def test_what_is_ordered_besides_may_wait_below_an_approval(line: str, *, is_next: bool) -> None:
+    uses = list(list_uses(line, LineMoment.APPROVAL))
+    assert (uses[0] is LineUse.QUEUE) is is_next
+    assert (LineUse.QUEUE in uses) is is_next
+
+
+@each(
     ("line", "takes"),
     [
         ("yeah remember that", True),
