@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from enum import StrEnum
 from functools import cache
 
-from assistant.conversation.line_words import is_question, line_pattern
+from assistant.conversation.line_words import FollowUp, FollowUpKind, is_question, line_pattern
 from assistant.conversation.periods import (
     added_clock,
     clock_in,
@@ -31,6 +30,7 @@ from assistant.conversation.periods import (
     new_clock,
     part_of_hour,
     says_times,
+    says_weekly,
     schedule_moments,
     split_clock,
     time_of_day,
@@ -50,37 +50,6 @@ from assistant.skills.slots import read_shift
 from assistant.understand.slots import find_clock_time
 from assistant.understand.types import deed_key
 from assistant.understand.words import mentions_any
-
-
-class FollowUpKind(StrEnum):
-    """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days.
-
-    `RESTORE`: it comes back, removed or paused.
-    """
-
-    MOVE = "move"
-    SHIFT = "shift"
-    ADD = "add"
-    DROP = "drop"
-    PAUSE = "pause"
-    CANCEL = "cancel"
-    RESTORE = "restore"
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """What a line says of something made: `said` are its times or days, `what` the words that name it.
-
-    `clock` is the time of day that it says it has now, `at` the one that the days have which it adds, and
-    `is_all` that all is meant that was made just now.
-    """
-
-    kind: FollowUpKind
-    said: str = ""
-    what: str = ""
-    clock: str = ""
-    is_all: bool = False
-    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +83,10 @@ def read_follow_up(text: str, now: datetime) -> FollowUp | None:
     clauses = [each for each in _table().lines["clause_ends"].split(line) if each]
     if (read := _read_clauses(clauses, reading)) is not None:
         return read
-    return reading.read(line) or (reading.read("".join(clauses)) if has_chinese(line) else None)
+    is_wish = line_pattern("of_wish").search(line) is not None  # It may not be of what comes before it.
+    return reading.read(line) or (
+        reading.read("".join(clauses)) if has_chinese(line) and not is_wish else None
+    )
 
 
 def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
@@ -127,7 +99,7 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
         if not rest or (follow_up is None and reading.is_reason(rest)):
             continue
         read = reading.read(rest) if follow_up is None else reading.read_days_instead(follow_up, rest)
-        if read is None and (follow_up is None or begins_task(rest)):
+        if read is None and (follow_up is None or begins_task(rest) or reading.says_more(follow_up, rest)):
             return None
         follow_up = read or follow_up
     return follow_up
@@ -174,8 +146,11 @@ class _Reading:
                 if (match := form.fullmatch(bare)) is None:
                     continue
                 read = self._take(kind, match.groupdict(default=""))
-                if read is not None and read.kind is FollowUpKind.CANCEL and lines["for_now"].search(clause):
+                passing = lines["for_now"].search(clause)
+                if read is not None and passing is not None and read.kind is FollowUpKind.CANCEL:
                     return replace(read, kind=FollowUpKind.PAUSE)
+                if read is not None and passing is not None and read.kind is FollowUpKind.DROP:
+                    return replace(read, said=f"{read.said}{passing[0]}")  # No day of every week.
                 if read is not None:
                     return read
         return self._read_times(bare)
@@ -184,7 +159,8 @@ class _Reading:
         what, clock = _table().lines["time_of"].sub("", groups.get("what", "").strip()), self._clock
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
-            days = days_said(words, self._now)
+            is_next = kind is FollowUpKind.DROP and line_pattern("next_one").fullmatch(words) is not None
+            days = words if is_next else days_said(words, self._now)
             return FollowUp(kind, days, what, clock, at=at) if days else None
         if kind is FollowUpKind.MOVE:
             times = _table().lines["instead_of"].sub("", groups["times"])
@@ -199,9 +175,15 @@ class _Reading:
         return FollowUp(kind, "", what, clock, is_all)
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
-        """Other days behind a clause that leaves some out: “not tomorrow, on tuesday”."""
-        days = days_said(clause, self._now) if dropped.kind is FollowUpKind.DROP else ""
+        """Other days behind a clause that leaves some out: “not on mondays, on tuesdays”."""
+        is_weekly = dropped.kind is FollowUpKind.DROP and says_weekly(dropped.said, self._now)
+        days = days_said(clause, self._now) if is_weekly else ""
         return FollowUp(FollowUpKind.MOVE, days, clock=dropped.clock) if days else None
+
+    def says_more(self, follow_up: FollowUp, clause: str) -> bool:
+        """Whether a clause behind one that leaves days out is about other days, or wishes something else."""
+        is_wish = line_pattern("of_wish").search(clause) is not None
+        return follow_up.kind is FollowUpKind.DROP and (is_wish or bool(days_said(clause, self._now)))
 
     def _read_times(self, bare: str) -> FollowUp | None:
         """Nothing but times, which are meant only where the line says so otherwise."""
@@ -267,11 +249,7 @@ def find_meant_schedule(
             return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
-            rest = f"? {made.rest}" if is_unsure else made.rest
-            # “Cancel the coffee schedule for a week” ends it only for so long.
-            if follow_up.kind is FollowUpKind.CANCEL and _table().lines["limited"].search(follow_up.what):
-                rest = "?"
-            return Route(RouteKind.SCHEDULE, target.text, rest, sure=not _is_pointing(follow_up))
+            return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
         if is_noun and not running and (schedules.all() or schedules.removed(now)):
             return Route(RouteKind.SCHEDULE, target.text, "?")
         if follow_up.kind is FollowUpKind.RESTORE:
@@ -288,8 +266,26 @@ def find_meant_schedule(
     return target
 
 
+def _schedule_route(
+    text: str, follow_up: FollowUp, rest: str, schedules: Schedules, *, is_unsure: bool
+) -> Route:
+    """The route of a line that surely is about a schedule; behind a change of it, that may be taken back."""
+    is_end, lines, sure = follow_up.kind is FollowUpKind.CANCEL, _table().lines, not _is_pointing(follow_up)
+    is_change = is_end and not sure and schedules.has_just_changed()
+    if is_change and lines["revokes"].fullmatch(_normalized(text)):
+        return Route(RouteKind.UNDO, text)
+    # “Cancel the coffee schedule for a week” ends it only for so long.
+    is_limited = is_end and lines["limited"].search(follow_up.what) is not None
+    asked = "?" if is_limited else f"? {rest}" if is_unsure or is_change else rest
+    return Route(RouteKind.SCHEDULE, text, asked, sure=sure)
+
+
 _FOLLOWING = (
-    *(RouteKind.COMMAND, RouteKind.CANCEL, RouteKind.CORRECTION, RouteKind.PROHIBITION, RouteKind.REDO),
+    RouteKind.COMMAND,
+    RouteKind.CANCEL,
+    RouteKind.CORRECTION,
+    RouteKind.PROHIBITION,
+    RouteKind.REDO,
 )
 
 

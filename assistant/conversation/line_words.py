@@ -12,15 +12,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from datetime import datetime, time
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
 from assistant.files import compile_words, join_words, read_words
+from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import word_set
-from assistant.understand.perceive import is_order, perceive
+from assistant.proactive.schedule_events import UnreadableTime
+from assistant.proactive.schedule_times import parse_times
+from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_names, find_verb_kinds, roles_in, tells_somebody
-from assistant.understand.types import Category, negations_of, normalize_key, words_of
+from assistant.understand.types import Category, normalize_key, words_of
 from assistant.understand.words import amounts_of, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
@@ -222,19 +226,6 @@ def agrees_to_begin(text: str, shown: str = "") -> bool:
     return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
 
 
-def ends_with_reason(text: str) -> bool:
-    """Whether a line ends what is asked about and then only tells why: “no leave it, Tom brings pizza”.
-
-    What follows orders and denies nothing and speaks of no wish, which may be one for a change.
-    """
-    clauses = map(normalize_line, line_pattern("clause_ends").split(text))
-    first, *others = [clause for clause in clauses if clause] or [""]
-    is_open = any(is_order(each) or negations_of(each) for each in others)
-    is_open = is_open or any(line_pattern("of_wish").search(each) for each in others)
-    ends = line_pattern("ends_deed").fullmatch(first) is not None
-    return ends and bool(others) and not is_open and not is_question(text)
-
-
 def only_sighs(text: str, line: str) -> bool:
     """Whether a line is made of nothing but words of mood and pace, and asks nothing: 今天好累啊."""
     is_asking = is_question(text) or line_pattern("asks_whether").match(line) is not None
@@ -304,3 +295,76 @@ def name_somebody(command: str, before: str) -> str:
 
 _SEVERAL = ("them", "他们", "她们")
 _NAME = re.compile(r"\b(?:(?:Dr|Mr|Mrs|Ms)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
+
+
+def format_hours(start: time, end: time) -> str:
+    """Hours of each day, as they are told back."""
+    return _("from {start} to {end}").format(start=f"{start:%H:%M}", end=f"{end:%H:%M}")
+
+
+def read_wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
+    """The time of day that a line names; None if it names none.
+
+    Args:
+        words: the time, such as “ten” or 晚上十点.
+        now: the present time with its zone.
+        in_evening: an hour that may be in either half of the day is in the second; quiet hours begin there.
+    """
+    midnight = re.fullmatch(r"(?:晚上|夜里|半夜|深夜|晚)(?:12|十二)点(?:钟)?", words) is not None
+    try:
+        at = parse_times("零点" if midnight else words if has_chinese(words) else f"at {words}", now).at
+    except UnreadableTime:
+        return None
+    if at is None:
+        return None
+    open_half = line_pattern("half_named").search(words) is None and not midnight
+    if in_evening and open_half and at.hour == _NOON:
+        return at.time().replace(hour=0)
+    is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
+    return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
+
+
+def find_hours_by_day(start: str, end: str, now: datetime) -> str:
+    """The hours of a day's work that “from 9 to 5” may mean beside a night's; empty where it is clear."""
+    first, last = (read_wished_time(words, now, in_evening=False) for words in (start, end))
+    by_night = read_wished_time(start, now, in_evening=True)
+    if not first or not last or first == by_night or line_pattern("half_named").search(end):
+        return ""
+    is_work = first.hour >= _EARLIEST_WORK and last.hour <= _EARLIEST_EVENING
+    return format_hours(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
+
+
+_EARLIEST_EVENING, _EARLIEST_WORK = 6, 7
+"""Hours: from the first on an evening may be meant, from the second on a day's work begins."""
+_NOON = 12
+
+
+class FollowUpKind(StrEnum):
+    """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days.
+
+    `RESTORE`: it comes back, removed or paused.
+    """
+
+    MOVE = "move"
+    SHIFT = "shift"
+    ADD = "add"
+    DROP = "drop"
+    PAUSE = "pause"
+    CANCEL = "cancel"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a line says of something made: `said` are its times or days, `what` the words that name it.
+
+    `clock` is the time of day that it says it has now, `at` the one that the days have which it adds, and
+    `is_all` that all is meant that was made just now.
+    """
+
+    kind: FollowUpKind
+    said: str = ""
+    what: str = ""
+    clock: str = ""
+    is_all: bool = False
+    at: str = ""

@@ -20,7 +20,7 @@ from assistant.i18n import _, day_of, has_chinese, moment
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, open_zone, times_on_days
 from assistant.proactive.schedule_times import parse_times, read_days
-from assistant.proactive.schedules import Schedule, Schedules
+from assistant.proactive.schedules import RunState, Schedule, Schedules
 from assistant.understand.slots import find_clock_time
 
 
@@ -329,7 +329,7 @@ def read_quiet_hours(text: str) -> QuietWish | None:
     return None
 
 
-_NOON = 12
+_NOON, _EVENING = 12, 17
 _NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
 
 
@@ -343,15 +343,29 @@ def split_clock(words: str) -> tuple[str, str]:
 def days_said(words: str, now: datetime) -> str:
     """The words that name days, without what stands around them; empty where they name none."""
     bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
-    is_next = line_pattern("next_one").fullmatch(bare) is not None
-    return bare if is_next or days_form(bare, now, repeats=True) or read_days(bare, now) else ""
+    return bare if days_form(bare, now, repeats=True) or read_days(bare, now) else ""
 
 
 def single_days(words: str, now: datetime) -> tuple[date, ...]:
-    """The single days to come that words name, as “this friday” and 明天; none for days of every week."""
+    """The single days to come that words name, as “this friday” and 明天; none for days of every week.
+
+    Raises:
+        UnreadableTime: the words name more days than are read, as 明天后天.
+    """
+    days = () if says_weekly(words, now) else read_days(words, now)
+    if days and (", on " in words or len(line_pattern("day_named").findall(words)) > len(days)):
+        raise _unsure_of_days()
+    return days
+
+
+def says_weekly(words: str, now: datetime) -> bool:
+    """Whether words name days of every week; a date comes every year."""
     rule = days_rule(days_form(words, now, repeats=True), now)
-    is_weekly = rule is not None and any("day_of_week" in cron for cron in rule.crons)
-    return () if is_weekly else read_days(words, now)  # A date comes every year.
+    return rule is not None and any("day_of_week" in cron for cron in rule.crons)
+
+
+def _unsure_of_days() -> UnreadableTime:
+    return UnreadableTime(_("It is not certain which days are left. Say all of its times."))
 
 
 def days_form(days: str, now: datetime, *, repeats: bool) -> str:
@@ -423,7 +437,9 @@ def new_clock(said: str, hours: set[time], now: datetime) -> time | None:
         return (datetime.combine(now.date(), before) + timedelta(minutes=int(minutes))).time()
     if (at := part_of_hour(said, before)) is not None:
         return at
-    words = said.removeprefix("at ")
+    words, beside = said.removeprefix("at "), line_pattern("clock_said").sub("", said.casefold()).strip(" ,")
+    if len(clocks_in(said, now)) > 1 or days_said(beside, now):
+        return None
     clock = time_of_day(line_pattern("dotted").sub(r"\1:\2", words), now)
     if clock is None or has_days(said, now):
         return None
@@ -504,8 +520,8 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     zone = open_zone(schedule.zone)
     if (off := said.removeprefix("except ")) != said:
         left_out = days_rule(days_form(off, now, repeats=True), now)
-        if left_out is None:
-            raise UnreadableTime(_("It is not certain which days are left. Say all of its times."))
+        if left_out is None or not all("day_of_week" in cron for cron in left_out.crons):
+            raise _unsure_of_days()
         chinese = has_chinese(schedule.times)
         return times_on_days(schedule.rule, left_out, zone, now, chinese=chinese, leaves_out=True)
     stated = list(line_pattern("clock_said").finditer(schedule.times.casefold()))
@@ -523,9 +539,9 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
         said = days_form(said, now, repeats=schedule.rule.at is None) or said
         return f"{said}{clock}" if has_chinese(said + clock) else f"{said} at {clock}"
     if at is None:
-        # A time of day alone says nothing of its days.
+        # A time of day alone says nothing of its days, and of “9 on friday” only one friday may be meant.
         is_clock = time_of_day(said.removeprefix("at "), now) is not None
-        if says_times(said, now) and (not is_clock or has_days(said, now)):
+        if says_times(said, now) and (not is_clock or (has_days(said, now) and not said.endswith("day"))):
             return said
     elif schedule.rule.at:
         return f"{schedule.rule.at:%Y-%m-%d} {at:%H:%M}"
@@ -592,7 +608,7 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     schedule = schedules.find(name)
     off = said.removeprefix("except ")
     days = single_days(off, now.astimezone(open_zone(schedule.zone))) if off != said else ()
-    if days or line_pattern("next_one").fullmatch(off):
+    if days or (off != said and line_pattern("next_one").fullmatch(off)):
         return _leave_out(schedules, schedule, off, days, now)
     times = new_times(schedule, said, now)
     if schedule.rule.crons and parse_times(times, now.astimezone(open_zone(schedule.zone))).at is not None:
@@ -604,26 +620,55 @@ def _leave_out(
     schedules: Schedules, schedule: Schedule, words: str, days: Sequence[date], now: datetime
 ) -> str:
     """Leave a schedule out on some days, or the next time where none are named, and tell so."""
-    zone = open_zone(schedule.zone)
-    today, week = now.astimezone(zone).date(), timedelta(days=7)
-    moments = schedule.rule.moments(zone, now, now + _LOOKED_AHEAD)
-    comes = {each.date() for each in moments}
-    if not schedule.rule.crons:
+    today, week = now.astimezone(open_zone(schedule.zone)).date(), timedelta(days=7)
+    if schedule.rule.event:
+        raise _unsure_of_days()
+    if schedule.rule.at:
         raise UnreadableTime(_("Nothing was changed: no single day can be left out of what comes only once."))
     if len(days) > 1 and line_pattern("next_day").search(words):
         sentence = _("“{said}” may be {days}: say which.")
         choices = _(" or ").join(_name_day(day) for day in days)
         raise UnreadableTime(sentence.format(said=words, days=choices))
     if line_pattern("this_day").search(words):  # On a friday “this friday” is today, where it still comes.
-        days = [today if day == today + week and today in comes else day for day in days]
-    days = days or sorted(comes)[:1]
-    if others := [day for day in days if day not in comes]:
+        days = [
+            today if day == today + week and _on_day(schedules, schedule, today, now) else day for day in days
+        ]
+    hours, is_next = take_hours(words.casefold(), "")[0], not days
+    days = days or [each.date() for each in schedule.upcoming(now, 1)]
+    moments = {day: _on_day(schedules, schedule, day, now) for day in days}
+    copies = {each.rule.at.date() for each in _moved(schedules, schedule, now) if each.rule.at}
+    if copies & {*days} or any(len(each) > 1 for each in moments.values() if hours or is_next):
+        raise _unsure_of_days()
+    others = [day for day, each in moments.items() if not any(_is_within(hours, at.hour) for at in each)]
+    if others or not days:
         sentence = _("Nothing was changed: “{schedule}” does not come on {day}.")
-        raise UnreadableTime(sentence.format(schedule=schedule.words, day=_name_day(others[0])))
+        day = words if hours or not days else _name_day(others[0])
+        raise UnreadableTime(sentence.format(schedule=schedule.words, day=day))
     kept = schedules.leave_out(schedule, days, now)
     sentence = _("Left out on {days}: {schedule}. Next: {times}. “undo” takes it back.")
     times = _(", ").join(map(moment, kept.upcoming(now))) or kept.times
     return sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
+
+
+def _on_day(schedules: Schedules, schedule: Schedule, day: date, now: datetime) -> list[datetime]:
+    """When a schedule comes on a day, from now on, and what is due of it."""
+    zone = open_zone(schedule.zone)
+    begin, end = (datetime.combine(each, time(), zone) for each in (day, day + timedelta(days=1)))
+    second = timedelta(seconds=1)
+    coming = schedule.rule.moments(zone, max(now, begin - second), max(now, end - second))
+    due = [run.due.astimezone(zone) for run in schedules.history(schedule.id, 5) if run.state is RunState.DUE]
+    return [*(each for each in due if each.date() == day), *coming]
+
+
+def _is_within(hours: tuple[int, int] | None, hour: int) -> bool:
+    """Whether an hour lies in a part of the day; tonight begins with the evening."""
+    return hours is None or min(hours[0], _EVENING) <= hour < hours[1] or hour < hours[1] - 24
+
+
+def _moved(schedules: Schedules, schedule: Schedule, now: datetime) -> list[Schedule]:
+    """The single occasions to come that do the same as a schedule, such as those that were moved."""
+    alike = (each for each in schedules.all() if each.instruction == schedule.instruction)
+    return [each for each in alike if each.rule.at and each.upcoming(now)]
 
 
 def _move_next(schedules: Schedules, schedule: Schedule, times: str, now: datetime) -> str:
@@ -634,7 +679,9 @@ def _move_next(schedules: Schedules, schedule: Schedule, times: str, now: dateti
     first = moments[0] if moments else None
     same_day = [each for each in moments if first is not None and each.date() == first.date()]
     is_other = at is not None and any(each.date() == at.date() for each in moments if each not in same_day)
-    if at is None or first is None or is_other or len(same_day) != 1 or at == first.replace(tzinfo=None):
+    is_moved = (at is not None and at.date() in schedule.rule.skipped) or _moved(schedules, schedule, now)
+    is_same = first is None or at == first.replace(tzinfo=None)
+    if at is None or first is None or is_other or is_moved or is_same or len(same_day) != 1:
         sentence = _("It is not certain what “{said}” replaces in “{times}”. Say all of its times.")
         raise UnreadableTime(sentence.format(said=times, times=schedule.times))
     kept = schedules.leave_out(schedule, [first.date()], now, times)
@@ -651,44 +698,3 @@ def _move_next(schedules: Schedules, schedule: Schedule, times: str, now: dateti
 
 def _name_day(day: date) -> str:
     return day_of(datetime.combine(day, time()))
-
-
-def format_hours(start: time, end: time) -> str:
-    """Hours of each day, as they are told back."""
-    return _("from {start} to {end}").format(start=f"{start:%H:%M}", end=f"{end:%H:%M}")
-
-
-def read_wished_time(words: str, now: datetime, *, in_evening: bool) -> time | None:
-    """The time of day that a line names; None if it names none.
-
-    Args:
-        words: the time, such as “ten” or 晚上十点.
-        now: the present time with its zone.
-        in_evening: an hour that may be in either half of the day is in the second; quiet hours begin there.
-    """
-    midnight = re.fullmatch(r"(?:晚上|夜里|半夜|深夜|晚)(?:12|十二)点(?:钟)?", words) is not None
-    try:
-        at = parse_times("零点" if midnight else words if has_chinese(words) else f"at {words}", now).at
-    except UnreadableTime:
-        return None
-    if at is None:
-        return None
-    open_half = line_pattern("half_named").search(words) is None and not midnight
-    if in_evening and open_half and at.hour == _NOON:
-        return at.time().replace(hour=0)
-    is_evening = in_evening and open_half and _EARLIEST_EVENING <= at.hour < _NOON
-    return at.time().replace(hour=at.hour + _NOON) if is_evening else at.time()
-
-
-def find_hours_by_day(start: str, end: str, now: datetime) -> str:
-    """The hours of a day's work that “from 9 to 5” may mean beside a night's; empty where it is clear."""
-    first, last = (read_wished_time(words, now, in_evening=False) for words in (start, end))
-    by_night = read_wished_time(start, now, in_evening=True)
-    if not first or not last or first == by_night or line_pattern("half_named").search(end):
-        return ""
-    is_work = first.hour >= _EARLIEST_WORK and last.hour <= _EARLIEST_EVENING
-    return format_hours(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
-
-
-_EARLIEST_EVENING, _EARLIEST_WORK = 6, 7
-"""Hours: from the first on an evening may be meant, from the second on a day's work begins."""

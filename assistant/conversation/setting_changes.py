@@ -19,16 +19,15 @@ from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
-from assistant.conversation.line_words import IDLE_WORDS, line_pattern
-from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import (
-    change_schedule,
-    extend_schedule,
+from assistant.conversation.line_words import (
+    IDLE_WORDS,
     find_hours_by_day,
     format_hours,
-    read_quiet_hours,
+    line_pattern,
     read_wished_time,
 )
+from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.periods import change_schedule, extend_schedule, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import Route, RouteKind, find_unclear_time, route
 from assistant.history import WholeTurn, list_schedules
@@ -610,11 +609,11 @@ def run_schedule_words(
 
 def _names_any(schedules: Schedules, deed: ScheduledWords) -> bool:
     """Whether a deed that begins with a word such as “pause” may name a schedule, by its words or times."""
-    words = {*words_of(deed.instruction.partition(" ")[2])} - IDLE_WORDS
-    return any(
-        each.rule == deed.rule or any(mentions_any(each.instruction, (word,)) for word in words)
-        for each in schedules.all()
-    )
+    order, _space, name = deed.instruction.partition(" ")
+    texts, words = [each.instruction for each in schedules.all()], {*words_of(name)} - IDLE_WORDS
+    is_name = order.casefold() == "change" or " " not in name  # “Remove all” is no deed.
+    is_named = any(mentions_any(text, (word,)) for text in texts for word in words)
+    return is_name or is_named or any(each.rule == deed.rule for each in schedules.all())
 
 
 def _list_all(schedules: Schedules, _words: str, now: datetime) -> str:

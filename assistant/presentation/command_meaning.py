@@ -16,7 +16,6 @@ from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to,
     agrees_to_begin,
-    ends_with_reason,
     is_question,
     line_pattern,
     normalize_answer,
@@ -570,8 +569,6 @@ def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | Non
     says_no = is_no or ends_last
     if not says_no or (kind is ActionKind.GRANT and line_pattern("of_permission").search(text) is None):
         return None
-    if ends_with_reason(text):
-        return AnswerUse.CANCEL
     unread = [clause for clause, part in zip(clauses, parts, strict=True) if part is None]
     if ends_last and not any(begins_task(each) or agrees_to_begin(each, command) for each in unread):
         return AnswerUse.CANCEL  # “Not today, I don't feel like it, forget it.”

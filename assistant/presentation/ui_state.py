@@ -18,7 +18,6 @@ from assistant.conversation.answers import ask_last_price
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to_begin,
-    ends_with_reason,
     is_bare_answer,
     is_question,
     line_pattern,
@@ -133,7 +132,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
-    if read_short_answer(text) is ShortAnswer.NO or ends_with_reason(text):
+    if read_short_answer(text) is ShortAnswer.NO:
         return read_steering_word(text) or AnswerUse.CANCEL
     if steered is not None:
         return steered

@@ -90,10 +90,9 @@ class Schedule:
     def upcoming(self, now: datetime, count: int = 3) -> list[datetime]:
         """The next moments at which it begins; none while it is paused, and for an event."""
         times: list[datetime] = []
-        if self.paused or self.rule.event:
-            return times
         zone, last = open_zone(self.zone), now
-        while len(times) < count and (following := self.rule.next_moment(zone, last)) is not None:
+        is_due = not (self.paused or self.rule.event)
+        while is_due and len(times) < count and (following := self.rule.next_moment(zone, last)) is not None:
             last = following
             times.append(following)
         return times
@@ -202,11 +201,9 @@ class Schedules:
         ):
             if len(matches) == 1:
                 return matches[0]
-        sentence = (
-            _("“{name}” fits several schedules. Give its number in: assistant schedule list")
-            if fitting
-            else _("No schedule fits “{name}”. List them with: assistant schedule list")
-        )
+        sentence = _("No schedule fits “{name}”. List them with: assistant schedule list")
+        if fitting:
+            sentence = _("“{name}” fits several schedules. Give its number in: assistant schedule list")
         raise NoSuchSchedule(sentence.format(name=name))
 
     def tell_unknown_place(self, rule: ScheduleRule) -> str:
@@ -260,18 +257,16 @@ class Schedules:
         due = [run for run in self._runs(runs_table.c.state == RunState.DUE.value) if run.due.date() in days]
         single = _make(at, schedule.instruction, now, schedule.zone) if at else None
         with self._store.change("Change a schedule", _BY_USER) as change:
+            change.insert(table, [self._row(single)] if single else [])  # The first that is meant by “it”.
             change.update(table, {"id": schedule.id}, {"rule": kept.rule.as_json()})
-            change.insert(table, [self._row(single)] if single else [])
             _skip_due(change, schedule, [run.due.timestamp() for run in due])
         return kept
 
     def latest(self, now: datetime, since: datetime | None = None, *, strict: bool = True) -> list[Schedule]:
         """What was just changed, the last first, not before `since`; `strict`: and nothing else since."""
         ids: list[str] = []
-        # What is kept by itself lies not between.
-        for line in reversed(
-            [line for line in self._store.audit.lines(_LOOKED_BACK) if line.why == _BY_USER]
-        ):
+        lines = [line for line in self._store.audit.lines(_LOOKED_BACK) if line.why == _BY_USER]
+        for line in reversed(lines):  # What is kept by itself lies not between.
             is_about = line.what.startswith(_MAKES)
             is_over = now - line.time > _JUST_NOW or (since is not None and line.time < since)
             if is_over or ((line.undone or not is_about) and (strict or is_about)):
@@ -279,6 +274,11 @@ class Schedules:
             ids += [str(row.key.get("id")) for row in self._store.audit.rows(line.id) if is_about]
         kept = {schedule.id: schedule for schedule in self.all()} if ids else {}
         return [kept[each] for each in dict.fromkeys(ids) if each in kept]
+
+    def has_just_changed(self) -> bool:
+        """Whether what the user did last changed a schedule that was made before."""
+        lines = reversed(self._store.audit.lines(_LOOKED_BACK))
+        return next((line.what for line in lines if line.why == _BY_USER), "") in _MAKES[1:]
 
     def removed(self, now: datetime, *, strict: bool = False) -> dict[int, Schedule]:
         """What was removed lately, by the change, the last first; `strict`: and nothing else since."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from assistant.conversation.routing import Route, RouteKind, refuse_unclear_time, route
 from assistant.conversation.service import Conversation
 from assistant.memory.store import Store
-from assistant.proactive.schedules import Schedules
+from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from tests.tables import each
 
@@ -164,3 +164,98 @@ def test_what_is_to_be_done_again_and_again_is_asked_for_its_hour(
 )
 def test_what_the_phone_repeats_and_what_only_speaks_of_it_is_no_schedule(line: str) -> None:
     assert refuse_unclear_time(route(line)) == route(line)
+
+
+def _daily(schedules: Schedules, times: str = "every day at 9", made: datetime = NOW) -> Schedule:
+    """The only schedule, made just now."""
+    for kept in schedules.all():
+        schedules.remove(kept)
+    return schedules.add(times, "order coffee", made, "UTC")
+
+
+@each(
+    ("times", "line", "days"),
+    [
+        # Of one part of a day, and of several days, only what is surely meant is left out.
+        *(
+            ("every day at 10 and 20", line, ())
+            for line in ("skip tomorrow morning", "not tonight", "今晚不要")
+        ),
+        ("every day at 10 and 20", "skip the next one", ()),
+        ("every day at 10 and 20", "skip tomorrow", (12,)),
+        *(("every day at 10", line, ()) for line in ("not tonight", "今晚不用", "skip tomorrow evening")),
+        *(
+            ("every day at 10", line, (12,))
+            for line in ("skip tomorrow morning", "明天早上不用", "skip it tomorrow")
+        ),
+        ("every day at 20", "not tonight", (11,)),
+        *(("every day at 10", line, ()) for line in ("明天和后天不用了", "今天和明天不用", "明天后天不用")),
+        *(("every day at 10", line, ()) for line in ("skip today and tomorrow", "skip friday this week")),
+        *(
+            ("every day at 10", line, ())
+            for line in ("not on friday this week", "skip monday to wednesday this week")
+        ),
+        *(("every day at 10", line, ()) for line in ("skip march 13, march 14", "not tomorrow, on saturday")),
+        ("every day at 10", "skip tomorrow, friday", (12, 13)),
+        # What comes very often, or with no time at all.
+        ("every 30 minutes", "skip tomorrow", (12,)),
+        ("when i arrive home", "skip tomorrow", ()),
+        # Neither another wish nor how something is to be done leaves out a day.
+        *(
+            ("every day at 10", line, ())
+            for line in ("don't order coffee next time, i want tea", "make it the next one")
+        ),
+        *(
+            ("every day at 10", line, ())
+            for line in ("don't do that next time", "no, the next one", "改到下次")
+        ),
+        *(("every day at 10", line, ()) for line in ("and next time too", "明天不要点coffee，我要茶")),
+        # Other times that are said of some days alone, or twice.
+        *(("every weekday at 8", line, ()) for line in ("make it 9 on friday", "make it 7:30 and 9")),
+    ],
+)
+def test_only_what_is_surely_meant_is_left_out(
+    conversation: Conversation, schedules: Schedules, times: str, line: str, days: tuple[int, ...]
+) -> None:
+    made = _daily(schedules, times)
+    target = find_meant(route(line), schedules)
+    if target.kind is RouteKind.SCHEDULE:
+        conversation.reply(target)
+    (kept,) = schedules.all()
+    assert (kept.times, tuple(day.day for day in kept.rule.skipped)) == (made.times, days)
+
+
+@each(
+    ("lines", "comes"),
+    [
+        (("make it 10 tomorrow", "make it 11 tomorrow"), (11, 9)),
+        (("make it 10 tomorrow", "no, 11"), (11, 9)),
+        (("make it 10 tomorrow", "skip the coffee schedule tomorrow"), (10, 9)),
+        (("skip tomorrow", "make it 10 tomorrow"), (9, 9)),
+        *((("make it 10 tomorrow", line), (9, 9)) for line in ("never mind", "cancel that", "算了")),
+        *(
+            (("skip the coffee schedule tomorrow", line), (9, 9))
+            for line in ("nvm", "cancel it", "forget it", "取消")
+        ),
+        (("skip the coffee schedule tomorrow", "drop that"), (9, 9)),
+    ],
+)
+def test_what_is_said_behind_the_change_of_a_day_is_about_that_change(
+    conversation: Conversation, schedules: Schedules, lines: tuple[str, str], comes: tuple[int, int]
+) -> None:
+    _daily(schedules)
+    for line in lines:
+        conversation.reply(find_meant(route(line), schedules))
+    ahead = sorted(at for each in schedules.all() for at in each.upcoming(NOW, 3))
+    assert tuple(at.hour for at in ahead[:2]) == comes
+    is_skipped = lines[0].startswith("skip") and lines[1] in ("drop that", "make it 10 tomorrow")
+    assert ahead[0].day == (13 if is_skipped else 12)
+    assert ahead[1].day == ahead[0].day + 1
+
+
+def test_what_is_due_today_can_be_left_out(conversation: Conversation, schedules: Schedules) -> None:
+    coffee = _daily(schedules, "every day at 8:59", NOW - timedelta(hours=1))
+    assert [run.schedule_id for run in schedules.collect(NOW).due] == [coffee.id]
+    reply = conversation.reply(find_meant(route("skip the coffee schedule today"), schedules))
+    assert "Left out on Wed 11 Mar" in reply.text
+    assert not schedules.collect(NOW).due

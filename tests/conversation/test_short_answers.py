@@ -5,7 +5,6 @@ import pytest
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to,
-    ends_with_reason,
     is_bare_answer,
     read_short_answer,
 )
@@ -324,26 +323,3 @@ def test_a_yes_says_the_deed_and_perhaps_that_nothing_else_is_wished(
     text: str, kind: str, is_yes: bool
 ) -> None:
     assert agrees_to(text, kind) is is_yes
-
-
-@each(
-    ("line", "ends"),
-    [
-        ("no leave it, tom says he brings pizza", True),
-        ("leave it, tom brings pizza", True),
-        ("cancel it, we have food", True),
-        ("no leave it, tom wants olives", False),
-        ("leave it, add olives", False),
-        ("leave it at the door, tom is home", False),
-        ("leave it, with extra cheese", False),
-        ("leave it, is it vegan?", False),
-        ("no leave it, tom said no onions", False),
-        ("leave it", False),
-        ("tom says he brings pizza", False),
-        ("no leave it, send it", False),
-        ("leave it as it is, send it", False),
-        ("", False),
-    ],
-)
-def test_what_ends_a_deed_may_tell_why_but_wishes_nothing(line: str, ends: bool) -> None:
-    assert ends_with_reason(line) is ends

@@ -11,7 +11,7 @@ from assistant.presentation.command_meaning import (
     read_approval_line,
     read_put_off,
 )
-from assistant.presentation.ui_state import AnswerUse, read_question_line
+from assistant.presentation.ui_state import AnswerUse
 from tests.tables import each
 
 COMMAND = "Order a large latte to the office"
@@ -290,11 +290,3 @@ _NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the off
 )
 def test_a_yes_with_a_change_is_the_suggestion_with_it(line: str, order: str) -> None:
     assert change_offer(line, _NOODLES, datetime(2026, 3, 9, 12, tzinfo=UTC)) == order
-
-
-def test_what_ends_a_deed_and_tells_why_is_a_no_without_a_menu() -> None:
-    line, wish = "no leave it, tom says he brings pizza", "no leave it, tom wants olives"
-    assert read_approval_line(line, COMMAND) is AnswerUse.CANCEL
-    assert read_approval_line(wish, COMMAND) is AnswerUse.CHOOSE
-    assert read_question_line(line, about_command=True, is_value=False) is AnswerUse.CANCEL
-    assert read_question_line(wish, about_command=True, is_value=False) is not AnswerUse.CANCEL
