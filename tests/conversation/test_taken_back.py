@@ -247,6 +247,21 @@ def test_what_the_user_stopped_eating_is_kept_at_once(
         ),
         *("did i stop eating meat", "text tom i stopped eating meat", "i stopped drinking so much coffee"),
         *(
+            "i stopped eating meat and started eating fish",
+            "i stopped eating no meat",
+            "i stopped eating fast",
+        ),
+        *(
+            "i stopped eating gluten-free",
+            "i stopped eating meat except fish",
+            "i stopped eating three meals",
+        ),
+        *(
+            "i stopped eating dessert to lose weight",
+            "i stopped eating mid-sentence",
+            "i stopped eating decaf",
+        ),
+        *(
             "我今天不吃辣了",
             "我现在不吃了，太饱了",
             "我现在不吃这个了",
