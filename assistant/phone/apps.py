@@ -155,36 +155,42 @@ def find_missing(order: str, labels: Sequence[str]) -> str:
 
     Empty where there is none, or where no label is known. An app has several names: WeChat is 微信.
     One of the system may be there by another: “photos” are in the Gallery too, and 日历 is Kalender on a
-    German phone. What is quoted, or stands behind a colon, is a text and names none.
+    German phone. Only the place of a name tells it from the words of a message or a title.
     """
-    order = _TEXT.sub(" ", order)
     said = normalize_name(order)
     longer = [label for label in map(normalize_name, labels) if label in said]
-    for match in _NAMES_APP.finditer(order) if labels else ():
-        words, start = match[1] or match[2], match.end()
-        ends = [end for end in range(len(words), 0, -1) if match[2] or _ENDS_NAME.match(order, start + end)]
-        for name in (words[:end] for end in ends):
+    for pattern, ends in _NAMES_APP if labels else ():
+        match = pattern.match(order)
+        words, start = (match[1], match.start(1)) if match else ("", 0)
+        for name in (words[:end] for end in range(len(words), 1, -1) if ends.match(order, start + end)):
             packages = set(well_known_apps().get(normalize_name(name), ()))
-            if packages:
-                is_system = any(each.startswith(_OF_SYSTEM) for each in packages)
-                if is_system and " " not in name.strip() and name == name.casefold():
-                    break
-                names = (each for each, of in well_known_apps().items() if packages & set(of))
-                is_part = any(normalize_name(name) in label for label in longer)
-                if not is_part and not any(same_label(each, labels) for each in names):
-                    return name.strip()
-                break
+            is_system = any(package.startswith(_OF_SYSTEM) for package in packages)
+            if not packages or (is_system and " " not in name.strip()):
+                continue
+            names = (each for each, of in well_known_apps().items() if packages & set(of))
+            is_part = any(normalize_name(name) in label for label in longer)
+            return "" if is_part or any(same_label(each, labels) for each in names) else name.strip()
     return ""
 
 
-_TEXT = re.compile(r"(?s)[\"“「].*?[\"”」]|(?<!\d)[:：].*")
-_OF_SYSTEM = ("com.android.", "com.google.android.")
-_NAMES_APP = re.compile(
-    r"(?i)\b(?<!how to )(?:in|on|via|using|through|with|open|launch)\s+(?=((?:[a-z][\w.]*\s?){1,3}))"
-    r"|(?<![别不要])(?:用|在|通过|打开)(?=([\u4e00-\u9fffA-Za-z]{2,6}))"
+_OF_SYSTEM = ("com.android.", "com.google.android.", "com.sec.android.")
+# What stands before the name of an app from the beginning of an order on, and what ends the name.
+_NAMES_APP = tuple(
+    (re.compile(before + name), re.compile(end))
+    for before, name, end in (
+        # Written small it may be a plain noun: “in teams of two”.
+        (r"\s*(?:[Ii]n|[Oo]n|[Vv]ia|[Uu]sing|[Ww]ith)\s+", r"((?:[A-Z][\w.]+\s?){1,3})", r"\b"),
+        (r"(?i)\s*(?:open|launch)\s+", r"((?:[a-z][\w.]*\s?){1,3})", r"\s*(?:$|[,.;!]|(?:and|then)\b)"),
+        # “Text mom hi in …”, where hardly anything of a message is said.
+        (
+            r"(?i)\s*[^\W\d_]+(?: to)?(?: [^\W\d_]+){1,2} (?:in|on|via|using|through|with) ",
+            r"((?:[a-z][\w.]*\s?){1,3})",
+            r"(?i)\s*(?:[.!]?\s*$|that\b)",
+        ),
+        # 在…看到的 says where something was seen.
+        (r"\s*(?:用|通过|打开|在(?!.*的))\s*", r"([\u4e00-\u9fffA-Za-z]{2,12})", ""),
+    )
 )
-# What stands behind an app's name in an order: else the name is a word of something, “with signal issues”.
-_ENDS_NAME = re.compile(r"(?i)\s*(?:$|[,.;!?，。]|(?:and|then|to|for|please|pls|now|instead)\b)")
 
 
 def normalize_name(name: str) -> str:

@@ -188,6 +188,22 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         ("别用微信，用短信", ""),
         ("tell mom: I'm on instagram", ""),
         ("给小李发消息说“我在抖音看到的”", ""),
+        # Words of a message, a title or a plain noun.
+        *((order, "") for order in ("put milk in tasks", "put the dentist in Calendar", "open Phone")),
+        ("tell Ann I'm on WeChat now", ""),
+        ("text Bob that I saw it on tiktok", ""),
+        ("dentist at 3 on zoom, add it to my calendar", ""),
+        ("add a calendar entry: call on teams, 3 pm", ""),
+        ("remind me to book with uber", ""),
+        ("in teams of two, book a court", ""),
+        ("给小李发消息说我在抖音看到的", ""),
+        ("在小红书看到的那家店订位", ""),
+        ("用电话打给妈妈", ""),
+        ("In WeChat, text mom hi", "WeChat"),
+        ("using Uber Eats order a pizza", "Uber Eats"),
+        ("text Ann on telegram that I'm late", "telegram"),
+        ("用wechat给妈妈发消息", "wechat"),
+        ("在淘宝买一双鞋", "淘宝"),
     ],
 )
 def test_a_widely_used_app_that_an_order_names_and_no_label_is_missing(order: str, missing: str) -> None:
