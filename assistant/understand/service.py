@@ -179,7 +179,7 @@ class UnderstandingService:
 
     def resolve(self, command: str, apps: Sequence[str] = ()) -> Resolution:
         """Resolve a command from memory alone; asks nobody and changes nothing."""
-        return self._ask(self._tell(self._resolve(command, apps, "", self._tag(command))))
+        return self._tell(self._ask(self._resolve(command, apps, "", self._tag(command))))
 
     def _resolve_answer(self, command: str) -> Resolution:
         """What the memory says of a command that is typed as an answer; nothing is told of it."""
@@ -321,8 +321,8 @@ class UnderstandingService:
         if remembered.meanings:
             self._emit_perceived(remembered.perceived)
         resolution = remembered if settled else await self._ask_model(remembered, apps, openness, before)
-        self._tell(resolution, remembered.perceived)
-        return await asyncio.to_thread(self._offer_past, resolution)
+        offered = await asyncio.to_thread(self._offer_past, resolution)
+        return self._tell(offered, remembered.perceived)
 
     async def _ask_model(
         self, resolution: Resolution, apps: Sequence[str], openness: float, before: TurnsBefore

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.embedding.models import Tagging
-from assistant.events import ElementRecalled, Event, InstructionCompleted
+from assistant.events import ElementRecalled, ElementUnknown, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.explore import Question
@@ -197,6 +197,22 @@ async def test_what_the_model_decides_is_told_once(decision: str) -> None:
     assert not any(isinstance(event, ElementRecalled) for event in events)
     completed = [event.instruction for event in events if isinstance(event, InstructionCompleted)]
     assert completed == ([] if decision == "as_said" else ["get my usual order"])
+
+
+@each("said", ["get my usual order", "the usual"])
+async def test_what_is_offered_is_not_told_as_unknown(said: str) -> None:
+    sources, events, asked = memory(PlainProfile(), NOODLES, SOUP), list[Event](), list[Question]()
+    model = Writer(read("", decision="ask"))
+    service = UnderstandingService(lambda: sources, lambda: State(time=NOW), events.append, model)
+
+    async def ask(question: Question) -> str:
+        asked.append(question)
+        return "1"
+
+    await service.understand(said, ask_user=ask)
+    unknown = [event.candidates for event in events if isinstance(event, ElementUnknown)]
+    assert unknown == [asked[0].choices[: len(unknown[0])]]
+    assert len(unknown[0]) > 0
 
 
 async def test_what_a_model_is_not_sure_of_is_asked_about_word_by_word() -> None:
