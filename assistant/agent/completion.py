@@ -538,8 +538,12 @@ def find_wishes_said(instruction: str) -> list[str]:
 
 
 def only_tells(part: str) -> bool:
-    """Whether a part is no wish: it tells why, how somebody is, or is polite."""
-    return tells_no_wish(part) and (is_courtesy(part) or not demands_change(part))
+    """Whether a part is no wish: it tells why, how somebody is or that all is well, or is polite."""
+    is_well = _IS_WELL.fullmatch(part) is not None
+    return is_well or (tells_no_wish(part) and (is_courtesy(part) or not demands_change(part)))
+
+
+_OWN_PLACE, _IS_WELL = word_pattern("own_place"), word_pattern("is_well")
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
@@ -549,6 +553,8 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
     """
     if answer.strip() and (asks(part) or opens(part)):
         return True
+    if (own := _OWN_PLACE.fullmatch(part.strip())) is not None:
+        return own["place"] in pool
     words = content_words(part)
     if not words or bool(_CJK.search(part)) != bool(_CJK.search(pool)):
         return True

@@ -361,8 +361,7 @@ def _shows_wish(words: str, pool: str) -> bool:
             places = (place for thing in things for place in re.finditer(re.escape(_stem(thing)), pool))
             around = (pool[max(0, place.start() - _BESIDE) : place.end() + _BESIDE] for place in places)
             return any(wish.shown.search(text) for text in around)
-    said_words = content_words(words)
-    return not said_words or is_answered(" ".join(said_words), pool, "")
+    return is_answered(words, pool, "")
 
 
 def _stem(thing: str) -> str:

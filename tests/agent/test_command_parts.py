@@ -135,12 +135,21 @@ def test_words_that_nothing_answered_are_named() -> None:
         "播放跑步那首歌，今天真饿",
         "播放跑步那首歌，肚子饿死了，赶紧的",
         "播放跑步那首歌，以后别问我了",
+        "that's fine, play the running song",
+        "那就这样吧，播放跑步那首歌",
     ],
 )
 def test_a_part_that_is_no_wish_is_not_looked_for(command: str) -> None:
     trace = TraceLog()
     trace.observe(page(row("Ten Kilometres"), row("十公里", 2), name="Now playing"), [])
     assert trace.find_unanswered(command, "Playing.") == []
+
+
+@each(("screen", "named"), [("目的地 家 柳园8幢", []), ("目的地 云楼12层", ["送家里"])])
+def test_where_something_goes_is_shown_by_the_name_of_the_own_place(screen: str, named: list[str]) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("牛肉面"), row(screen, 2), name="订单"), [])
+    assert trace.find_unanswered("点牛肉面，送家里", "点好了。") == named
 
 
 @each(
