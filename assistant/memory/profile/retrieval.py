@@ -164,13 +164,14 @@ def compute_facts(graph: DisGraph, node: Node) -> list[ProfileFact]:
 def facts_named(facts: Iterable[ProfileFact], order: str, named: Iterable[str]) -> list[ProfileFact]:
     """Of the persons and places that are `named` in an order, the names and addresses that are surely known.
 
-    Somebody is named by their name, or by what they are to the user. Nothing guessed or disputed is known.
+    Somebody is named by a whole name, or by what they are to the user. Nothing guessed or disputed is known.
     """
-    words = {canonical_word(re.sub(r"(?i)^(?:(?:to|the|my|our) )+", "", value)) for value in named}
+    values = [re.sub(r"(?i)^(?:(?:to|the|my|our) )+", "", value).strip() for value in named]
+    words = {*map(canonical_word, values)}
 
     def tells(name: str, value: Value) -> bool:
-        is_said = re.search(rf"(?i)(?<![a-z]){re.escape(value.text)}(?![a-z])", order) is not None
-        return (name in words or is_said) if value.key == NAME else (name in words and not is_said)
+        said = value.text.casefold() in order.casefold()  # “Anna Schmidt” is not the sister Anna.
+        return (name in words or value.text in values) if value.key == NAME else (name in words and not said)
 
     guessed = {Strength.IMPLIED, Strength.EXPLORED}
     sure = (fact for fact in facts if fact.value.key in (NAME, "address") and not fact.rivals)

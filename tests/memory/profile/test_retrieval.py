@@ -101,6 +101,11 @@ def test_tokens_are_counted_in_both_languages() -> None:
         ("call Ann and her boss", ["Ann"], []),
         ("take me home", ["home"], []),
         ("text Anna hi", ["Anna"], []),
+        ("text Max hi", ["Max"], ["Max"]),
+        # Another person whose name begins so, and a word that is spelt like a name.
+        ("text Max Weber hi", ["Max Weber"], []),
+        ("给林素珊珊发消息", ["林素珊珊"], []),
+        ("text Bob we run to the max", ["Bob"], []),
     ],
 )
 def test_only_what_is_sure_is_known_of_whom_an_order_names(
@@ -115,6 +120,7 @@ def test_only_what_is_sure_is_known_of_whom_an_order_names(
             ("home", "address", "12 Park Street", Strength.STATED),
             ("home", "address", "9 Elm Road", Strength.STATED),
             ("boss", "name", "Ann", Strength.IMPLIED),
+            ("son", "name", "Max", Strength.STATED),
         )
     ):
         if graph.node(entity) is None:
