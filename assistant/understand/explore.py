@@ -521,18 +521,22 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
 
     Empty where it refers to none, to several, denies something, or says of it what no choice says: “skip the
     latte” and “the mocha from Roma” are answers of their own. A letter or two that are wrong in a long word
-    do not count, nor does what follows the first clause.
+    do not count, nor does what follows the first clause; but what follows “but” or “then” is said of the
+    choice, and chooses nothing.
     """
     if _REFERS.search(words) is None or _DENIES_CHOICE.search(words):
         return ""
-    clause = CLAUSE_END.split(words, maxsplit=1)[0]
-    said = word_set(_CHOOSES.sub(" ", plain_command(clause)))
-    asserted = [each for each in said if each.isascii() and find_hour(each) is None]
+    clause_end = CLAUSE_END.search(words)
+    clause = words[: clause_end.start()] if clause_end else words
+    is_turned = clause_end is not None and any(map(str.isalpha, clause_end[0]))
+    behind = words[clause_end.end() :] if clause_end is not None and is_turned else ""
+    said = {each for each in word_set(_CHOOSES.sub(" ", plain_command(clause))) if find_hour(each) is None}
+    asserted = [each for each in said | word_set(behind) if each.isascii()]
     offered = [each for each in candidates if one_line(each.value, MAX_VALUE_LENGTH) in question.choices]
-    hour = find_hour(words)
-    named = [
-        {word for word in things_in(words) if has_like_word(candidate.value, word)} for candidate in offered
-    ]
+    chosen_by = clause if is_turned else words
+    hour = find_hour(chosen_by)
+    things = things_in(chosen_by)
+    named = [{word for word in things if has_like_word(candidate.value, word)} for candidate in offered]
     counts = Counter(word for matches in named for word in matches)
     meant = [
         candidate
@@ -540,7 +544,7 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
         if any(counts[word] == 1 for word in matches)
         and all(has_like_word(candidate.value, word) for word in asserted)
     ]
-    if not meant and hour is not None and not counts:
+    if not (meant or counts or behind) and hour is not None:
         meals = [each for each in offered if each.preference and occurs_at(each.preference.prototype, hour)]
         most = max((len(each.evidence) for each in meals), default=0)
         # What was bought once at noon is no lunch beside what is eaten on most days.

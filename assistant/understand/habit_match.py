@@ -589,8 +589,12 @@ def find_agreed(words: str, choices: Sequence[str]) -> str:
     rest = words[match.end() :] if match is not None else ""
     if _DENIES_CHOICE.search(rest):
         return ""
-    runs = [tokens for run in _BESIDE.sub("\n", rest).splitlines() if (tokens := _agreed_tokens(run))]
-    agreed = [choice for choice in choices if runs and _is_said_in(runs, _agreed_tokens(choice))]
+    parts = [
+        [tokens for run in _BESIDE.sub("\n", part).splitlines() if (tokens := _agreed_tokens(run))]
+        for part in _PARTS.split(rest)
+    ]
+    parts = [runs for runs in parts if runs]
+    agreed = [choice for choice in choices if parts and _is_said_in(parts, _agreed_tokens(choice))]
     return agreed[0] if len(agreed) == 1 else ""
 
 
@@ -600,19 +604,27 @@ def _agreed_tokens(text: str) -> list[str]:
     return [re.sub(r":00|[\s.](?=[ap])|(?<=[ap])\.", "", token) for token in _AGREED_TOKEN.findall(figures)]
 
 
-def _is_said_in(runs: Iterable[list[str]], tokens: Sequence[str]) -> bool:
-    """Whether the words of an answer stand in an order one behind the other, numbers beside their words."""
+def _is_said_in(parts: Iterable[list[list[str]]], tokens: Sequence[str]) -> bool:
+    """Whether the words of an answer stand in an order one behind the other, numbers beside their words.
+
+    What a part of the answer leaves out joins nothing: “pay Tom and Ann” does not say “pay Ann”.
+    """
     end = 0
-    for run in runs:
-        left, before = run, ""
-        while left:
-            shared = ((_count_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
-            size, start = max(shared, default=(0, 0))
-            is_beside = _BESIDE_NUMBER.fullmatch("".join(tokens[end:-start])) is not None
-            is_of_number = before.isdecimal() or (before and left[0][0].isdecimal())
-            if not size or (size == 1 and has_chinese(left[0])) or (is_of_number and not is_beside):
-                return False
-            end, before, left = size - start, left[size - 1], left[size:]
+    for runs in parts:
+        is_begun = False
+        for run in runs:
+            left, before = run, ""
+            while left:
+                shared = ((_count_shared(left, tokens[at:]), -at) for at in range(end, len(tokens)))
+                size, start = max(shared, default=(0, 0))
+                left_out = tokens[end:-start]
+                is_beside = _BESIDE_NUMBER.fullmatch("".join(left_out)) is not None
+                is_of_number = before.isdecimal() or (before and left[0][0].isdecimal())
+                if not size or (size == 1 and has_chinese(left[0])) or (is_of_number and not is_beside):
+                    return False
+                if is_begun and any(_JOINS.fullmatch(word) or word in VERBS for word in left_out):
+                    return False
+                end, before, left, is_begun = size - start, left[size - 1], left[size:], True
     return True
 
 
@@ -631,8 +643,11 @@ _AGREES, _DENIES_CHOICE = wording("agrees", "en", "zh"), wording("denies_choice"
 _BESIDE = wording("agreed_beside", "en", "zh")
 _COUNTED = lazy_regex("[一二两三四五六七八九十]+(?=[点份杯块元个])")
 _AGREED_TOKEN = lazy_regex(
-    r"\d+(?:[:.]\d+)*(?:\s?[ap]\.?m\b\.?)?|[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[?？]"
+    r"\d+(?:[:.,]\d+)*(?:\s?[ap]\.?m\b\.?)?|[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[?？,;，；、]"
 )
+_PARTS = lazy_regex(r"(?<!\d),|,(?!\d)|[;，；、]")
+_JOINS = lazy_regex("and|then|with|plus|or|[,;，；、和与跟及再并]")
+"""What joins things or deeds, of which an answer names some."""
 _FOR_WHOM = lazy_regex("[给替跟和与](?!我)([\u3400-\u9fff]{2})")
 _BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
 """What an answer may leave out beside a number: of 周五下午4点 the part of the day."""

@@ -423,6 +423,11 @@ async def test_an_answer_that_refers_to_a_choice_is_that_choice(words: str, inst
         "the mocha from Corner Coffee",
         "my latte is cold; get tea",
         "the latter",
+        "the noodles one but lamp",
+        "that one but latte",
+        "the latte but at 9",
+        "the latte but for lunch",
+        "the lunch one then a cola",
         "the corner coffee is closed",
     ],
 )
