@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial, reduce
+from functools import partial
 
 from assistant.agent.action_selection import (
     ActionSelector,
@@ -36,7 +36,6 @@ from assistant.agent.instruction_check import (
     find_missed_times,
     find_not_left_out,
     find_unheeded,
-    is_for_user_to_judge,
     remarks_of,
     tell_other_parts,
     tell_settled,
@@ -609,10 +608,11 @@ class Turn:
     @property
     def _instruction_to_verify(self) -> str:
         """The instruction without options that the user saw done: a page has its own words for them."""
-        options = (each for each in remarks_of(self.checkpoint) if each.kind == ValueKind.OPTION)
-        seen = [each.new for each in options if each.text in self._heeded]
-        seen += filter(is_for_user_to_judge, self._heeded)
-        return reduce(lambda order, words: order.replace(words, "", 1), seen, self.checkpoint.instruction)
+        instruction = self.checkpoint.instruction
+        for remark in remarks_of(self.checkpoint):
+            if remark.kind == ValueKind.OPTION and remark.text in self._heeded:
+                instruction = instruction.replace(remark.new, "", 1)
+        return instruction
 
     def _note_heeded_counts(self) -> None:
         """Remember which remarks on how many were followed: a payment page after the cart says no number."""

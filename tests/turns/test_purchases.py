@@ -120,20 +120,6 @@ async def test_each_page_of_a_purchase_is_asked_about_and_none_as_done_already(
         assert bought(turn) == [79.0]
 
 
-async def test_what_compares_is_for_the_user_to_judge_who_saw_it_and_said_yes(
-    adb_server: PrivateAdbServer, tmp_path: Path
-) -> None:
-    asked: list[ApprovalRequested] = []
-    command = "buy the charging lamp, the cheapest one"
-    async with staged_turn(adb_server.port, tmp_path, buy, instruction=command) as turn:
-        for _ in range(3):
-            asked.append(await turn.next(ApprovalRequested, lambda event: event not in asked))
-            asked[-1].decision.set_result(Approval(Verdict.ONCE))
-        finished = await turn.next(TurnFinished)
-        assert "the cheapest one" in asked[0].warning
-        assert (finished.outcome, bought(turn)) == (Outcome.SUCCESS, [79.0])
-
-
 async def test_a_model_that_buys_again_is_stopped(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     def again(request: StepRequest) -> Action:
         return tap(request.observation, "done", "button2") or buy(request)
