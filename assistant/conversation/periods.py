@@ -678,7 +678,7 @@ def _move_next(schedules: Schedules, schedule: Schedule, times: str, now: dateti
     moments = schedule.rule.moments(zone, now, now + _LOOKED_AHEAD)
     first = moments[0] if moments else None
     same_day = [each for each in moments if first is not None and each.date() == first.date()]
-    is_other = at is not None and any(each.date() == at.date() for each in moments if each not in same_day)
+    is_other = at is not None and any(each.date() <= at.date() for each in moments if each not in same_day)
     is_moved = (at is not None and at.date() in schedule.rule.skipped) or _moved(schedules, schedule, now)
     is_same = first is None or at == first.replace(tzinfo=None)
     if at is None or first is None or is_other or is_moved or is_same or len(same_day) != 1:
