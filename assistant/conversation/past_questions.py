@@ -26,7 +26,8 @@ from assistant.files import read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
-from assistant.understand.words import dates_in_figures
+from assistant.memory_view.items import Heat, Item
+from assistant.understand.words import dates_in_figures, mentions_any
 
 
 class Aspect(StrEnum):
@@ -566,3 +567,33 @@ def _content_words(line: str, deed: str) -> tuple[str, ...]:
 def _keep_things(match: re.Match[str]) -> str:
     """The match if it names what was drunk, else a blank: that something was drunk selects no record."""
     return match.group() if re.search(r"latte|tea|juice|beer|奶茶|拿铁", match.group()) else " "
+
+
+def routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
+    """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
+    pattern = record_patterns().get(subject.deed)
+    matches = []
+    for item in routines:
+        if pattern is not None and pattern.search(item.name) is None:
+            continue
+        if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
+            continue
+        if all(mentions_any(item.name, (word,)) for word in subject.words):
+            matches.append(item)
+    is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
+    return matches if is_said else []
+
+
+def is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
+    """Whether a subject names weekdays, and what is counted by them is done on others more than by chance."""
+    on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in subject.weekdays)
+    return bool(subject.weekdays) and on_others >= _BY_CHANCE * sum(map(sum, heat))
+
+
+_BY_CHANCE = 0.1
+"""The least share of days that are no exception."""
+
+
+def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
+    within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
+    return within * 2 > sum(counts)

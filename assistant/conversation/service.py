@@ -39,17 +39,19 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import Route, RouteKind, route
+from assistant.conversation.routing import Route, RouteKind
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
     SwitchRefused,
     TypedUndo,
     ask_before_ending,
+    find_facts_beside,
     keep_turn,
     run_schedule_words,
     small_talk,
     split_remembered,
+    tell_beside,
 )
 from assistant.events import ActionKind
 from assistant.history import (
@@ -196,20 +198,21 @@ class Conversation:
         Raises:
             StoreError: the memory cannot be read or written.
         """
-        self._line, kept = route.text, ""
+        self._line, kept, beside = route.text, "", ""
         with speaking(spoken_for(route.text)):
             try:
                 if route.kind in (RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS):
-                    kept = self._keep_beside(route.text)
+                    facts = map(self._remember, find_facts_beside(route.text))
+                    kept, beside = sentences(*(fact.text for fact in facts)), tell_beside(route)
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
                     self._latest_wish = route.text, self.now()
                 welcome = small_talk(RouteKind.THANKS) if route.thanks else ""
-                reply = replace(reply, text=sentences(welcome, kept, tidied(reply.text)))
+                reply = replace(reply, text=sentences(welcome, kept, tidied(reply.text), beside))
                 self._answered.appendleft(Exchange(self.now(), route.text, reply.text, route.kind))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
-                return Reply(sentences(kept, str(problem)), known=False)
+                return Reply(sentences(kept, str(problem), beside), known=False)
 
     @property
     def talk(self) -> list[Exchange]:
@@ -624,11 +627,6 @@ class Conversation:
         self._latest_told = self._line, facts
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
-
-    def _keep_beside(self, line: str) -> str:
-        """Keep the facts that a line tells beside a wish about suggestions; what is said of them."""
-        facts = (clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER)
-        return sentences(*(self._remember(clause).text for clause in facts))
 
     def change_as_read(self, line: str, restated: str) -> Reply | None:
         """The change of a schedule that a model restated whole; None where it is none that there is."""

@@ -23,13 +23,15 @@ from assistant.conversation.line_words import (
     IDLE_WORDS,
     find_hours_by_day,
     format_hours,
+    is_question,
     line_pattern,
     read_wished_time,
+    split_told,
 )
-from assistant.conversation.past_questions import PastQuestion, read_subject, record_patterns
+from assistant.conversation.past_questions import is_on_other_days, read_subject, routines_meant
 from assistant.conversation.periods import change_schedule, extend_schedule, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import Route, RouteKind, find_unclear_time, route
+from assistant.conversation.routing import UNSURE, Route, RouteKind, begins_task, find_unclear_time, route
 from assistant.history import WholeTurn, list_schedules
 from assistant.i18n import _, counted, later, moment, sentences
 from assistant.memory import schema
@@ -37,7 +39,7 @@ from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
 from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import Store
-from assistant.memory_view.items import Heat, Item, Section
+from assistant.memory_view.items import Section
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
@@ -372,8 +374,8 @@ class SuggestionSwitches:
         view = self._view()
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
         subject = read_subject(words)
-        chosen = _routines_meant(subject, shown)
-        if any(_is_on_other_days(view.details(Section.ROUTINES, each).heat, subject) for each in chosen):
+        chosen = routines_meant(subject, shown)
+        if any(is_on_other_days(view.details(Section.ROUTINES, each).heat, subject) for each in chosen):
             hint = _(
                 "Nothing was changed: “{words}” names days, and this is done on others too. Say it without "
                 "them to have it suggested on no day, or change its hours in /memory, as to 11:30-13 mon-fri."
@@ -403,36 +405,6 @@ _NO_QUIET_DAYS = later(
 
 def _switched_words(enabled: bool) -> str:
     return _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
-
-
-def _routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
-    """The routines that a subject such as "lunch" or "the evening podcast" means, all words counted."""
-    pattern = record_patterns().get(subject.deed)
-    matches = []
-    for item in routines:
-        if pattern is not None and pattern.search(item.name) is None:
-            continue
-        if subject.hours is not None and not _is_mostly_within(item.hours, subject.hours):
-            continue
-        if all(mentions_any(item.name, (word,)) for word in subject.words):
-            matches.append(item)
-    is_said = bool(subject.words or subject.hours or subject.deed not in ("", "do"))
-    return matches if is_said else []
-
-
-def _is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
-    """Whether a subject names weekdays, and what is counted by them is done on others more than by chance."""
-    on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in subject.weekdays)
-    return bool(subject.weekdays) and on_others >= _BY_CHANCE * sum(map(sum, heat))
-
-
-_BY_CHANCE = 0.1
-"""The least share of days that are no exception."""
-
-
-def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:
-    within = sum(counts[hour % len(counts)] for hour in range(*hours)) if counts else 0
-    return within * 2 > sum(counts)
 
 
 _HELP = (
@@ -491,7 +463,8 @@ _SMALL_TALK = {
     RouteKind.ASKING: later(
         "Before anything is paid, sent, called or deleted you are asked each time, whatever the amount, and "
         "shown what for. Such a question offers “yes, always” where that is possible: never for a payment. "
-        "“assistant approvals” lists what is always allowed, and takes it back."
+        "“assistant approvals” lists what is always allowed, and takes it back. Setting an alarm or "
+        "writing a note needs no yes."
     ),
     RouteKind.REMINDER: later(
         "Nothing was begun: it cannot remind you when you arrive or do something. Say a time, as in "
@@ -517,6 +490,34 @@ def small_talk(kind: RouteKind) -> str:
     return _(
         _SMALL_TALK.get(kind, later("This works in the interface: start “assistant” without a command."))
     )
+
+
+def find_facts_beside(line: str) -> list[str]:
+    """The facts of the user that a line tells beside a wish about suggestions."""
+    return [clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER]
+
+
+def tell_beside(target: Route) -> str:
+    """What becomes of what else a line wishes that changes a setting: it holds anyway, or is not taken."""
+    told: dict[str, None] = {}
+    clauses = split_told(target.text)
+    wish = next((each for each in clauses if route(each).kind is target.kind), (*clauses, "")[0])
+    for clause in clauses:
+        rest = _JOINED.sub("", clause)
+        beside = route(rest)
+        if clause == wish or is_question(clause) or beside.kind in _SAYING_NOTHING:
+            continue
+        if beside.kind is RouteKind.ASKING:
+            told[small_talk(beside.kind)] = None
+        elif beside.kind is not RouteKind.COMMAND or begins_order(rest) or begins_task(rest):
+            told[_("Not taken: “{words}”. Send it by itself.").format(words=one_line(rest))] = None
+    return sentences(*told)
+
+
+_JOINED = re.compile(r"^(?:(?:(?:and|n|&|also|oh|btw|but|then|please)\s+)+|(?:还有|而且|另外|并且|也)+)")
+_SAYING_NOTHING = (
+    *(*UNSURE, RouteKind.THANKS, RouteKind.GREETING, RouteKind.PARTING, RouteKind.REMEMBER, RouteKind.ANSWER),
+)
 
 
 def keep_turn(

@@ -8,7 +8,13 @@ import pytest
 
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.setting_changes import SuggestionSwitches, Switches, SwitchRefused, TypedUndo
+from assistant.conversation.setting_changes import (
+    SuggestionSwitches,
+    Switches,
+    SwitchRefused,
+    TypedUndo,
+    tell_beside,
+)
 from assistant.memory_view.items import Item, ItemDetails, ItemList, Section
 from assistant.memory_view.service import MemoryView
 from tests.tables import each
@@ -213,3 +219,53 @@ def test_what_is_not_suggested_is_told_to_be_unchanged_with_what_can_be_said(
 ) -> None:
     reply = ask(conversation, line)
     assert not reply.known
+
+
+@each(
+    ("line", "told"),
+    [
+        ("dont suggest me that news podcast anymore, n dont ask before setting alarms", "needs no yes"),
+        ("别再推荐新闻播客了，设闹钟也别问我", "needs no yes"),
+        ("stop suggesting coffee, set an alarm at 7", "Not taken: “set an alarm at 7”."),
+        ("no suggestions after ten, and call mom", "Not taken: “call mom”."),
+        ("stop suggesting lunch, also dont suggest dinner", "Not taken: “dont suggest dinner”."),
+        *(
+            (line, "")
+            for line in (
+                "stop suggesting coffee, it is annoying",
+                "stop suggesting lunch, i'm vegan",
+                "stop suggesting lunch, i told you already",
+                "stop suggesting lunch. thanks",
+                "dont suggest me lunch, it's too expensive",
+                "别推荐了，烦死了",
+                "stop suggesting coffee",
+            )
+        ),
+    ],
+)
+def test_the_rest_of_a_line_that_changes_a_setting_is_answered_or_said_to_be_not_taken(
+    line: str, told: str
+) -> None:
+    beside = tell_beside(route(line))
+    assert told in beside
+    assert bool(beside) is bool(told)
+
+
+def test_what_a_line_wishes_besides_is_told_with_what_was_changed(conversation: Conversation) -> None:
+    assert "needs no yes" in ask(conversation, "no suggestions after ten, n dont ask before alarms").text
+
+
+@each(
+    ("line", "kind"),
+    [
+        ("dont ask before setting alarms", RouteKind.ASKING),
+        ("you dont have to ask before setting alarms", RouteKind.ASKING),
+        ("设闹钟别问我", RouteKind.ASKING),
+        ("设个7点的闹钟", RouteKind.COMMAND),
+        ("dont ask before ordering, just order tea", RouteKind.COMMAND),
+        ("don't ask mom before you order", RouteKind.COMMAND),
+        ("dont ask for sugar", RouteKind.COMMAND),
+    ],
+)
+def test_whether_it_asks_before_a_deed_is_told_and_nothing_begins(line: str, kind: RouteKind) -> None:
+    assert route(line).kind is kind
