@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from assistant.conversation.routing import gives_up
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
+from assistant.proactive.schedule_times import split_times
 from assistant.records import Action, Click, ForegroundApp, shown
 from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.wording import is_bare_amount
@@ -404,13 +406,16 @@ _END_ADVICE_WITHOUT_STEPS = {
 }
 
 
-def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = None) -> str:
+def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = None, said: str = "") -> str:
     """What a turn of so many steps that did not end well leaves to be done; empty for another state.
+
+    Where the phone could not do again and again what was said, the program may.
 
     Args:
         state: how it ended.
         steps: how many steps were done.
         cause: why it ended.
+        said: the command.
     """
     if cause is Cause.ALREADY_SO or (
         cause in (Cause.COMMAND, Cause.ANSWERED) and state is TurnState.CANCELLED
@@ -418,6 +423,8 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         return ""
     if cause is Cause.PUT_OFF:
         return _("“cancel that” removes it, “make it 9” moves it; /schedule lists all.")
+    if state is TurnState.FAILED and split_times(said, datetime.now().astimezone()) is not None:
+        return _("To schedule it, send: {command}").format(command=f"/schedule {said}")
     advice = _END_ADVICE.get(state, "")
     return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
 

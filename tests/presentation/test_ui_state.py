@@ -91,6 +91,14 @@ def test_what_was_done_is_spoken_of_only_where_a_step_was_done() -> None:
     assert format_end_advice(TurnState.FINISHED, 0) == ""
 
 
+def test_what_the_phone_cannot_do_again_and_again_is_said_to_be_schedulable() -> None:
+    said = "every friday at 18:00 the weather for saturday"
+    assert format_end_advice(TurnState.FAILED, 2, said=said) == f"To schedule it, send: /schedule {said}"
+    for other in ("tell me the weather", "tomorrow at 18:00 the weather", "every song of it"):
+        assert "/schedule" not in format_end_advice(TurnState.FAILED, 2, said=other)
+    assert "/schedule" not in format_end_advice(TurnState.CANCELLED, 2, said=said)
+
+
 def test_what_was_put_off_is_told_from_what_was_cancelled() -> None:
     assert format_headline(TurnState.CANCELLED, Cause.PUT_OFF) == ("◷", "Put off")
     advice = format_end_advice(TurnState.CANCELLED, 0, Cause.PUT_OFF)

@@ -491,7 +491,8 @@ class TurnPanel(Vertical):
         if situation.asking in (UserRequest.APPROVAL, UserRequest.QUESTION, UserRequest.MEANING):
             sentence = ""
         elif situation.state is not None and situation.state.final and self._says_answer(sentence):
-            advice = format_end_advice(situation.state, self._steps_done, situation.cause)
+            state, cause, said = situation.state, situation.cause, self.record.said
+            advice = format_end_advice(state, self._steps_done, cause, said)
             by_model = _("The model gave up.") if self.record.gave_up else ""
             sentence = " · ".join(filter(None, (self._ending, by_model, advice)))
         self._state.show(situation, sentence)
