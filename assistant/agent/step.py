@@ -286,14 +286,15 @@ class ActionExecutor:
     def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
         """Keep a step from saving a page that lacks what the user has said, or from typing a correction.
 
-        The model is told first; then the user decides, and letting the turn go on allows it. Returns whether
-        the step is refused.
+        The model is told first; then the user decides: going on allows it. Returns whether it is refused.
         """
         if isinstance(step.action, TypeText):
             return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
         words = next(reversed(self.prompter.unheeded), "")
-        saves = target is not None and wording.completes_page(target.label)
+        done = [each.deed_done for each in self.checkpointer.checkpoint.steps if not each.error]
+        # Behind a deed, “Done” closes its receipt.
+        saves = target is not None and not any(done[-1:]) and wording.completes_page(target.label)
         if target is None or not saves or not words or self._held_back.count(words) > 1:
             return False
         self.lifecycle.refuse_step(step, later("what you said is not in it"), times)

@@ -120,6 +120,27 @@ async def test_each_page_of_a_purchase_is_asked_about_and_none_as_done_already(
         assert bought(turn) == [79.0]
 
 
+async def test_the_receipt_of_a_purchase_is_closed_though_a_wish_was_left_out(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    closed: list[bool] = []
+
+    def close(request: StepRequest) -> Action:
+        if closed:
+            return Finished(answer="The lamp is ordered.")
+        receipt = any("successful" in e.text for e in request.observation.elements)
+        if not receipt or (done := tap(request.observation, "done")) is None:
+            return buy(request)
+        closed.append(True)
+        return done
+
+    async with a_turn(adb_server.port, tmp_path, close, attended=False, approved=[PAY]) as turn:
+        turn.turn.say("2 of them")
+        finished = await turn.next(TurnFinished)
+        errors = [step.error for step in turn.turn.checkpoint.steps if step.error]
+        assert (finished.outcome, errors, bought(turn)) == (Outcome.UNCONFIRMED, [], [79.0])
+
+
 async def test_a_model_that_buys_again_is_stopped(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
     def again(request: StepRequest) -> Action:
         return tap(request.observation, "done", "button2") or buy(request)
