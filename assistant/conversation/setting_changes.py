@@ -499,7 +499,7 @@ def find_facts_beside(line: str) -> list[str]:
 
 def tell_beside(target: Route) -> str:
     """What becomes of what else a line wishes that changes a setting: it holds anyway, or is not taken."""
-    told: dict[str, None] = {}
+    answers: dict[str, None] = {}
     clauses = split_told(target.text)
     wish = next((each for each in clauses if route(each).kind is target.kind), (*clauses, "")[0])
     for clause in clauses:
@@ -508,10 +508,10 @@ def tell_beside(target: Route) -> str:
         if clause == wish or is_question(clause) or beside.kind in _SAYING_NOTHING:
             continue
         if beside.kind is RouteKind.ASKING:
-            told[small_talk(beside.kind)] = None
+            answers[small_talk(beside.kind)] = None
         elif beside.kind is not RouteKind.COMMAND or begins_order(rest) or begins_task(rest):
-            told[_("Not taken: “{words}”. Send it by itself.").format(words=one_line(rest))] = None
-    return sentences(*told)
+            answers[_("Not taken: “{words}”. Send it by itself.").format(words=one_line(rest))] = None
+    return sentences(*answers)
 
 
 _JOINED = re.compile(r"^(?:(?:(?:and|n|&|also|oh|btw|but|then|please)\s+)+|(?:还有|而且|另外|并且|也)+)")

@@ -246,8 +246,8 @@ def _told_from(folded: str, content_at: int) -> int:
     """From where on a time belongs to what a command, or a clause of it, says to somebody or writes down."""
     later = _patterns().later
     clauses = (0, *(match.end() for match in later["joins"].finditer(folded)))
-    told = (begin for begin in clauses if later["says"].search(folded[begin:]))
-    return next((max(begin + 1, content_at) for begin in told), len(folded))
+    messages = (begin for begin in clauses if later["says"].search(folded[begin:]))
+    return next((max(begin + 1, content_at) for begin in messages), len(folded))
 
 
 def _acts_then(instruction: str, begins: bool, pieces: TimePieces) -> bool:

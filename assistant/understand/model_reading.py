@@ -448,8 +448,8 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
     """A resolution that asks for what is missing, or no fact tells, or for all; first what a model cited."""
     command = resolution.perceived.command
     # A note is a sentence about somebody, and nobody's name.
-    told = (source.candidate for source in cited if source.turn is None)
-    candidates = (each for each in told if each.key not in (NOTE, WISH))
+    of_memory = (source.candidate for source in cited if source.turn is None)
+    candidates = (each for each in of_memory if each.key not in (NOTE, WISH))
     offered = keep_same_deed(command, candidates)
     if all(each.preference for each in offered):  # Of several habits first what was done most often.
         offered = tuple(sorted(offered, key=lambda each: len(each.evidence), reverse=True))

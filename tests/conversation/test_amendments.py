@@ -359,10 +359,10 @@ def test_of_several_alarms_of_a_time_the_one_set_last_is_told_by_its_days(
     offer: str,
 ) -> None:
     ended_turn(store, Outcome.SUCCESS, said, answer, said=said)
-    told = conversation.reply(_not_certain(line, schedules)).offer
-    assert told.endswith(offer)
-    assert find_meant(route(told), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
-    assert find_time_to_come(told, NOW) is None
+    offered = conversation.reply(_not_certain(line, schedules)).offer
+    assert offered.endswith(offer)
+    assert find_meant(route(offered), schedules, NOW + timedelta(minutes=2)).kind is RouteKind.COMMAND
+    assert find_time_to_come(offered, NOW) is None
 
 
 @each(
@@ -388,8 +388,8 @@ def test_how_long_before_something_is_no_time_of_day(
 ) -> None:
     said = "wake me tmrw 20 min before my first meeting"
     ended_turn(store, Outcome.SUCCESS, said, answer, said=said)
-    told = conversation.reply(_not_certain(line, schedules)).offer
-    assert told == offer if offer else "alarm that" not in told
+    offered = conversation.reply(_not_certain(line, schedules)).offer
+    assert offered == offer if offer else "alarm that" not in offered
 
 
 def test_an_alarm_that_nothing_tells_apart_is_not_changed_where_it_is_not_known_how_it_was_set(

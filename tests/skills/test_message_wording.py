@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from assistant.agent.instruction_check import find_conflict
 from assistant.conversation.routing import RouteKind, route
-from assistant.skills.command_wording import (
-    ValueKind,
-    read_correction,
-)
+from assistant.events import ActionKind, Deed
+from assistant.memory.turns import UserRemark
+from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from tests.skills.test_command_wording import LATE, corrected, own
 from tests.tables import each
 
@@ -157,3 +157,34 @@ def test_an_addition_to_a_message_is_part_of_it() -> None:
     (read,) = read_correction("text mom im coming on sunday", "wait add that ill bring cake")
     assert "coming on sunday" in read.new
     assert "cake" in read.new
+
+
+BESIDE = "text Mom im in for dinner thurs at 7, and put it in my calendar too"
+
+
+def test_what_is_added_to_a_message_stands_before_what_is_to_be_done_with_it() -> None:
+    (correction,) = read_correction(BESIDE, "add that i bring the wine")
+    text = "im in for dinner thurs at 7, i bring the wine"
+    assert correction.command == f"text Mom {text}, and put it in my calendar too"
+    remark = UserRemark(after=1, text="add that i bring the wine", kind="text", new=correction.new)
+    deed = Deed(kind=ActionKind.SEND, package="chat", recipient="Mom", text=text)
+    assert find_conflict([remark], deed) == ""
+
+
+@each(
+    ("command", "text"),
+    [
+        ("text mom we're there at 7, and add it to my calendar", "we're there at 7"),
+        ("给妈妈发消息说周四回家吃饭，再记到我日历里", "周四回家吃饭，再记到我日历里"),
+        ("text mom ill be in, and put it in my calendar", "ill be in, and put it in my calendar"),
+        ("text mom im going to call and put it in my notes", "im going to call and put it in my notes"),
+        ('text mom "im in, and put it in my calendar"', "im in, and put it in my calendar"),
+        ("给秘书发微信说“把会议时间定好，再加到我的日程里”", "把会议时间定好，再加到我的日程里"),
+        ("text my boss confirm it and put it in my calendar", "confirm it and put it in my calendar"),
+        ("tell tom pick up milk and put it in the fridge", "pick up milk and put it in the fridge"),
+        ("tell tom to clean up and put it in my room", "to clean up and put it in my room"),
+        ("text tom: look it up and put it in my notes", "look it up and put it in my notes"),
+    ],
+)
+def test_the_text_of_a_message_ends_only_before_an_order_for_us(command: str, text: str) -> None:
+    assert [value.text for value in find_values(command) if value.kind is ValueKind.TEXT] == [text]

@@ -111,8 +111,8 @@ async def test_a_fact_is_used_only_for_what_it_is_about(
 
 
 async def test_a_message_stays_as_it_was_spelt_where_a_model_spells_it_otherwise() -> None:
-    told = EvidenceFact("roommate", "note", "my flatmate is daniel, hes allergic to nuts", 0.96)
-    sources = memory(PlainProfile(facts=(told,)))
+    note = EvidenceFact("roommate", "note", "my flatmate is daniel, hes allergic to nuts", 0.96)
+    sources = memory(PlainProfile(facts=(note,)))
     replaced = (("my flatmate", "Daniel"), ("tomorow", "tomorrow"))
     answer = read("text Daniel that the landlord comes tomorrow at 5", "f1", replaced=replaced[0])
     both = answer.replace('"replaced": [', '"replaced": [{"words": "tomorow", "by": "tomorrow"}, ')
@@ -141,8 +141,8 @@ def test_only_a_message_is_put_back_into_the_users_spelling(
 
 
 async def test_a_sentence_about_somebody_is_not_offered_as_who_they_are() -> None:
-    told = EvidenceFact("roommate", "note", "my flatmate is moving out in may", 0.96)
-    sources = memory(PlainProfile(facts=(told,)))
+    note = EvidenceFact("roommate", "note", "my flatmate is moving out in may", 0.96)
+    sources = memory(PlainProfile(facts=(note,)))
     answer = read("text Daniel hi", "f1", replaced=("my flatmate", "Daniel"))
     service = UnderstandingService(lambda: sources, lambda: State(time=NOW), model=Writer(answer))
     resolution = await service.resolve_with_model("text my flatmate hi")
