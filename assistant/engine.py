@@ -166,12 +166,11 @@ class Engine:
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._report_learning()
         self._phones.start()
-        lock = ProactiveLock(self._store.folder)
-        # In a folder that cannot be written nothing is offered, here or elsewhere.
-        with suppress(OSError, StoreError), ExitStack() as after:
-            after.callback(lock.release)
-            alone = lock.take() and SUGGESTIONS not in await asyncio.to_thread(self._store.leases.of_others)
-            self.has_other_program = self._attended and not alone
+        # In a folder that cannot be read nothing is offered, here or elsewhere.
+        with suppress(OSError, StoreError):
+            is_offering = ProactiveLock.is_held_in(self._store.folder)
+            is_offering |= SUGGESTIONS in await asyncio.to_thread(self._store.leases.of_others)
+            self.has_other_program = self._attended and is_offering
         self._proactive = await asyncio.to_thread(self._make_proactive_service, self._resolver)
         self._proactive.start()
 

@@ -17,6 +17,7 @@ import errno
 import json
 import os
 import re
+import sys
 import tempfile
 import threading
 import traceback
@@ -29,6 +30,9 @@ from weakref import WeakSet
 
 import filelock
 import yaml
+
+if sys.platform != "win32":
+    import fcntl
 
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
 """What a file system without locks answers."""
@@ -68,6 +72,34 @@ class FileLock:
         self._lock.release()
 
 
+def is_held(file: Path) -> bool:
+    """Whether a process holds the lock of a file.
+
+    Nobody holds that of a file that is missing. Asking takes a shared lock for a moment: of many that ask at
+    once, also in threads, none takes another for the holder. Where locks are not shared, as on Windows, this
+    can happen.
+
+    Raises:
+        OSError: the file cannot be opened, or its file system has no locks.
+    """
+    if sys.platform == "win32":
+        lock = FileLock(file)
+        is_free = not file.exists() or lock.take()
+        lock.release()
+        return not is_free
+    try:
+        descriptor = os.open(file, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 @contextmanager
 def locked(file: Path, wait: float = 5.0) -> Iterator[None]:
     """Keep other programs from changing a file meanwhile, by a hidden file beside it.
@@ -98,14 +130,23 @@ def locked(file: Path, wait: float = 5.0) -> Iterator[None]:
         yield
 
 
-NAME = "proactive.lock"
+PROACTIVE_LOCK = "proactive.lock"
 
 
 class ProactiveLock(FileLock):
     """The right to offer suggestions from a folder; a killed program loses it by itself."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / NAME)
+        super().__init__(folder / PROACTIVE_LOCK)
+
+    @staticmethod
+    def is_held_in(folder: Path) -> bool:
+        """Whether a program offers suggestions from a folder.
+
+        Raises:
+            OSError: the lock cannot be looked at.
+        """
+        return is_held(folder / PROACTIVE_LOCK)
 
 
 class JsonFile:

@@ -16,9 +16,11 @@ import yaml
 import assistant
 from assistant import files
 from assistant.files import (
+    FileLock,
     JsonFile,
     compile_lazy_regexes,
     compile_words,
+    is_held,
     lazy_regex,
     store_crash_report,
     write_in_place,
@@ -67,6 +69,29 @@ def test_what_two_programs_note_at_once_is_all_kept(tmp_path: Path) -> None:
         program.communicate()
         assert program.returncode == 0
     assert len(AppLabels(file).of("emulator-1")) == 80
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks are never shared there")
+def test_of_two_who_ask_about_a_lock_at_once_neither_takes_the_other_for_its_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    file, ask, answers = tmp_path / "life.lock", fcntl.flock, list[bool]()
+
+    def ask_while_another_asks(descriptor: int, operation: int) -> None:
+        ask(descriptor, operation)
+        monkeypatch.setattr(fcntl, "flock", ask)
+        answers.append(is_held(file))
+
+    holder = FileLock(file)
+    assert holder.take()
+    assert is_held(file)
+    holder.release()
+    monkeypatch.setattr(fcntl, "flock", ask_while_another_asks)
+    answers.append(is_held(file))
+    assert answers == [False, False]
+    assert not is_held(tmp_path / "missing.lock")
 
 
 def test_a_change_is_made_of_what_the_file_holds_then(tmp_path: Path) -> None:

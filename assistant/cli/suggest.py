@@ -154,7 +154,7 @@ async def watch(
         # Nobody can answer here: what is scheduled begins, and stops at the first thing that needs a yes.
         engine = Engine(settings, now=now, attended=False, offers=True, schedules=True)
         stack.push_async_callback(engine.close)
-        if _somebody_else_speaks(settings):
+        if ProactiveLock.is_held_in(settings.store):
             typer.echo(
                 _("Another program suggests from this memory. This one begins when that ends."), err=True
             )
@@ -174,13 +174,6 @@ async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
             engine.stop_countdown(event.id)
         if isinstance(event, _PRINTED_EVENTS):
             tell(event)
-
-
-def _somebody_else_speaks(settings: Settings) -> bool:
-    speaker = ProactiveLock(settings.store)
-    free = speaker.take()
-    speaker.release()
-    return not free
 
 
 def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ import typer
 
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import ModelRegistry
-from assistant.files import NAME as LOCK_FILE
+from assistant.files import PROACTIVE_LOCK as LOCK_FILE
 from assistant.files import FileLock, ProactiveLock, locked
 from assistant.i18n import spoken
 from assistant.memory.prototypes.service import learn_from_records

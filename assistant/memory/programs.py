@@ -28,7 +28,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, text, update
 
-from assistant.files import FileLock, remove_durably, write_privately
+from assistant.files import FileLock, is_held, remove_durably, write_privately
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.database import Database, StoreError, put_row
@@ -289,13 +289,10 @@ class ProgramLeases:
         file = self._file(owner)
         if not file.exists():
             return now is not None and expires is not None and expires > now
-        life = FileLock(file)
         try:
-            has_ended = life.take()
+            return is_held(file)
         except OSError:
             return True
-        life.release()
-        return not has_ended
 
     def _file(self, owner: str) -> Path:
         return self._folder / f"{owner}.lock"

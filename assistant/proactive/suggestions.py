@@ -574,11 +574,10 @@ def summarize_suggestions(store: Store, settings: Settings) -> str:
         return _("switched off (proactive.enabled)")
     latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
     shown = [suggestion for suggestion in latest if suggestion.shown is not None]
-    lock = ProactiveLock(store.folder)
-    free = lock.take()
-    lock.release()
     summary = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
-    return summary if free else _("{told}; another program makes them now").format(told=summary)
+    if not ProactiveLock.is_held_in(store.folder):
+        return summary
+    return _("{told}; another program makes them now").format(told=summary)
 
 
 def _answers(suggestions: list[Suggestion]) -> str:

@@ -328,6 +328,8 @@ async def continue_all(bench: Bench) -> None:
                 prompt = main.decision.prompt
                 if bench.engine.state is not None and bench.engine.state.final:
                     pass  # Nobody answers within the moment in which a turn ends.
+                elif prompt is not None and prompt.settled.done():
+                    pass  # It was answered: a key would reach the prompt that comes next.
                 elif isinstance(prompt, ContinuePrompt):
                     await bench.answer("1")
                 elif isinstance(prompt, ApprovalPrompt):
