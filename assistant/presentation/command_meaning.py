@@ -474,7 +474,8 @@ def read_approval_line(
         kind: the kind of the deed.
         now: the time by the clock of this place; None for the clock's.
     """
-    if read_short_answer(text) in (ShortAnswer.YES, ShortAnswer.NO):
+    answer = read_short_answer(text)
+    if answer is ShortAnswer.NO or (answer is ShortAnswer.YES and not is_question(text)):
         return AnswerUse.ANSWER
     if (refused := _read_refusal(text, command or "", kind, now)) is not None:
         return refused
@@ -553,16 +554,19 @@ def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | Non
     """What a line is for that refuses a deed and says plainly what then; None where that is not plain.
 
     It ends the turn, by words for that or by what the user does themselves; it says what is to be done
-    instead, which is then asked about by itself; or it only puts the deed off.
+    instead, which is then asked about by itself; or it only puts the deed off. What asks refuses only where
+    it forbids the deed by its name: 先别转，问她多少钱, and not 不，多少钱.
     """
-    if is_question(text):
-        return None
     parted = line_pattern("adds_instead").sub(", ", _CONTRACTED.sub(r"\1's", spell_out(text)))
     split = map(normalize_line, line_pattern("clause_ends").split(parted))
     clauses = [clause for clause in split if clause]
     parts = [_read_part(clause) for clause in clauses]
     behind = next((place for place, part in enumerate(parts) if part is None), len(parts))
     is_no = any(part in (_Part.NO, _Part.END) for part in parts[:behind])
+    first = zip(clauses[:behind], parts, strict=False)
+    is_forbidden = any(part is _Part.NO and read_short_answer(clause) is None for clause, part in first)
+    if is_question(text) and not is_forbidden:
+        return None
     if kind is ActionKind.DELETE and _Part.NO not in parts[:behind]:
         return None  # “Cancel the order” may be just what is asked about.
     ends_last = parts[-1:] == [_Part.END]
@@ -584,7 +588,9 @@ def _read_refusal(text: str, command: str, kind: ActionKind, now: datetime | Non
         return None
     if postpone(rest, command, now) and (_DELAYS.search(rest) or not read_correction(command, rest)):
         return AnswerUse.POSTPONE
-    is_wish = begins_task(rest) or line_pattern("instead").fullmatch(clauses[behind])
+    # What asks got here only because it forbids the deed by its name.
+    begins = begins_task(rest) or line_pattern("instead").fullmatch(clauses[behind])
+    is_wish = begins or (is_question(text) and not agrees_to(rest, "begin", "call", kind.value))
     return AnswerUse.ANSWER if is_wish and all(part is None for part in parts[behind:]) else None
 
 

@@ -13,10 +13,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.agent.completion import required_kinds
 from assistant.conversation.amendments import changes_schedule, find_meant_schedule
 from assistant.conversation.answers import ask_last_price
 from assistant.conversation.line_words import (
     ShortAnswer,
+    agrees_to,
     agrees_to_begin,
     is_bare_answer,
     is_question,
@@ -136,7 +138,8 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
         return read_steering_word(text) or AnswerUse.CANCEL
     if steered is not None:
         return steered
-    if _says_any(text) or read_no_answer(text) in (NoAnswer.NOISE, NoAnswer.REASON):
+    no_answers = (NoAnswer.NOISE, NoAnswer.REASON)
+    if read_short_answer(text) is ShortAnswer.ANY or read_no_answer(text) in no_answers:
         return AnswerUse.UNCLEAR
     target = route(text, running=True)
     is_fact = route(text).kind is RouteKind.REMEMBER
@@ -183,7 +186,7 @@ def read_no_answer(text: str) -> NoAnswer | None:
 
 def may_be_meant(text: str, choices: Sequence[str]) -> bool:
     """Whether a line that is sent again may be an answer: what a name is only the user knows."""
-    is_open = _says_any(text) or leaves_choice_open(text, choices)
+    is_open = read_short_answer(text) is ShortAnswer.ANY or leaves_choice_open(text, choices)
     return not is_open and read_no_answer(text) in (None, NoAnswer.REMARK)
 
 
@@ -205,7 +208,7 @@ def tell_no_answer(text: str, why: str) -> str:
             return sentences(why or _("The command leaves this open."), stands)
         case NoAnswer.QUESTION:
             return sentences(_("That asks something, and memory has no answer to it."), stands)
-        case kind if kind is NoAnswer.NOISE or _says_any(text):
+        case kind if kind is NoAnswer.NOISE or read_short_answer(text) is ShortAnswer.ANY:
             return _("Nothing is chosen for you. Type a number, your own words, or “never mind”.")
     return ""
 
@@ -227,10 +230,6 @@ def is_talk(text: str) -> bool:
     return target.kind not in others and not target.is_remark  # A sigh is no answer, and says nothing.
 
 
-def _says_any(text: str) -> bool:
-    return read_short_answer(text) is ShortAnswer.ANY
-
-
 _NAME = re.compile(r"(?:[A-Z][\w'.-]*\s?){1,4}")
 
 
@@ -248,19 +247,21 @@ def settle_answer(text: str) -> str:
 
 
 def takes_offer(line: str, offer: str) -> bool:
-    """Whether a line takes what was offered to be remembered: “yes”, “yeah remember that”, 对，记住吧.
+    """Whether a line takes what was offered: “yes”, “yeah remember that”, 对，记住吧, 对 就这样.
 
-    What is done on the phone is not begun so: “ok” may say no more than that the answer was read.
+    What the phone does, or a schedule, is not begun by “ok”, which may only say that the answer was read.
     """
     is_denied = read_short_answer(line) in (ShortAnswer.NO, ShortAnswer.LATER) or negations_of(line)
-    if not offer or is_denied or route(offer).kind is not RouteKind.REMEMBER:
+    kind = route(offer).kind if offer and not offer.startswith("/") else None
+    if is_denied or kind not in (RouteKind.REMEMBER, RouteKind.COMMAND, RouteKind.SCHEDULE):
         return False
+    if kind is not RouteKind.REMEMBER:
+        agrees = agrees_to_begin(line, offer) or agrees_to(line, *required_kinds(offer))
+        return agrees and not line_pattern("only_heard").fullmatch(normalize_answer(line))
     first, *behind = re.split(r"[\s,，.。!！]+", normalize_answer(line), maxsplit=1)
     rest = "".join(behind) if read_short_answer(first) is ShortAnswer.YES else normalize_answer(line)
     named, offered = _POINTS_AT_OFFER.sub(" ", rest).split(), {*words_of(offer)}
-    says_it = bool(named) and all(
-        {*words_of(word)} <= offered or _KEEPS.fullmatch(word) is not None for word in named
-    )
+    says_it = bool(named) and all({*words_of(each)} <= offered or _KEEPS.fullmatch(each) for each in named)
     return says_it or agrees_to_begin(line)
 
 

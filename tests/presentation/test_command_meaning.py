@@ -97,6 +97,13 @@ def test_only_a_plain_yes_approves(text: str, use: AnswerUse) -> None:
         ("no, yes do it instead", AnswerUse.CHOOSE),
         ("不改地址了", AnswerUse.CHOOSE),
         ("send it to dr gao instead", AnswerUse.CHOOSE),
+        # What forbids the deed by its name refuses it, whatever it asks for behind that.
+        ("算了先别转 微信问她奶茶多少钱", AnswerUse.ANSWER),
+        ("先不付了，问问李娜多少钱", AnswerUse.ANSWER),
+        ("don't pay yet, ask her what it was?", AnswerUse.ANSWER),
+        ("不 多少钱", AnswerUse.UNCLEAR),
+        ("no, what does it cost?", AnswerUse.UNCLEAR),
+        ("嗯？", AnswerUse.UNCLEAR),
     ],
 )
 def test_a_no_with_what_to_do_instead_is_an_answer(text: str, use: AnswerUse) -> None:

@@ -354,6 +354,11 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
         ("可以打", ActionKind.SEND),
         ("just send it", ActionKind.SEND),
         ("打吧", ActionKind.SEND),
+        ("恩 付吧", ActionKind.PAY),
+        ("恩 发", ActionKind.SEND),
+        ("mm ok pay", ActionKind.PAY),
+        ("uh yes, pay it", ActionKind.PAY),
+        ("嗯 转吧", ActionKind.PAY),
     ],
 )
 def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> None:
@@ -372,6 +377,12 @@ def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> 
         ("好，发给爸爸", ActionKind.SEND),
         ("可以付吗", ActionKind.PAY),
         ("可以，不过换个地址", ActionKind.PAY),
+        ("mm ok pay?", ActionKind.PAY),
+        ("mm ok pay 20", ActionKind.PAY),
+        ("恩 付吧 不过要大份", ActionKind.PAY),
+        ("恩 付20吧", ActionKind.PAY),
+        ("mm", ActionKind.PAY),
+        ("嗯 转发", ActionKind.PAY),
     ],
 )
 def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind: ActionKind) -> None:

@@ -487,24 +487,32 @@ def test_what_is_ordered_besides_may_wait_below_an_approval(line: str, *, is_nex
 
 
 @each(
-    ("line", "takes"),
+    ("line", "takes", "begins"),
     [
-        ("yeah remember that", True),
-        ("yes please", True),
-        ("ok do it", True),
-        ("yes keep it", True),
-        ("keep it", True),
-        ("对，记下来", True),
-        ("keep it quiet", False),
-        ("no need", False),
-        ("what?", False),
-        ("remember that my sister is Anna", False),
-        ("thanks", False),
+        ("yeah remember that", True, False),
+        ("yes please", True, True),
+        ("ok do it", True, True),
+        ("yes keep it", True, False),
+        ("keep it", True, False),
+        ("对，记下来", True, False),
+        ("对 就这样", True, True),
+        ("yes do that", True, True),
+        ("ok", True, False),
+        ("好的", True, False),
+        ("keep it quiet", False, False),
+        ("no need", False, False),
+        ("what?", False, False),
+        ("remember that my sister is Anna", False, False),
+        ("thanks", False, False),
     ],
 )
-def test_a_yes_takes_what_is_offered_to_be_remembered_and_begins_nothing(line: str, takes: bool) -> None:
+def test_a_yes_takes_what_is_offered_and_begins_an_order_only_where_it_is_no_mere_ok(
+    line: str, takes: bool, begins: bool
+) -> None:
     assert takes_offer(line, "remember that I am off dairy") is takes
-    assert not takes_offer(line, "order beef noodles")
+    assert takes_offer(line, "order beef noodles") is begins
+    assert takes_offer(line, "transfer 28 to Susan") is begins
+    assert not takes_offer(line, "/schedule change 1 19:30")
     assert not takes_offer(line, "")
     answered = SimpleNamespace(offer="remember that I am off dairy")
     engine = SimpleNamespace(conversation=answered, state=None, standing_command="", proactive=None)
