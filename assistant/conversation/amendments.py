@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 
-from assistant.conversation.line_words import FollowUp, FollowUpKind, is_question, line_pattern
-from assistant.conversation.periods import (
-    added_clock,
+from assistant.conversation.line_words import (
+    FollowUp,
+    FollowUpKind,
     clock_in,
     clock_read,
     clock_set,
@@ -27,13 +27,17 @@ from assistant.conversation.periods import (
     days_form,
     days_rule,
     days_said,
-    new_clock,
+    is_question,
+    line_pattern,
     part_of_hour,
     says_times,
     says_weekly,
-    schedule_moments,
     split_clock,
     time_of_day,
+)
+from assistant.conversation.periods import (
+    added_clock,
+    new_clock,
 )
 from assistant.conversation.routing import Route, RouteKind, begins_task, only_cancels, route
 from assistant.files import compile_words, read_words
@@ -41,14 +45,12 @@ from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import DAYS, UnreadableTime, open_zone, times_on_days
-from assistant.proactive.schedule_times import split_times
+from assistant.proactive.schedule_events import UnreadableTime, times_on_days
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
 from assistant.skills.slots import read_shift
 from assistant.understand.slots import find_clock_time
-from assistant.understand.types import deed_key
 from assistant.understand.words import mentions_any
 
 
@@ -143,14 +145,17 @@ class _Reading:
         self._contradicts |= lines["instead"].search(clause) is not None
         for kind, name in _KINDS:
             for form in _table().forms[name]:
-                if (match := form.fullmatch(bare)) is None:
+                # “This week” at the end may be what is left out.
+                whole = form.fullmatch(clause) if kind is FollowUpKind.DROP else None
+                if (match := form.fullmatch(bare) or whole) is None:
                     continue
                 read = self._take(kind, match.groupdict(default=""))
                 passing = lines["for_now"].search(clause)
                 if read is not None and passing is not None and read.kind is FollowUpKind.CANCEL:
                     return replace(read, kind=FollowUpKind.PAUSE)
                 if read is not None and passing is not None and read.kind is FollowUpKind.DROP:
-                    return replace(read, said=f"{read.said}{passing[0]}")  # No day of every week.
+                    said = read.said.removesuffix(passing[0].strip())
+                    return replace(read, said=f"{said}{passing[0]}".strip())  # No day of every week.
                 if read is not None:
                     return read
         return self._read_times(bare)
@@ -159,16 +164,20 @@ class _Reading:
         what, clock = _table().lines["time_of"].sub("", groups.get("what", "").strip()), self._clock
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
+            if other := groups.get("other"):
+                off = words if line_pattern("repeats").search(words) else ""
+                return self.read_days_instead(FollowUp(kind, off, what, clock), other)
             is_next = kind is FollowUpKind.DROP and line_pattern("next_one").fullmatch(words) is not None
+            is_next |= kind is FollowUpKind.DROP and line_pattern("whole_week").fullmatch(words) is not None
             days = words if is_next else days_said(words, self._now)
             return FollowUp(kind, days, what, clock, at=at) if days else None
         if kind is FollowUpKind.MOVE:
-            times = _table().lines["instead_of"].sub("", groups["times"])
+            times, *old = _table().lines["instead_of"].split(groups["times"], maxsplit=1)
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
                 return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
             if times and (says_times(times, self._now) or part_of_hour(times)):
                 return FollowUp(kind, times, what, clock)
-            days = days_said(times, self._now)
+            days = self._days_moved(times, *old)
             return FollowUp(kind, days, what, clock) if days else None
         points = _table().lines["points"].fullmatch(what)
         is_all = bool(groups.get("all") or (points is not None and points["all"]))
@@ -177,8 +186,9 @@ class _Reading:
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
         """Other days behind a clause that leaves some out: “not on mondays, on tuesdays”."""
         is_weekly = dropped.kind is FollowUpKind.DROP and says_weekly(dropped.said, self._now)
-        days = days_said(clause, self._now) if is_weekly else ""
-        return FollowUp(FollowUpKind.MOVE, days, clock=dropped.clock) if days else None
+        days = days_said(_table().lines["leads_days"].sub("", clause), self._now) if is_weekly else ""
+        said = _instead(days, dropped.said)
+        return FollowUp(FollowUpKind.MOVE, said, clock=dropped.clock) if days else None
 
     def says_more(self, follow_up: FollowUp, clause: str) -> bool:
         """Whether a clause behind one that leaves days out is about other days, or wishes something else."""
@@ -198,11 +208,21 @@ class _Reading:
         match = lines["bare"].fullmatch(bare)
         if match is None or not self._contradicts:
             return None
-        times = lines["instead_of"].sub("", match["times"])
+        times, *old = lines["instead_of"].split(match["times"], maxsplit=1)
         if says_times(times, self._now) or part_of_hour(times):
             return FollowUp(FollowUpKind.MOVE, times, clock=self._clock)
-        days = days_said(times, self._now)
+        days = self._days_moved(times, *old)
         return FollowUp(FollowUpKind.MOVE, days) if days else None
+
+    def _days_moved(self, days: str, off: str = "") -> str:
+        """Days that are said, with those whose place they take; empty where none are."""
+        days, off = days_said(days, self._now), days_said(off, self._now)
+        return _instead(days, off) if days and off else days
+
+
+def _instead(days: str, off: str) -> str:
+    """Days that take the place of others, as `change_schedule` reads them."""
+    return f"{days}而不是{off}" if has_chinese(days) else f"{days} instead of {off}"
 
 
 _KINDS = (
@@ -235,6 +255,7 @@ def find_meant_schedule(
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
     follow_up = read_follow_up(target.text, now) or _read_named(target.text, now)
+    denied = None if running else _read_denied(target.text, now)
     is_unsure = follow_up is None and target.kind is RouteKind.CANCEL and only_cancels(target.text)
     if is_unsure:
         is_unsure = _table().lines["revokes"].fullmatch(_normalized(target.text)) is None
@@ -242,6 +263,9 @@ def find_meant_schedule(
     is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
     is_of_turn = running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL)
     try:
+        if denied is not None:
+            stays = find_made(denied, schedules, turns, now).rest.removeprefix("remove ")
+            return Route(RouteKind.SCHEDULE, target.text, f"? {stays}") if stays else target
         if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
             return target
         if follow_up is None:
@@ -322,6 +346,15 @@ def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
     return _name_among(schedules.all(), named["what"], now) if named_by else ""
 
 
+def _read_denied(text: str, now: datetime) -> FollowUp | None:
+    """The end of something that a line does not want: what it is about, if that is a schedule, stays."""
+    lines = _table().lines
+    line = lines["closes"].sub("", _Reading(now).open(_normalized(text)))
+    match = lines["denies"].fullmatch(line)
+    what = (match["what"] or match["zh_what"] or "") if match is not None else ""
+    return FollowUp(FollowUpKind.CANCEL, what=what) if match is not None else None
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a line is about: `rest`, the words that change a schedule, or `turn`, which set it on the phone.
@@ -367,7 +400,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     if not made and _table().lines["noun"].search(follow_up.what):
         made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
-        return Made(_change_words(follow_up, [each.id for each in made][: None if follow_up.is_all else 1]))
+        return Made(follow_up.change_words([each.id for each in made][: None if follow_up.is_all else 1]))
     kind = _kind_on_phone(_order_of(last, now)) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
     if not is_meant:
@@ -383,7 +416,7 @@ def _find_by_name(
     """The schedule, or what was set on the phone just now, that the words of a line name."""
     what, lines = follow_up.what, _table().lines
     if named := _find_named(follow_up, schedules, now):
-        return Made(_change_words(follow_up, [named]))
+        return Made(follow_up.change_words([named]))
     words, clock = _words_of(what), time_of_day(clock_in(what), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
@@ -413,24 +446,6 @@ def _order_of(turn: PastTurn, now: datetime) -> str:
     said, did = turn.said, turn.instruction
     is_other = not _kind_on_phone(said) or clocks_in(said, now) != clocks_in(did, now)
     return did if is_other and _kind_on_phone(did) else said
-
-
-def _change_words(follow_up: FollowUp, ids: Sequence[str]) -> str:
-    """What is done to schedules, as behind /schedule."""
-    match follow_up.kind:
-        case FollowUpKind.CANCEL:
-            return f"remove {','.join(ids)}"
-        case FollowUpKind.PAUSE:
-            return f"pause {','.join(ids)}"
-        case FollowUpKind.ADD:
-            at = follow_up.at and f"{'' if has_chinese(follow_up.said) else ' at '}{follow_up.at}"
-            return f"extend {ids[0]} {follow_up.said}{at}"
-        case FollowUpKind.DROP:
-            return f"change {ids[0]} except {follow_up.said}"
-        case FollowUpKind.SHIFT:
-            return f"change {ids[0]} shift {follow_up.said}"
-        case _:
-            return f"change {ids[0]} {follow_up.said}"
 
 
 def _words_of(what: str) -> list[str]:
@@ -501,39 +516,6 @@ def _find_gone(what: str, schedules: Schedules, turns: PastTurns, now: datetime)
     return ""
 
 
-def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
-    """What a line changes of a schedule that a model restated whole, as behind /schedule; empty for none.
-
-    Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it.
-    """
-    read = split_times(restated, now, once=True)
-    same = [
-        each
-        for each in schedules.all()
-        if read is not None and deed_key(each.instruction) == deed_key(read.instruction)
-    ]
-    if read is None or len(same) != 1 or read.rule.event or same[0].rule.event:
-        return "", False
-    zone = open_zone(same[0].zone)
-    before, after = (
-        {(at.weekday(), at.time()) for at in schedule_moments(each, zone, now)}
-        for each in (same[0], replace(same[0], rule=read.rule))
-    )
-    if before == after:
-        return "", False
-    hours, said = {clock for _day, clock in after} - {clock for _day, clock in before}, line.casefold()
-    stated = clock_read(clock_in(said), now)
-    if hours:
-        halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
-        is_said = hours <= halves and {day for day, _clock in before} == {day for day, _clock in after}
-    else:
-        days = {day for day, _clock in before ^ after}
-        is_said = all(
-            re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
-        )
-    return f"change {same[0].number} {read.times}", is_said
-
-
 def change_on_phone(
     text: str, schedules: Schedules, turns: PastTurns, now: datetime, answered: datetime | None = None
 ) -> str:
@@ -578,7 +560,7 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         return "", ""
     made = find_made(follow_up, schedules, turns, now)
     if made.unsure is not None:
-        order, _space, rest = _change_words(follow_up, [str(made.unsure.number)]).partition(" ")
+        order, _space, rest = follow_up.change_words([str(made.unsure.number)]).partition(" ")
         sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
         command = f"/schedule {order} {rest}"
         words = one_line(" ".join(_words_of(follow_up.what)))

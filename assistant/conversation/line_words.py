@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from enum import StrEnum
@@ -20,10 +21,10 @@ from typing import Any
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import word_set
-from assistant.proactive.schedule_events import UnreadableTime
-from assistant.proactive.schedule_times import parse_times
+from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
+from assistant.proactive.schedule_times import parse_times, read_days
 from assistant.understand.perceive import perceive
-from assistant.understand.slots import find_names, find_verb_kinds, roles_in, tells_somebody
+from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
 from assistant.understand.types import Category, normalize_key, words_of
 from assistant.understand.words import amounts_of, language_code, wording
 
@@ -339,6 +340,121 @@ _EARLIEST_EVENING, _EARLIEST_WORK = 6, 7
 _NOON = 12
 
 
+def split_clock(words: str) -> tuple[str, str]:
+    """Some days without their time of day, and this; empty where none stands there: “saturday at 9”."""
+    if (match := line_pattern("days_at").fullmatch(words)) is None:
+        return words, ""
+    return (match["days"] or match["zh_days"]).strip(), (match["at"] or match["zh_at"]).strip()
+
+
+def time_of_day(clock: str, now: datetime) -> str | None:
+    """A written time of day as hours and minutes; None where it cannot be read."""
+    if not clock:
+        return None
+    try:
+        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
+    except UnreadableTime:
+        return None
+    return next(iter(rule.times_of_day(now)), None)
+
+
+def part_of_hour(said: str, before: time = time(12)) -> time | None:
+    """The time that “half past” or 半 means alone: in the hour before; None for other words."""
+    match = line_pattern("part_of_hour").fullmatch(said)
+    if match is None:
+        return None
+    if match["to"]:
+        return before.replace(hour=(before.hour - (before.minute == 0)) % 24, minute=45)
+    return before.replace(minute=30 if match["half"] or match["zh_half"] else 15)
+
+
+def clock_in(words: str) -> str:
+    """The time of day that words name, as it stands there; empty for none."""
+    # A digit and a Chinese letter are one word to a pattern: 6:15的.
+    return find_clock_time(re.sub(r"(?<=\d)(?=[的那这])", " ", words))
+
+
+def clock_read(clock: str, now: datetime) -> time | None:
+    """A written time of day; None where it cannot be read."""
+    read = time_of_day(clock, now) if clock else None
+    return time.fromisoformat(read) if read else None
+
+
+def clocks_in(text: str, now: datetime) -> list[time]:
+    """The times of day in a text, in their order; no lengths of time."""
+    line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
+    # A number with a unit of time is a length.
+    matches = line_pattern("clock_said").finditer(line_pattern("length_of_time").sub(" ", line))
+    clocks = (time_of_day(match[0].strip(), now) for match in matches)
+    return [time.fromisoformat(clock) for clock in clocks if clock is not None]
+
+
+def says_times(said: str, now: datetime) -> bool:
+    """Whether words say nothing but times, or a time of day."""
+    try:
+        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
+    except UnreadableTime:
+        return time_of_day(said, now) is not None
+    return True
+
+
+def has_days(said: str, now: datetime) -> bool:
+    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
+    try:
+        return parse_times(said, now).at is None
+    except UnreadableTime:
+        return False
+
+
+def days_said(words: str, now: datetime) -> str:
+    """The words that name days, without what stands around them; empty where they name none."""
+    bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
+    return bare if days_form(bare, now, repeats=True) or read_days(bare, now) else ""
+
+
+def says_weekly(words: str, now: datetime) -> bool:
+    """Whether words name days of every week; a date comes every year."""
+    rule = days_rule(days_form(words, now, repeats=True), now)
+    return rule is not None and any("day_of_week" in cron for cron in rule.crons)
+
+
+def days_form(days: str, now: datetime, *, repeats: bool) -> str:
+    """Some days as they stand before a time of day: of every week, or where possible a single one."""
+    forms, again = [days], f"every {days}"
+    if has_chinese(days):
+        week = f"周{days}" if line_pattern("weekdays_zh").fullmatch(days) else days
+        again, forms = f"每{week}", [week]
+    says_again = line_pattern("repeats").search(days) is not None
+    forms = [*forms, again] if says_again or not repeats else [again, *forms]
+    return next((form for form in forms if days_rule(form, now) is not None), "")
+
+
+def days_rule(days: str, now: datetime) -> ScheduleRule | None:
+    """The rule of some days at noon; None where the words say anything but days."""
+    if not days or find_clock_time(days):
+        return None
+    try:
+        rule = parse_times(f"{days}12:00" if has_chinese(days) else f"{days} at 12:00", now)
+    except UnreadableTime:
+        return None
+    return None if rule.event else rule
+
+
+def clock_set(said: str, answer: str, now: datetime) -> time | None:
+    """The time of day that a command set, of what was said and told of it; None where that is not certain.
+
+    It is the last one that was said, or its other half of the day where that was told: 1点 said at noon is
+    13:00. Where it was said as so long before something, or not at all, it is the only other one told.
+    """
+    stated, answered = clocks_in(said, now), clocks_in(answer, now)
+    if not stated or line_pattern("so_long_before").search(said.casefold()):
+        others = set(answered) - set(stated)
+        return others.pop() if len(others) == 1 else None
+    clock = stated[-1]
+    other = clock.replace(hour=(clock.hour + 12) % 24)
+    return other if other in answered and clock not in answered else clock
+
+
 class FollowUpKind(StrEnum):
     """What a line does to what was made. `MOVE`: other times; `SHIFT`: so much later; `ADD`, `DROP`: days.
 
@@ -368,3 +484,20 @@ class FollowUp:
     clock: str = ""
     is_all: bool = False
     at: str = ""
+
+    def change_words(self, ids: Sequence[str]) -> str:
+        """What is done to the schedules with some ids or numbers, as behind /schedule."""
+        match self.kind:
+            case FollowUpKind.CANCEL:
+                return f"remove {','.join(ids)}"
+            case FollowUpKind.PAUSE:
+                return f"pause {','.join(ids)}"
+            case FollowUpKind.ADD:
+                at = self.at and f"{'' if has_chinese(self.said) else ' at '}{self.at}"
+                return f"extend {ids[0]} {self.said}{at}"
+            case FollowUpKind.DROP:
+                return f"change {ids[0]} except {self.said}"
+            case FollowUpKind.SHIFT:
+                return f"change {ids[0]} shift {self.said}"
+            case _:
+                return f"change {ids[0]} {self.said}"

@@ -8,20 +8,36 @@ from __future__ import annotations
 import re
 from calendar import isleap
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from assistant.conversation.line_words import fold_line, line_pattern
+from assistant.conversation.line_words import (
+    clock_in,
+    clock_read,
+    clocks_in,
+    days_form,
+    days_rule,
+    days_said,
+    fold_line,
+    has_days,
+    line_pattern,
+    part_of_hour,
+    says_times,
+    says_weekly,
+    split_clock,
+    time_of_day,
+)
 from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import _, day_of, has_chinese, moment
+from assistant.i18n import _, day_of, has_chinese, moment, sentences
 from assistant.proactive.habit_table import minutes_apart
-from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime, open_zone, times_on_days
-from assistant.proactive.schedule_times import parse_times, read_days
+from assistant.proactive.schedule_events import DAYS, UnreadableTime, open_zone, times_on_days
+from assistant.proactive.schedule_times import parse_times, read_days, split_times
 from assistant.proactive.schedules import RunState, Schedule, Schedules
-from assistant.understand.slots import find_clock_time
+from assistant.understand.types import deed_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,99 +349,22 @@ _NOON, _EVENING = 12, 17
 _NEAR = 4 * 60  # Minutes from the old time within which an hour without its half of the day is.
 
 
-def split_clock(words: str) -> tuple[str, str]:
-    """Some days without their time of day, and this; empty where none stands there: “saturday at 9”."""
-    if (match := line_pattern("days_at").fullmatch(words)) is None:
-        return words, ""
-    return (match["days"] or match["zh_days"]).strip(), (match["at"] or match["zh_at"]).strip()
-
-
-def days_said(words: str, now: datetime) -> str:
-    """The words that name days, without what stands around them; empty where they name none."""
-    bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
-    return bare if days_form(bare, now, repeats=True) or read_days(bare, now) else ""
-
-
 def single_days(words: str, now: datetime) -> tuple[date, ...]:
-    """The single days to come that words name, as “this friday” and 明天; none for days of every week.
+    """The single days to come that words name, as “friday” and 明天; none for days of every week, “fridays”.
 
     Raises:
         UnreadableTime: the words name more days than are read, as 明天后天.
     """
-    days = () if says_weekly(words, now) else read_days(words, now)
+    if line_pattern("repeats").search(words) and says_weekly(words, now):
+        return ()
+    days = read_days(words, now) or read_days(f"这{words}" if has_chinese(words) else f"this {words}", now)
     if days and (", on " in words or len(line_pattern("day_named").findall(words)) > len(days)):
         raise _unsure_of_days()
     return days
 
 
-def says_weekly(words: str, now: datetime) -> bool:
-    """Whether words name days of every week; a date comes every year."""
-    rule = days_rule(days_form(words, now, repeats=True), now)
-    return rule is not None and any("day_of_week" in cron for cron in rule.crons)
-
-
 def _unsure_of_days() -> UnreadableTime:
     return UnreadableTime(_("It is not certain which days are left. Say all of its times."))
-
-
-def days_form(days: str, now: datetime, *, repeats: bool) -> str:
-    """Some days as they stand before a time of day: of every week, or where possible a single one."""
-    forms, again = [days], f"every {days}"
-    if has_chinese(days):
-        week = f"周{days}" if line_pattern("weekdays_zh").fullmatch(days) else days
-        again, forms = f"每{week}", [week]
-    says_again = line_pattern("repeats").search(days) is not None
-    forms = [*forms, again] if says_again or not repeats else [again, *forms]
-    return next((form for form in forms if days_rule(form, now) is not None), "")
-
-
-def days_rule(days: str, now: datetime) -> ScheduleRule | None:
-    """The rule of some days at noon; None where the words say anything but days."""
-    if not days or find_clock_time(days):
-        return None
-    try:
-        rule = parse_times(f"{days}12:00" if has_chinese(days) else f"{days} at 12:00", now)
-    except UnreadableTime:
-        return None
-    return None if rule.event else rule
-
-
-def time_of_day(clock: str, now: datetime) -> str | None:
-    """A written time of day as hours and minutes; None where it cannot be read."""
-    if not clock:
-        return None
-    try:
-        rule = parse_times(f"每天{clock}" if has_chinese(clock) else f"every day at {clock}", now)
-    except UnreadableTime:
-        return None
-    return next(iter(rule.times_of_day(now)), None)
-
-
-def says_times(said: str, now: datetime) -> bool:
-    """Whether words say nothing but times, or a time of day."""
-    try:
-        parse_times(said if has_chinese(said) else said.removeprefix("at "), now)
-    except UnreadableTime:
-        return time_of_day(said, now) is not None
-    return True
-
-
-def has_days(said: str, now: datetime) -> bool:
-    """Whether a time names its days: as one of every Monday, it then comes up otherwise or cannot be read."""
-    try:
-        return parse_times(said, now).at is None
-    except UnreadableTime:
-        return False
-
-
-def part_of_hour(said: str, before: time = time(12)) -> time | None:
-    """The time that “half past” or 半 means alone: in the hour before; None for other words."""
-    match = line_pattern("part_of_hour").fullmatch(said)
-    if match is None:
-        return None
-    if match["to"]:
-        return before.replace(hour=(before.hour - (before.minute == 0)) % 24, minute=45)
-    return before.replace(minute=30 if match["half"] or match["zh_half"] else 15)
 
 
 def new_clock(said: str, hours: set[time], now: datetime) -> time | None:
@@ -464,42 +403,6 @@ def _in_half(clock: time, said: str, before: time) -> time:
     return halves[apart.index(min(apart))]
 
 
-def clock_in(words: str) -> str:
-    """The time of day that words name, as it stands there; empty for none."""
-    # A digit and a Chinese letter are one word to a pattern: 6:15的.
-    return find_clock_time(re.sub(r"(?<=\d)(?=[的那这])", " ", words))
-
-
-def clock_read(clock: str, now: datetime) -> time | None:
-    """A written time of day; None where it cannot be read."""
-    read = time_of_day(clock, now) if clock else None
-    return time.fromisoformat(read) if read else None
-
-
-def clock_set(said: str, answer: str, now: datetime) -> time | None:
-    """The time of day that a command set, of what was said and told of it; None where that is not certain.
-
-    It is the last one that was said, or its other half of the day where that was told: 1点 said at noon is
-    13:00. Where it was said as so long before something, or not at all, it is the only other one told.
-    """
-    stated, answered = clocks_in(said, now), clocks_in(answer, now)
-    if not stated or line_pattern("so_long_before").search(said.casefold()):
-        others = set(answered) - set(stated)
-        return others.pop() if len(others) == 1 else None
-    clock = stated[-1]
-    other = clock.replace(hour=(clock.hour + 12) % 24)
-    return other if other in answered and clock not in answered else clock
-
-
-def clocks_in(text: str, now: datetime) -> list[time]:
-    """The times of day in a text, in their order; no lengths of time."""
-    line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
-    # A number with a unit of time is a length.
-    matches = line_pattern("clock_said").finditer(line_pattern("length_of_time").sub(" ", line))
-    clocks = (time_of_day(match[0].strip(), now) for match in matches)
-    return [time.fromisoformat(clock) for clock in clocks if clock is not None]
-
-
 _LOOKED_AHEAD = timedelta(days=100)
 
 
@@ -518,6 +421,8 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
         UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
     """
     zone = open_zone(schedule.zone)
+    if (exchanged := line_pattern("days_instead").fullmatch(said)) is not None:
+        return _exchange_days(schedule, exchanged["days"], exchanged["off"], now)
     if (off := said.removeprefix("except ")) != said:
         left_out = days_rule(days_form(off, now, repeats=True), now)
         if left_out is None or not all("day_of_week" in cron for cron in left_out.crons):
@@ -560,6 +465,30 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
     raise UnreadableTime(sentence.format(said=said, times=schedule.times))
 
 
+def _exchange_days(schedule: Schedule, days: str, off: str, now: datetime) -> str:
+    """The times of a schedule with some days in the place of others; those that it has beside them stay.
+
+    Raises:
+        UnreadableTime: it has none of the days whose place is taken, or several times of day.
+    """
+    if schedule.rule.at is not None:
+        return new_times(schedule, days, now)
+    zone, chinese = open_zone(schedule.zone), has_chinese(schedule.times)
+    added, left_out = (days_rule(days_form(each, now, repeats=True), now) for each in (days, off))
+    if added is None or left_out is None:
+        raise _unsure_of_days()
+    moments = (each.weekday() for each in schedule_moments(schedule, zone, now))
+    stays = {*moments} - {each.weekday() for each in left_out.moments(zone, now, now + timedelta(days=8))}
+    if stays and line_pattern("repeats").search(off) is None:
+        raise UnreadableTime(
+            _("“{said}” may be a single day or one of every week: say which.").format(said=off)
+        )
+    rule = schedule.rule
+    with suppress(UnreadableTime):  # It may come on them already.
+        rule = parse_times(times_on_days(rule, added, zone, now, chinese=chinese), now.astimezone(zone))
+    return times_on_days(rule, left_out, zone, now, chinese=chinese, leaves_out=True)
+
+
 def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     """Let the schedule that words begin with come on the days behind it, too; a single day is one more.
 
@@ -595,6 +524,39 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
     return sentence.format(schedule=moved.words, times=times)
 
 
+def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
+    """What a line changes of a schedule that a model restated whole, as behind /schedule; empty for none.
+
+    Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it.
+    """
+    read = split_times(restated, now, once=True)
+    same = [
+        each
+        for each in schedules.all()
+        if read is not None and deed_key(each.instruction) == deed_key(read.instruction)
+    ]
+    if read is None or len(same) != 1 or read.rule.event or same[0].rule.event:
+        return "", False
+    zone = open_zone(same[0].zone)
+    before, after = (
+        {(at.weekday(), at.time()) for at in schedule_moments(each, zone, now)}
+        for each in (same[0], replace(same[0], rule=read.rule))
+    )
+    if before == after:
+        return "", False
+    hours, said = {clock for _day, clock in after} - {clock for _day, clock in before}, line.casefold()
+    stated = clock_read(clock_in(said), now)
+    if hours:
+        halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
+        is_said = hours <= halves and {day for day, _clock in before} == {day for day, _clock in after}
+    else:
+        days = {day for day, _clock in before ^ after}
+        is_said = all(
+            re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
+        )
+    return f"change {same[0].number} {read.times}", is_said
+
+
 def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     """Give the schedule that words begin with the times behind it, and tell when it comes next.
 
@@ -607,13 +569,36 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     name, _space, said = words.partition(" ")
     schedule = schedules.find(name)
     off = said.removeprefix("except ")
-    days = single_days(off, now.astimezone(open_zone(schedule.zone))) if off != said else ()
+    days = _days_off(schedule, off, now) if off != said else ()
     if days or (off != said and line_pattern("next_one").fullmatch(off)):
         return _leave_out(schedules, schedule, off, days, now)
     times = new_times(schedule, said, now)
     if schedule.rule.crons and parse_times(times, now.astimezone(open_zone(schedule.zone))).at is not None:
         return _move_next(schedules, schedule, times, now)
     return tell_moved(schedules.move(schedule, times, now), now)
+
+
+def _days_off(schedule: Schedule, words: str, now: datetime) -> Sequence[date]:
+    """The single days that words leave out: those named, or each of a week on which a schedule still comes.
+
+    Raises:
+        UnreadableTime: it comes on none of them, or it is not certain which are meant.
+    """
+    zone = open_zone(schedule.zone)
+    today, week = now.astimezone(zone).date(), line_pattern("whole_week").fullmatch(words)
+    if week is None or schedule.rule.event or schedule.rule.at:
+        return single_days(words, now.astimezone(zone))
+    monday = today - timedelta(days=today.weekday() - 7 * bool(week["next"] or week["zh_next"]))
+    begin, end = (datetime.combine(monday + timedelta(days=days), time(), zone) for days in (0, 7))
+    days = {each.date() for each in schedule.rule.moments(zone, max(now, begin), end - timedelta(seconds=1))}
+    if not days:
+        raise _not_on(schedule, words)
+    return sorted(days)
+
+
+def _not_on(schedule: Schedule, day: str) -> UnreadableTime:
+    sentence = _("Nothing was changed: “{schedule}” does not come on {day}.")
+    return UnreadableTime(sentence.format(schedule=schedule.words, day=day))
 
 
 def _leave_out(
@@ -625,7 +610,8 @@ def _leave_out(
         raise _unsure_of_days()
     if schedule.rule.at:
         raise UnreadableTime(_("Nothing was changed: no single day can be left out of what comes only once."))
-    if len(days) > 1 and line_pattern("next_day").search(words):
+    is_week = line_pattern("whole_week").fullmatch(words) is not None
+    if len(days) > 1 and not is_week and line_pattern("next_day").search(words):
         sentence = _("“{said}” may be {days}: say which.")
         choices = _(" or ").join(_name_day(day) for day in days)
         raise UnreadableTime(sentence.format(said=words, days=choices))
@@ -641,13 +627,15 @@ def _leave_out(
         raise _unsure_of_days()
     others = [day for day, each in moments.items() if not any(_is_within(hours, at.hour) for at in each)]
     if others or not days:
-        sentence = _("Nothing was changed: “{schedule}” does not come on {day}.")
-        day = words if hours or not days else _name_day(others[0])
-        raise UnreadableTime(sentence.format(schedule=schedule.words, day=day))
+        raise _not_on(schedule, words if hours or not days else _name_day(others[0]))
     kept = schedules.leave_out(schedule, days, now)
     sentence = _("Left out on {days}: {schedule}. Next: {times}. “undo” takes it back.")
     times = _(", ").join(map(moment, kept.upcoming(now))) or kept.times
-    return sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
+    told = sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
+    if not says_weekly(words, now):
+        return told
+    command = f"/schedule change {schedule.number} except {days_form(words, now, repeats=True)}"
+    return sentences(told, _("For every week, send: {command}").format(command=command))
 
 
 def _on_day(schedules: Schedules, schedule: Schedule, day: date, now: datetime) -> list[datetime]:

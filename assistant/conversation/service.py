@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from assistant.conversation.amendments import change_on_phone, read_change, tell_on_phone
+from assistant.conversation.amendments import change_on_phone, tell_on_phone
 from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
 from assistant.conversation.line_words import (
     complains,
@@ -22,7 +22,7 @@ from assistant.conversation.line_words import (
     strip_courtesy,
 )
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import find_meal
+from assistant.conversation.periods import find_meal, read_change
 from assistant.conversation.remembering import (
     as_told,
     find_about,

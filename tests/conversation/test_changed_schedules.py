@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.conversation.amendments import read_change
 from assistant.conversation.line_reading import LineContext, TakenReading, take_reading
+from assistant.conversation.periods import read_change
 from assistant.conversation.routing import LineKind, LineReading, Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.i18n import has_chinese
@@ -56,7 +56,13 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
         ("no, just on weekends", "weekends at 8"),
         ("not on mondays tho", "every tuesday, wednesday, thursday and friday at 08:00"),
         ("but skip wednesdays and fridays please", "every monday, tuesday and thursday at 08:00"),
-        ("周四就不用了", "every monday, tuesday, wednesday and friday at 08:00"),
+        ("每周四就不用了", "every monday, tuesday, wednesday and friday at 08:00"),
+        ("not on mondays, on tuesdays", "every tuesday, wednesday, thursday and friday at 08:00"),
+        ("not mondays but saturdays", "every tuesday, wednesday, thursday, friday and saturday at 08:00"),
+        (
+            "make it sundays instead of mondays",
+            "every tuesday, wednesday, thursday, friday and sunday at 08:00",
+        ),
         ("make it saturday at 9", "every saturday at 09:00"),
         ("move the coffee schedule to saturday at 9", "every saturday at 09:00"),
         ("改到周六九点", "每周六09:00"),
@@ -316,6 +322,46 @@ def test_a_single_time_moves_the_next_occasion_alone(
     assert once.instruction == coffee.instruction
     ask(conversation, "undo")
     assert schedules.all() == [before]
+
+
+@pytest.mark.parametrize(
+    ("line", "days", "command"),
+    [
+        ("skip friday", "Left out on Fri 13 Mar:", "/schedule change 3 except every friday"),
+        ("周四就不用了", "3月12日 周四不执行", "/schedule change 3 except 每周四"),
+        ("skip this week", "Left out on Thu 12 Mar, Fri 13 Mar:", ""),
+        ("skip the coffee this week", "Left out on Thu 12 Mar, Fri 13 Mar:", ""),
+        ("下周不用了", "3月16日 周一，3月17日 周二，3月18日 周三，3月19日 周四，3月20日 周五不执行", ""),
+    ],
+)
+def test_a_day_or_week_alone_is_the_one_to_come(
+    conversation: Conversation, schedules: Schedules, line: str, days: str, command: str
+) -> None:
+    reply = _say(conversation, schedules, line)
+    assert days in reply
+    assert command in reply
+    assert schedules.all()[-1].times == "every weekday at 8"
+
+
+def test_what_is_not_to_be_done_to_a_schedule_orders_nothing(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    _say(conversation, schedules, "skip this friday")
+    before = schedules.all()
+    for line in ("don't skip it", "no, dont cancel it", "别跳过", "别取消了", "don't move it"):
+        reply = _say(conversation, schedules, line)
+        assert before[-1].instruction in reply, line
+    assert schedules.all() == before
+
+
+def test_a_day_for_another_is_asked_about_where_other_days_stay(
+    conversation: Conversation, schedules: Schedules
+) -> None:
+    before = schedules.all()
+    assert "may be a single day" in _say(conversation, schedules, "not on monday, on saturday")
+    assert schedules.all() == before
+    schedules.add("every monday at 9", "order tea", NOW, "Europe/Berlin")
+    assert "every saturday at 09:00" in _say(conversation, schedules, "不要周一 要周六")
 
 
 @each(
