@@ -33,6 +33,7 @@ from assistant.factories import (
     make_skill_memory,
     make_text_model,
     make_turn_resolver,
+    names_of,
 )
 from assistant.files import ProactiveLock
 from assistant.history import PastTurns
@@ -587,12 +588,11 @@ class Engine:
                 self.switch_phone(serial)
         if self._turn is not None:
             raise EngineBusy(_("A turn is already running. Pause or cancel it first."))
-        phone, skills = self._phones.phone, self._skills
+        phone, skills, resolver = self._phones.phone, self._skills, self._resolver
         if phone is None or self._model is None or self._phones.problem:
             raise NotReady(self.problem())
         if self.conversation is not None:
             self.conversation.offer = ""
-        resolving = self._resolver, checkpoint, self.settings, self._open_conversation
         context = TurnContext(
             phone=phone,
             model=self._turns.model_for(phone.serial, self._model, self._make_model),
@@ -603,10 +603,11 @@ class Engine:
             attended=self._attended,
             allowances=self._allowances,
             secrets=self._secrets,
-            command_resolver=make_turn_resolver(*resolving),
+            command_resolver=make_turn_resolver(resolver, checkpoint, self.settings, self._open_conversation),
             action_memory=self._actions_for(phone.serial, skills) if skills is not None else None,
             memory_ready=self._ready,
-            find_answer=self._resolver.find_answer if self._resolver and self.settings.mcp.servers else None,
+            names_of=partial(names_of, resolver),
+            find_answer=resolver.find_answer if resolver and self.settings.mcp.servers else None,
             ask_model=self._make_text_model(BUTTON_PATIENCE) if self.settings.turn.ask_model else None,
         )
         self._turns.begin(

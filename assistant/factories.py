@@ -24,6 +24,8 @@ from assistant.events import Event
 from assistant.history import PastTurns
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.memory.profile.lexicon import NAME
+from assistant.memory.profile.retrieval import facts_named
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store, local_time, open_store
@@ -89,6 +91,19 @@ def make_turn_resolver(
         return resolve
     model = resolver.reader
     return TurnLineResolver(resolve, model, open_conversation, turn_id, settings.understanding.asks)
+
+
+def names_of(resolver: PersonalCommandResolver | None, person: str) -> tuple[str, ...]:
+    """What else somebody is called whom the profile surely knows by a name: “mother” for “Anna Berg”.
+
+    None where several people have it.
+    """
+    if resolver is None:
+        return ()
+    facts = facts_named(resolver.profile().facts(), person, (person,))
+    named = [fact for fact in facts if fact.value.key == NAME]
+    is_single = len({fact.node.id for fact in named}) == 1
+    return tuple(name for fact in named for name in (fact.node.name, fact.value.text)) if is_single else ()
 
 
 def make_mcp_servers(settings: McpSettings) -> ToolServers:

@@ -24,6 +24,7 @@ from assistant.events import (
     StepStarted,
     TurnState,
 )
+from assistant.factories import names_of
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.graph import Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.profile.retrieval import ProfileFact
@@ -151,6 +152,8 @@ async def test_the_model_is_told_how_the_phone_may_list_whom_an_order_names(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
         )
         assert (await meant(resolver, said)).reference == sentence
+        assert names_of(resolver, "林素珊") == ("mom", "林素珊")
+        assert names_of(resolver, "Susan Lin") == names_of(None, "林素珊") == ()
     finally:
         store.close()
 

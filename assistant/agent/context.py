@@ -64,6 +64,7 @@ class TurnContext:
         earlier_deeds: what other sub-tasks of the same command did before.
         ask_model: asks the model for text, in a bounded time; None where it is not to be asked about buttons.
         find_answer: looks what the model asks up in other sources, such as a calendar; None without any.
+        names_of: the further names of a person whom the user is sure to have named; may read the memory.
     """
 
     phone: Phone
@@ -82,6 +83,7 @@ class TurnContext:
     earlier_deeds: tuple[Deed, ...] = ()
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
     find_answer: FindAnswer | None = None
+    names_of: Callable[[str], Sequence[str]] = lambda _person: ()
 
     def find_exceeded_limit(self, turn: Checkpoint, seconds: float) -> str:
         """The sentence that ends a turn which reached a limit, after so many seconds of work; else empty."""

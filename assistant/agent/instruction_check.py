@@ -8,7 +8,7 @@ that is about to be done goes against.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -448,8 +448,8 @@ def format_doubt(unheard: str, unseen: Sequence[str], forbidden: str, refusals: 
     )
 
 
-def tell_unlike(turn: Checkpoint, deed: Deed) -> str:
-    """Where a deed differs from the address, amount or person of its command, in sentences; else empty."""
+def tell_unlike(turn: Checkpoint, deed: Deed, names_of: Callable[[str], Sequence[str]] = lambda _: ()) -> str:
+    """Where a deed differs from the address, amount or person (see `names_of`) of its command; else empty."""
     values = find_values(turn.instruction)
     people = [each.text for each in (*values, *find_values(turn.said)) if each.kind == ValueKind.PERSON]
     limited = {at for match in _LIMITS.finditer(turn.instruction) for at in range(*match.span())}
@@ -467,7 +467,8 @@ def tell_unlike(turn: Checkpoint, deed: Deed) -> str:
     told = " ".join((turn.instruction, turn.said, *(remark.text for remark in turn.remarks)))
     is_named = fold(deed.recipient) in fold(told)
     is_told = is_told and any(map(str.isalpha, deed.recipient)) and not is_named
-    if is_told and people and not any(_is_meant(deed.recipient, each) for each in people):
+    called = [*people, *(name for each in people for name in names_of(each))] if is_told else []
+    if called and not any(_is_meant(deed.recipient, each) for each in called):
         unlike.append((people[0], deed.recipient))
     by_user, by_command = (
         _("You said “{said}”; the page says “{shown}”."),

@@ -231,7 +231,8 @@ class UserPrompter:
             [unseen.pop(unseen.index(self._user_words))] if has_changed and self._user_words in unseen else []
         )
         forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
-        unlike = tell_unlike(turn, deed) if turn is not None else ""
+        names_of = self._context.names_of
+        unlike = await asyncio.to_thread(tell_unlike, turn, deed, names_of) if turn is not None else ""
         unlike = "" if unlike in self._let_pass else unlike
         is_doubted = bool(unheard or unseen or changed or refusals or leftovers or unlike)
         is_doubted = is_doubted and self._context.attended

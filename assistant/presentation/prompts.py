@@ -24,7 +24,6 @@ from assistant.events import (
     ActionKind,
     Approval,
     ApprovalRequested,
-    Deed,
     MeaningProposed,
     QuestionAsked,
     Verdict,
@@ -59,6 +58,7 @@ from assistant.presentation.text import (
     safe,
     styled,
     unlabelled_row,
+    with_name,
 )
 from assistant.presentation.ui_state import (
     AnswerUse,
@@ -74,7 +74,7 @@ from assistant.presentation.ui_state import (
 )
 from assistant.records import Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
-from assistant.safety.effects import is_call, payment_sentence
+from assistant.safety.effects import is_call, names_ending, payment_sentence
 from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
 from assistant.understand.explore import is_complete_order
@@ -82,8 +82,8 @@ from assistant.understand.perceive import find_answer_problem, is_quoted
 from assistant.understand.types import Category
 
 _ANSWERING = (AnswerUse.ANSWER, AnswerUse.UNCLEAR)
-_ANSWER_WIDTH, _APP_WIDTH = 69, 16
-"""Cells for an answer in 80 columns, and for the app in it."""
+_APP_WIDTH = 16
+"""Cells for the app in an answer."""
 
 
 def parse_answer(text: str, kind: ActionKind, *, calls: bool | None = None) -> PromptChoice | None:
@@ -168,13 +168,13 @@ class ApprovalPrompt:
             PromptAnswer(_("yes, this once"), PromptChoice.YES),
             PromptAnswer(_("no, pause here"), PromptChoice.NO),
         ]
-        if deed is None or may_be_for_turn(deed):
+        if not self._ends_running and (deed is None or may_be_for_turn(deed)):
             words = _("yes, and such {kind} for the rest of this turn").format(kind=format_kind(event.kind))
             if deed is not None and deed.kind is ActionKind.PAY and deed.amount:
                 words = _("yes, and pay {name} again this turn, at most {amount} each")
                 words = words.format(name="{name}", amount=one_line(deed.amount))
-            answers.append(PromptAnswer(_with_name(words, deed), PromptChoice.TURN))
-        if deed is not None and may_be_rule(deed):
+            answers.append(PromptAnswer(with_name(words, deed), PromptChoice.TURN))
+        if not self._ends_running and deed is not None and may_be_rule(deed):
             words = _("yes, always: {kind} in {app}")
             if deed.kind is ActionKind.GRANT:
                 words = _("yes, always: this permission")
@@ -182,7 +182,7 @@ class ApprovalPrompt:
                 words = _("yes, always: {kind}, {name}, in {app}")
             app = shortened(format_app_title(event.app) if event.app.package else "", _APP_WIDTH)
             words = words.format(kind=format_kind(event.kind), name="{name}", app=app)
-            answers.append(PromptAnswer(_with_name(words, deed), PromptChoice.ALWAYS))
+            answers.append(PromptAnswer(with_name(words, deed), PromptChoice.ALWAYS))
         answers.append(PromptAnswer(_("no, do this instead: …"), PromptChoice.INSTEAD))
         return answers
 
@@ -230,8 +230,16 @@ class ApprovalPrompt:
     @property
     def title(self) -> str:
         """The kind of action as a question; of a payment in stages also which one this is."""
+        if self._ends_running:
+            return _("End it?")
         title, stage = format_title(self.event.kind), format_stage(self.event)
         return f"{title} {stage}" if stage else title
+
+    @property
+    def _ends_running(self) -> bool:
+        """Whether it hangs up, leaves or turns down something: no deletion, for which there may be a rule."""
+        target = self.event.action.target
+        return self.event.kind is ActionKind.DELETE and target is not None and names_ending(target.label)
 
     @property
     def heading(self) -> str:
@@ -383,15 +391,6 @@ class ApprovalPrompt:
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():
             self.event.decision.set_result(approval)
-
-
-def _with_name(words: str, deed: Deed | None) -> str:
-    """An answer with the recipient of its deed for `{name}`, shortened to fit into one row."""
-    before, name, after = words.partition("{name}")
-    if not name or deed is None:
-        return words
-    room = _ANSWER_WIDTH - cell_len(before + after)
-    return f"{before}{shortened(one_line(deed.recipient), room)}{after}"
 
 
 @dataclass(slots=True, eq=False)

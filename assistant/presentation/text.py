@@ -15,9 +15,11 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from assistant.conversation.line_words import line_pattern, normalize_answer, read_place
 from assistant.conversation.routing import gives_up
-from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, TurnState
+from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, Deed, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import split_own_words
 from assistant.proactive.schedule_times import split_times
@@ -133,8 +135,17 @@ def format_instruction(instruction: str) -> str:
     return _("{instruction}, with your words").format(instruction=plain) if words else plain
 
 
-_BUTTON_WIDTH = 20
-"""Cells for the words of a button in a title."""
+_BUTTON_WIDTH, _ANSWER_WIDTH = 20, 69
+"""Cells for the words of a button in a title, and for an answer in 80 columns."""
+
+
+def with_name(words: str, deed: Deed | None) -> str:
+    """An answer with the recipient of its deed for `{name}`, shortened to fit into one row."""
+    before, name, after = words.partition("{name}")
+    if not name or deed is None:
+        return words
+    room = _ANSWER_WIDTH - cell_len(before + after)
+    return f"{before}{shortened(one_line(deed.recipient), room)}{after}"
 
 
 def format_correction(event: CommandCorrected) -> str:

@@ -396,6 +396,23 @@ def test_another_recipient_than_the_one_who_was_named_is_told(
     assert bool(tell_unlike(ordered(said, instruction=command), deed)) is is_told
 
 
+@each(
+    ("recipient", "names", "is_told"),
+    [
+        ("Mom", ("mother", "Susan Lin"), False),
+        ("妈妈", ("mother", "Susan Lin"), False),
+        ("Dad", ("mother", "Susan Lin"), True),
+        ("Mom", (), True),
+    ],
+)
+def test_a_recipient_is_the_same_person_by_another_name_that_is_surely_theirs(
+    recipient: str, names: tuple[str, ...], is_told: bool
+) -> None:
+    turn = ordered("tell her hi", instruction="text Susan Lin: hi")
+    deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text="hi")
+    assert bool(tell_unlike(turn, deed, lambda _person: names)) is is_told
+
+
 CHANGED = "change the 06:45 alarm that repeats (Sat, Sun) to 06:30"
 CHANGED_ZH = "把只响一次的06:45闹钟改成06:30"
 

@@ -429,6 +429,14 @@ def at_approval(kind: ActionKind, command: str, label: str = "", text: str = "")
     return asked
 
 
+@each(("label", "is_ended"), [("Hang up", True), ("挂断", True), ("Decline", True), ("Delete", False)])
+def test_ending_a_call_is_not_asked_as_a_deletion_and_has_no_rule(label: str, is_ended: bool) -> None:
+    asked = at_approval(ActionKind.DELETE, "hang up", label)
+    choices = {answer.choice for answer in asked.answers}
+    assert (asked.title == "End it?") is is_ended
+    assert (choices == {PromptChoice.YES, PromptChoice.NO, PromptChoice.INSTEAD}) is is_ended
+
+
 @each(
     ("line", "kind", "label"),
     [
