@@ -8,7 +8,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -68,13 +70,32 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Nearly all that is made while tests are collected stays, so no garbage is looked for meanwhile."""
     gc.disable()
     try:
+        _load_own_share_first(session.config)
         return (yield)
     finally:
         gc.enable()
+
+
+def _load_own_share_first(config: pytest.Config) -> None:
+    """Have each worker begin to load the tests at another place.
+
+    All load all of them. In a new checkout each would compile them too, because they would come to each file
+    at the same time; so each compiles a share, and reads what the others have compiled. What cannot be loaded
+    is left to the collection, which says why.
+    """
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    folders = [Path(config.invocation_params.dir, argument) for argument in config.args]
+    inside = [folder for folder in folders if folder.is_relative_to(config.rootpath)]
+    files = sorted(file for folder in inside for file in folder.rglob("test_*.py"))
+    names = [".".join(file.relative_to(config.rootpath).with_suffix("").parts) for file in files]
+    start = len(names) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"] if worker else 0
+    for name in names[start:] + names[:start] if start else []:
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(name)
 
 
 @pytest.hookimpl(trylast=True)
