@@ -73,9 +73,8 @@ _NO_SUCH_APP = (
     "No app called {} is known on this phone; these are: {}. "
     "If it does not open, ask the user before another app takes its place, unless they have said so."
 )
-_COVERED = "What is listed in the lower part of the screen lies under the keyboard; going back puts it away."
-_MOST_UNUSED_EARLY = 2
-"""After so many early requests in a row that were not used a turn sends no more: each is paid for."""
+_COVERED = "What is listed as covered lies under the keyboard; going back puts it away."
+_MOST_UNUSED_EARLY = 2  # After so many in a row that were not used a turn sends no more: each is paid for.
 _MANY_ELEMENTS = 500
 """Of a page with so many elements the guards find out what they always ask while the model replies."""
 _SENDING = 0.05
@@ -201,9 +200,9 @@ class ActionSelector:
         own_notes = [f"The user's own words were {quoted(own_words, 300)}."] if own_words else []
         labels = self._context.phone.app_names
         if missing := find_missing(instruction, labels):
-            own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), 600)))
-        if self._context.model.reads_elements and has_covered(observation):
-            own_notes.append(_COVERED)
+            own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), 2000)))
+        covered = covered_from(observation) if self._context.model.reads_elements else 1.0
+        own_notes += [_COVERED] if covered < 1.0 else []
         return StepRequest(
             instruction=instruction,
             observation=observation,
@@ -212,6 +211,7 @@ class ActionSelector:
             folded=self._checkpointer.folded(newest),
             now=self._context.now(),
             apps=labels,
+            covered_from=covered,
         )
 
     @property
@@ -571,9 +571,8 @@ class Covered:
         if observation.keyboard_shown or len(alike) != 1:
             return None
         point = observation.point(*alike[0].bounds.centre)
-        if observation.element_at(point) is not alike[0]:
-            return None
-        return self.action.model_copy(update={"point": point, "target": None})
+        is_there = observation.element_at(point) is alike[0]
+        return self.action.model_copy(update={"point": point, "target": None}) if is_there else None
 
     def refused(self) -> Decision:
         """The tap as not performed, with what the model thought and wrote; its notes are at the Back."""
@@ -601,11 +600,12 @@ def find_covered(action: Action, observation: Observation, decision: Decision) -
     return Covered(action, element, decision) if is_named and reacts and len(alike) == 1 else None
 
 
-def has_covered(seen: Observation) -> bool:
-    """Whether the keyboard lies over what reacts: not over the focused field, its buttons, or a row below."""
+def covered_from(seen: Observation) -> float:
+    """The share of the height from which the keyboard lies over what reacts, below the field's row, or 1."""
     field = seen.focused_field()
     least = max(KEYBOARD_TOP * seen.height, 2 * field.bounds.bottom - field.bounds.top if field else 0)
-    return seen.keyboard_shown and any(e.clickable and e.bounds.top >= least for e in seen.elements)
+    is_over = seen.keyboard_shown and any(e.clickable and e.bounds.top >= least for e in seen.elements)
+    return least / seen.height if is_over else 1.0
 
 
 _KEYBOARD_LIES_OVER = "The keyboard lies over what is to be tapped, so it is put away first."

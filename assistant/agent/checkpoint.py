@@ -193,8 +193,16 @@ class TurnCheckpointer:
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
     def note_question(self, step: StoredStep, *, is_allowed: bool = False) -> None:
-        """Store that the user is asked about a sensitive step, or has allowed it; its page stands open."""
-        self.checkpoint = self.checkpoint.model_copy(update={"asked": step, "is_allowed": is_allowed})
+        """Store that the user is asked about a sensitive step, or allows it, which settles their refusals."""
+        steps = [each for each in self.checkpoint.steps if is_allowed and each.error == Refusal.NOT_ALLOWED]
+        refused = [each for each in steps if (each.kind, each.package) == (step.kind, step.package)]
+        leads = tuple(format_refusal_words(each, "") for each in refused)
+        notes = (
+            f"Settled, as they allowed such a step since: {note}" if note.startswith(leads) else note
+            for note in self.checkpoint.notes
+        )
+        changed = {"asked": step, "is_allowed": is_allowed, "notes": tuple(notes)}
+        self.checkpoint = self.checkpoint.model_copy(update=changed)
         self.save()
 
     async def set_intent(self, step: StoredStep) -> None:
@@ -399,8 +407,7 @@ def end_unclear(step: StoredStep, reason: str) -> StoredStep:
 
 
 _SWITCHES = ("Switch", "CheckBox", "ToggleButton", "SwitchCompat")
-_MOST_PRESSED = 3
-"""So many kinds of pressed buttons are named: the sentence must fit the line that ends a turn."""
+_MOST_PRESSED = 3  # Kinds of pressed buttons that are named: the sentence must fit the line that ends a turn.
 
 
 def tell_done(steps: Sequence[StoredStep]) -> list[str]:
@@ -416,18 +423,12 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
         )
         for deed in orders_begun(steps)
     ]
-    sentences += [
-        _("{sentence} ({times})").format(sentence=sentence, times=counted(count, "time"))
-        if count > 1
-        else sentence
-        for sentence, count in deeds.items()
-    ]
+    for sentence, count in deeds.items():
+        often = _("{sentence} ({times})").format(sentence=sentence, times=counted(count, "time"))
+        sentences.append(often if count > 1 else sentence)
     for (label, app), count in pressed.most_common(_MOST_PRESSED):
-        sentence = (
-            _("“{label}” was pressed in {app}, {times}.")
-            if count > 1
-            else _("“{label}” was pressed in {app}.")
-        )
+        often, once = _("“{label}” was pressed in {app}, {times}."), _("“{label}” was pressed in {app}.")
+        sentence = often if count > 1 else once
         sentences.append(sentence.format(label=label, app=app, times=counted(count, "time")))
     if app := _left_in_cart(steps):
         sentences.append(_("What was put into the cart in {app} stays there.").format(app=app))
@@ -458,11 +459,10 @@ def tell_unsent(steps: Sequence[StoredStep]) -> str:
     if sent or cleared or not later:
         return ""
     text = shortened(one_line(deed.text), _TEXT_TOLD)
+    sentence = _("“{text}” may still stand unsent in {app}.")
     if deed.recipient:
-        return _("“{text}” may still stand unsent in {app}, for {recipient}.").format(
-            text=text, app=deed.app, recipient=one_line(deed.recipient)
-        )
-    return _("“{text}” may still stand unsent in {app}.").format(text=text, app=deed.app)
+        sentence = _("“{text}” may still stand unsent in {app}, for {recipient}.")
+    return sentence.format(text=text, app=deed.app, recipient=one_line(deed.recipient))
 
 
 def _is_refused_text(step: StoredStep) -> bool:

@@ -215,9 +215,8 @@ def _label(element: Element, own: str, acts: bool) -> str:
 
 def _line(observation: Observation, element: Element, label: str) -> ListedElement:
     left, top, right, bottom = element.bounds
-    visible = Bounds(
-        max(0, left), max(0, top), min(observation.width, right), min(observation.height, bottom)
-    )
+    right, bottom = min(observation.width, right), min(observation.height, bottom)
+    visible = Bounds(max(0, left), max(0, top), right, bottom)
     hint = element.hint or (element.description if element.editable else "")
     centre = observation.point(*visible.centre)
     return ListedElement(_kind(element), label, hint, tuple(_flags(element)), centre)
@@ -265,7 +264,7 @@ DATA_RULE = (
 MODEST_SIDE = 1280
 """Longest side, in pixels, of a picture for models not trained on whole screens: about 1,000 tokens."""
 
-_ERROR_LIMIT = _THOUGHT_LIMIT = 200
+_ERROR_LIMIT, _THOUGHT_LIMIT = 2000, 200
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _QUOTED_TEXT = re.compile('“[^”]*”|"[^"]*"')
 
@@ -404,7 +403,7 @@ def step_facts(speaker: Speaker, request: StepRequest, frame: SentImage, *, elem
         "size": f"Screen_width_height: ({frame.width}, {frame.height})",
         "screenshot": f"Screenshot: {_picture_line(observation, frame)}",
         "elements": (
-            "\n".join(element_lines(observation, frame, speaker.place)) if elements or not frame.url else ""
+            "\n".join(element_lines(request, frame, speaker.place)) if elements or not frame.url else ""
         ),
     }
     return {name: text for name, text in facts.items() if text}
@@ -477,9 +476,9 @@ def _picture_line(seen: Observation, frame: SentImage) -> str:
     return f"none, {why}; go by Screen_description alone"
 
 
-def element_lines(seen: Observation, frame: SentImage, place: Place) -> list[str]:
-    """The list of elements with its heading."""
-    rows, left = list_elements(seen)
+def element_lines(request: StepRequest, frame: SentImage, place: Place) -> list[str]:
+    """The list of elements with its heading; a field's text keeps its lines."""
+    rows, left = list_elements(request.observation)
     if not rows:
         return ["Screen_description: none"]
     lines = [
@@ -490,8 +489,9 @@ def element_lines(seen: Observation, frame: SentImage, place: Place) -> list[str
     for number, row in enumerate(rows, start=1):
         x, y = place(row.centre, frame)
         hint = f" hint={quoted(row.hint, _LABEL_LIMIT)}" if row.hint else ""
-        label = quoted(row.label, _LABEL_LIMIT)
-        lines.append(f"{number} {row.kind} {label}{hint} [{' '.join(row.flags)}] ({x:g},{y:g})")
+        label = quoted(row.label, _LABEL_LIMIT, has_lines=row.kind == "field")
+        flags = " ".join([*row.flags, *["covered"][: row.centre.y >= request.covered_from]])
+        lines.append(f"{number} {row.kind} {label}{hint} [{flags}] ({x:g},{y:g})")
     if left:
         lines.append(f"({left} more not listed)")
     return [*lines, "</screen>"]
@@ -695,6 +695,6 @@ def own_values(speaker: Speaker, request: StepRequest, frame: SentImage, rules: 
         "size": f"{frame.width}x{frame.height}",
         "width": str(frame.width),
         "height": str(frame.height),
-        "elements": "\n".join(element_lines(seen, frame, speaker.place)),
+        "elements": "\n".join(element_lines(request, frame, speaker.place)),
         "rules": rules,
     }

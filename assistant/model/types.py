@@ -62,7 +62,8 @@ class StepRequest:
 
     `notes` are messages of the user, and what changed on the phone, since the last step. `history` is oldest
     first; `folded` summarises the steps before it. `now` is the user's local time. `apps` are the labels of
-    the phone's apps, as far as they are known.
+    the phone's apps, as far as they are known. `covered_from` is the share of the screen's height from which
+    a keyboard lies over what is listed; 1 for none.
     """
 
     instruction: str
@@ -72,6 +73,7 @@ class StepRequest:
     folded: str = ""
     now: datetime | None = None
     apps: tuple[str, ...] = ()
+    covered_from: float = 1.0
 
     @property
     def language(self) -> str:
@@ -345,9 +347,11 @@ def read_object(answer: str) -> dict[str, Any]:
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-def quoted(text: str, limit: int = 0) -> str:
-    """One line as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
-    return json.dumps(one_line(text, limit), ensure_ascii=False).replace("</", "<\\/")
+def quoted(text: str, limit: int = 0, *, has_lines: bool = False) -> str:
+    """A line, or several, as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
+    parts = text.splitlines() if has_lines else [text]
+    line = "\n".join(one_line(part, limit) for part in parts)
+    return json.dumps(line, ensure_ascii=False).replace("</", "<\\/")
 
 
 class ToolServers(Protocol):

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 _SAME = 90
 _NEAR = 80  # Of 100. At 50 “Messages” is told “Maps” and “Notes” by its letters.
 _NEAREST = 3
-_MOST_TOLD = 40
+_MOST_TOLD = 100
 _TITLE = re.compile(r'title="([^"\n]*)".*?componentName=(?:ComponentInfo\{)?([A-Za-z][\w.]*)')
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
 

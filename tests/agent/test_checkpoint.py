@@ -13,6 +13,7 @@ from assistant.agent.checkpoint import (
     continue_checkpoint,
     end_unclear,
     find_asked_again,
+    format_refusal_words,
 )
 from assistant.agent.context import restate_done
 from assistant.events import ActionKind, Deed
@@ -217,6 +218,26 @@ def deed_step(number: int, recipient: str, text: str = "", *, refused: bool = Fa
     action = Click(point=Point(0.5, 0.5), target=Target(text="Send" if text else "Call"))
     step = StoredStep(number=number, action=action, app="Chat", kind=ActionKind.SEND, deed=deed)
     return step.refused(Refusal.NOT_ALLOWED) if refused else step
+
+
+@each(
+    ("kind", "is_allowed", "is_settled"),
+    [(ActionKind.SEND, True, True), (ActionKind.SEND, False, False), (ActionKind.PAY, True, False)],
+)
+def test_what_was_refused_is_told_as_settled_once_such_a_step_is_allowed(
+    store: Store, kind: ActionKind, is_allowed: bool, is_settled: bool
+) -> None:
+    refused = deed_step(1, "Dad", "hi", refused=True)
+    checkpointer = TurnCheckpointer(
+        store, checkpoint().model_copy(update={"steps": (refused,)}), stored=False
+    )
+    checkpointer.add_user_words("say hello first", format_refusal_words(refused, "say hello first"))
+    asked = deed_step(2, "Dad", "hello").model_copy(update={"kind": kind})
+    for _again in range(2):
+        checkpointer.note_question(asked, is_allowed=is_allowed)
+    (note,) = checkpointer.notes()
+    assert note.startswith("Settled, as they allowed such a step since: The user did not") is is_settled
+    assert note.startswith("The user did not allow") is not is_settled
 
 
 def restated(

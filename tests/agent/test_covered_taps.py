@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from assistant.agent.action_selection import ActionSelector, find_covered, has_covered, row_before
+from assistant.agent.action_selection import ActionSelector, covered_from, find_covered, row_before
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.events import ActionChosen, ActionKind, Deed
@@ -128,8 +128,8 @@ def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) ->
 def test_what_reacts_under_the_keyboard_is_known(bounds: Bounds, keyboard: bool, is_covered: bool) -> None:
     page = field("", 1200, keyboard=keyboard)
     button = Element(1, -1, "android.widget.Button", bounds, clickable=True)
-    assert not has_covered(page)
-    assert has_covered(replace(page, elements=(*page.elements, button))) is is_covered
+    assert covered_from(page) == 1.0
+    assert (covered_from(replace(page, elements=(*page.elements, button))) < 1.0) is is_covered
 
 
 class Unwatched:
@@ -202,7 +202,7 @@ async def test_a_field_is_emptied_before_it_is_typed_into_once_the_keyboard_is_a
     async with selecting(tmp_path, reply) as turn:
         chosen = [await turn.decide(seen) for seen in (covered, away, away)]
         (request,) = turn.model.requests
-    assert any("lies under the keyboard" in note for note in request.notes)
+    assert any("listed as covered" in note for note in request.notes)
     assert [each.action.type for each in chosen] == ["press_back", "clear", "type"]
     # What the model thought and wrote stands at its own action, not at the Back that it did not choose.
     assert [each.reply for each in chosen] == ["", "clear, type", ""]

@@ -102,6 +102,22 @@ def test_coordinates_are_in_the_dialects_space() -> None:
     assert "1. click(coordinates=(288,640), content='')" in user_text(FINGERTIP, asked).splitlines()
 
 
+def test_what_the_keyboard_covers_is_marked_and_a_fields_text_keeps_its_lines() -> None:
+    field = element(0, -1, "EditText", (0, 100, 1080, 340), text="Milk\nBin bags", focused=True)
+    save = element(1, -1, "Button", (0, 2000, 1080, 2200), text="Save\nnow", clickable=True)
+    lines = user_text(FINGERTIP, replace(request(field, save), covered_from=0.6)).splitlines()
+    assert r'1 field "Milk\nBin bags" [editable focused] (288,117)' in lines
+    assert '2 button "Save now" [clickable covered] (288,1120)' in lines
+
+
+def test_why_an_app_did_not_open_names_all_that_there_are() -> None:
+    names = ", ".join(f"App number {number}" for number in range(60))
+    asked = replace(
+        request(ROW), history=(PastStep(Click(point=Point(0.5, 0.5)), error=f"There are {names}."),)
+    )
+    assert f"{names}." in user_text(FINGERTIP, asked)
+
+
 PICTURE_FIRST = ["fingertip", "autoglm", "mobimind", "mobimind_pixels"]
 
 
