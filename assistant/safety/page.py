@@ -44,7 +44,7 @@ LISTS = ("ListView", "RecyclerView")
 _BUTTON_CLASSES, _MOST_LABELS, _MOST_LABELS_OF_BUTTON = ("Button", "AppCompatButton", "MaterialButton"), 40, 2
 _FROM_PICTURE = (PICTURE_TEXT, PICTURE_BUTTON)
 _OF_PHONE = re.compile(r"permission|settings|security|systemmanager|packageinstaller|safecenter|\.gms$")
-_ALIKE, _SAME_WIDTH, _TOP_BAR = 0.2, 0.04, 0.1  # The first is how much the widths of tabs may differ.
+_ALIKE, _SAME_WIDTH, _TOP_BAR, _STATUS_BAR = 0.2, 0.04, 0.1, 0.05  # By the first, widths of tabs may differ.
 _HOLDER, _TAB_ID = re.compile(r"^.*(?:Layout|ViewGroup)$"), re.compile(r"[/_][Tt]ab(?:s?_|[A-Z]|s?$)")
 _HINT = pattern("field_hints", ignore_case=True)
 
@@ -189,11 +189,6 @@ class Page:
     def digit_keys(self) -> list[Element]:
         """The clickable elements that are keys with a digit; letters may stand beside it."""
         return [e for e in self.clickables if _is_digit_key(self.labels(e))]
-
-    @cached_property
-    def has_field(self) -> bool:
-        """Whether the page has an input field that is not for a password."""
-        return any(not e.password and not self.is_of_system(e) for e in self.fields)
 
     @cached_property
     def _children(self) -> dict[int, list[Element]]:
@@ -419,7 +414,15 @@ class Page:
 
     def is_in_top_bar(self, element: Element) -> bool:
         """Whether an element is in the top bar of a page, whose fields are for searches and addresses."""
-        return not self.is_dialog and element.bounds.bottom < self.observation.height * _TOP_BAR
+        return not self.is_dialog and element.bounds.bottom < self._end_of_top_bar
+
+    @cached_property
+    def _end_of_top_bar(self) -> float:
+        """Below what the top bar ends, which begins under the bar of the system."""
+        screen = self.observation
+        wide = (e.bounds for e in self.elements if e.bounds.width >= screen.width and e.bounds.top > 0)
+        begin = min((bounds.top for bounds in wide), default=0)
+        return min(begin, _STATUS_BAR * screen.height) + _TOP_BAR * screen.height
 
     def labels(self, element: Element) -> list[str]:
         """The labels of an element and its descendants, each once; not of what takes touches itself.
@@ -537,9 +540,8 @@ class Page:
     @cached_property
     def _marks_touches(self) -> bool:
         """Whether anything with words or an id is marked as taking touches."""
-        return any(
-            self.is_smaller_than_page(e) and (self.labels(e) or e.resource_id) for e in self.clickables
-        )
+        small = filter(self.is_smaller_than_page, self.clickables)
+        return any(self.labels(e) or e.resource_id for e in small)
 
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same id, class and width with the same parent, including the element.
@@ -587,18 +589,15 @@ class Page:
 
     def is_last_in_top_bar(self, element: Element) -> bool:
         """Whether an element is the rightmost clickable one in the top bar, which completes a page."""
-        bar = [e for e in self.clickables if e.bounds.bottom < self.observation.height * _TOP_BAR]
+        bar = [e for e in self.clickables if e.bounds.bottom < self._end_of_top_bar]
         return bool(bar) and element.index == max(bar, key=lambda e: e.bounds.right).index
 
     def is_smaller_than_page(self, element: Element) -> bool:
         """Whether an element is a control, not a container of the whole page; a large button is a control."""
         if element.bounds.area < 0.3 * self._area:
             return True
-        if (
-            not element.clickable
-            or element.editable
-            or any(e.clickable for e in self._children[element.index])
-        ):
+        is_control = element.clickable and not element.editable
+        if not is_control or any(e.clickable for e in self._children[element.index]):
             return False
         return 0 < len(self.labels(element)) <= _MOST_LABELS_OF_BUTTON
 

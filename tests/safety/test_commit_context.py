@@ -9,7 +9,7 @@ from assistant.records import Action, Observation
 from assistant.safety.classifier import judge
 from tests.tables import each
 
-from .screens import button, element, field, label, screen, tap
+from .screens import button, element, field, label, screen, tap, wide_button
 
 
 def kind(action: Action, observation: Observation) -> ActionKind | None:
@@ -295,3 +295,38 @@ class TestWhatOnlyLeadsOn:
         assert kind(tap(upgrade, 2), upgrade) is ActionKind.DELETE
         album = screen(label("Photo", 40), button("Delete", 80))
         assert kind(tap(album, 2), album) is ActionKind.DELETE
+
+    @each(
+        ("line", "words", "asks"),
+        [
+            ("Проверьте данные записи", "Записаться", True),
+            ("Vérifiez votre rendez-vous", "C'est parti", True),
+            ("Review your application", "Hand it over", True),
+            ("请核对以下信息", "就这样", True),
+            ("Review your application", "Edit", False),
+            ("Check your internet connection", "Hand it over", False),
+            ("Запись к врачу", "Записаться", False),
+        ],
+    )
+    def test_a_page_that_asks_to_check_it_is_ordered_by_its_main_button(
+        self, line: str, words: str, asks: bool
+    ) -> None:
+        box = element("CheckBox", 120, text="Remind me", checkable=True, clickable=True)
+        seen = screen(label(line, 20), label("Dr. Lee, 11:20", 60), box, wide_button(words))
+        assert (judge(tap(seen, 4), seen) is not None) is asks
+
+    @each(
+        "words",
+        [
+            "Confirm appointment",
+            "Confirmer le rendez-vous",
+            "Termin bestätigen",
+            "Confirmar cita",
+            "Подтвердить запись",
+            "确认预约",
+            "تأكيد الموعد",
+        ],
+    )
+    def test_an_appointment_is_confirmed_like_an_order(self, words: str) -> None:
+        seen = screen(label("Dr. Lee, 11:20", 60), wide_button(words))
+        assert judge(tap(seen, 2), seen) is not None

@@ -381,3 +381,61 @@ def test_what_tells_of_money_or_leads_to_the_till_pays_nothing(words: str) -> No
     back = button("戻る", 150, size=(30, 20))
     seen = screen(label("Activity"), button(words, 120, size=(50, 20)), back)
     assert judge(tap(seen, 2), seen) is None
+
+
+def order(number: int, total: str, words: str) -> list[Any]:
+    """A card of a list of orders, which takes touches, with its sum and a control; three elements."""
+    top, at = 20 + 60 * number, 1 + 3 * number
+    return [
+        element("ViewGroup", top, size=(100, 60), clickable=True),
+        label(total, top + 20, size=(60, 10), parent=at),
+        element("ViewGroup", top + 40, size=(60, 15), clickable=True, text=words, parent=at),
+    ]
+
+
+def test_the_sum_in_an_entry_of_a_list_is_not_that_of_the_page() -> None:
+    listed = screen(*order(0, "Total: $12.40", "Lacak"), *order(1, "Total: $31.00", "Lacak"))
+    assert judge(tap(listed, 6), listed) is None
+    alone = screen(label("Total: $12.40", 100), element("ViewGroup", 140, text="Lacak", clickable=True))
+    assert judge(tap(alone, 2), alone) is not None
+
+
+def test_a_number_of_things_before_the_words_is_no_key() -> None:
+    words = ("1", "View cart", "$29.50")
+    bar = (label(text, 170, left=30 * n, size=(30, 10), parent=1) for n, text in enumerate(words))
+    seen = screen(element("ViewGroup", 170, description=", ".join(words), clickable=True), *bar)
+    assert judge(tap(seen, 1), seen) is None
+    key = screen(label("Press 1 to order"), button("1", 100, size=(20, 20)))
+    assert judge(tap(key, 2), key) is not None
+
+
+def cart(words: str, *lines: str, tabs: int = 5, title: str = "Mon panier (2)") -> list[Any]:
+    """A cart with lines of text above its button, which is the second element, and tabs at the bottom."""
+    shown = [label(line, 60 + 12 * number, size=(80, 10)) for number, line in enumerate(lines)]
+    names = ("Accueil", "Rayons", "Panier", "Favoris", "Compte")[:tabs]
+    bar = [
+        element("ViewGroup", 184, 20 * n, size=(20, 16), clickable=True, text=name)
+        for n, name in enumerate(names)
+    ]
+    return [label(title), button(words, 150, size=(92, 14)), *shown, *bar]
+
+
+def test_a_cart_on_a_page_with_tabs_is_gone_on_from_with_a_sum_too() -> None:
+    cases = [
+        (cart("Commander · 21,99 €", "Sous-total 21,99 €"), False),
+        (cart("Payer 21,99 €", "Sous-total 21,99 €"), True),
+        (cart("Commander · 21,99 €", "Livraison à domicile 12 rue Bert", "Visa 4417"), True),
+        (cart("Commander · 21,99 €", "Sous-total 21,99 €", tabs=0), True),
+        (cart("Commander · 21,99 €", "Sous-total 21,99 €", title="Votre commande"), True),
+    ]
+    for elements, asks in cases:
+        seen = screen(*elements)
+        assert (judge(tap(seen, 2), seen) is not None) is asks, elements
+
+
+@each("words", ["View order · €44.00", "查看订单 ¥44", "הצגת הזמנה · 44.00 ₪"])
+def test_an_order_that_is_viewed_with_its_sum_is_not_placed(words: str) -> None:
+    seen = screen(label("Pizza"), wide_button(words))
+    assert judge(tap(seen, 2), seen) is None
+    placed = screen(label("Pizza"), wide_button("Place order · €44.00"))
+    assert judge(tap(placed, 2), placed) is not None

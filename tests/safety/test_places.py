@@ -339,3 +339,54 @@ def test_in_a_cart_that_is_called_one_s_own_a_removal_deletes_nothing(words: tup
     price = label("999 ₽", 40)
     assert kind_of(screen(label(title), price, button(removes, 70, size=(30, 10))), 3) is None
     assert kind_of(screen(label("Mia"), price, button(removes, 70, size=(30, 10))), 3) is ActionKind.DELETE
+
+
+def test_the_top_bar_begins_below_the_bar_of_the_system() -> None:
+    page = element("View", 8, size=(100, 192))
+    words = ("Navigate up", "Call", "More")
+    bar = (
+        element("View", 8, 20 * place, size=(20, 14), description=word, clickable=True)
+        for place, word in enumerate(words)
+    )
+    assert kind_of(screen(page, *bar, field(150)), 3) is ActionKind.SEND
+
+
+@each("number", ["(541) 555-0142", "541-555-0142", "+49 30 901820"])
+def test_a_number_of_a_contact_is_called_however_it_is_written(number: str) -> None:
+    row = element("LinearLayout", 60, clickable=True)
+    shown = screen(label("Mariana"), row, label(number, 60, parent=2), label("Work", 70, parent=2))
+    assert kind_of(shown, 2) is ActionKind.SEND
+
+
+def test_a_field_with_its_own_sender_is_sent_by_nothing_else() -> None:
+    chat = (
+        icon(5, 60, size=(15, 12), description="Start something"),
+        field(160, size=(70, 20), text="See you there", hint="Message"),
+    )
+    sender = button("Send", 160, left=75, size=(25, 20))
+    assert kind_of(screen(*chat, sender), 1) is None
+    assert kind_of(screen(*chat, sender), 3) is ActionKind.SEND
+
+
+def test_a_text_beside_a_box_that_names_a_document_opens_it() -> None:
+    asks = label("星空 申请获取以下权限：你的姓名")
+    box = element("CheckBox", 100, size=(12, 12), checkable=True, clickable=True)
+    link = element("View", 100, 12, text="我已阅读并同意《用户授权协议》和《隐私政策》", clickable=True)
+    assert kind_of(screen(asks, box, link, button("同意授权", 140)), 3) is None
+    assert kind_of(screen(asks, box, link, button("同意授权", 140)), 4) is ActionKind.GRANT
+    assert kind_of(screen(asks, box, button("同意《用户授权协议》", 140)), 3) is ActionKind.GRANT
+
+
+@each(
+    ("words", "shop", "sends"),
+    [
+        ("Enviar a Av. Corrientes 3412", True, False),
+        ("Enviar a Av. Corrientes 3412", False, True),
+        ("Enviar a Juan", True, True),
+    ],
+)
+def test_an_address_in_a_shop_is_chosen_and_nobody_is_written_to(words: str, shop: bool, sends: bool) -> None:
+    row = element("LinearLayout", 20, clickable=True)
+    tab = button("Carrito" if shop else "Fotos", 180, size=(30, 20))
+    shown = screen(label("Cafetera"), row, label(words, 20, parent=2, size=(90, 15)), tab)
+    assert (kind_of(shown, 2) is not None) is sends
