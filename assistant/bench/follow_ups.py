@@ -28,7 +28,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines
 from assistant.bench.report import Report
 from assistant.conversation.line_reading import LineContext, line_rules, make_line_question, take_reading
-from assistant.conversation.routing import LineKind, RouteKind, parse_line_reading, route
+from assistant.conversation.line_words import LineKind, parse_line_reading
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Exchange
 from assistant.embedding.models import bundled_tagger
 from assistant.i18n import has_chinese

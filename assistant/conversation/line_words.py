@@ -4,28 +4,32 @@ The words are data, in `line_words.yaml`, English and Chinese in one table, beca
 at any time. `routing.py` decides by them what a line is.
 
 `read_short_answer` and `read_place` read a line that only answers what is asked: yes, no, later, why, or the
-place of a choice in a list. What a line says of days and times of day is read as that of a schedule.
+place of a choice in a list; `LineReading` is what a model reads of any line. What a line says of days and
+times of day is read as that of a schedule.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import word_set
 from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
-from assistant.proactive.schedule_times import parse_times, read_days
+from assistant.proactive.schedule_times import parse_times, read_days, split_times
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
-from assistant.understand.types import Category, normalize_key, words_of
+from assistant.understand.types import TEXT, Category, normalize_key, object_schema, words_of
 from assistant.understand.words import amounts_of, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
@@ -406,6 +410,29 @@ def has_days(said: str, now: datetime) -> bool:
         return False
 
 
+def split_start(words: str) -> tuple[str, str]:
+    """From when on a schedule is to hold, as its words say, and the words without that; empty for none.
+
+    At the end of what is told to somebody it belongs to that, unless it is a clause of its own.
+    """
+    match = line_pattern("later_start").search(words)
+    is_apart = match is None or match.end() < len(words) or re.match(r"[,，]|\s+[^\s\x00-\x7f]", match[0])
+    if match is None or not (is_apart or line_pattern("says").search(words[: match.start()]) is None):
+        return "", words
+    said = match["start"] or match["from"] or match["zh"]
+    before, behind = words[: match.start()], words[match.end() :]
+    return said, f"{before}{' ' * (before.isascii() and bool(before))}{behind}".strip()
+
+
+def begins_before(words: str, said: str, now: datetime) -> bool:
+    """Whether a schedule would come before the day from when on it is to hold, or that day is not read."""
+    read, week = split_times(words, now, once=True), line_pattern("whole_week").fullmatch(said.casefold())
+    monday = now.date() + timedelta(days=7 - now.weekday())
+    start = monday if week is not None else next(iter(read_days(said, now)), None)
+    first = read.rule.next_moment(now.tzinfo or UTC, now) if read is not None else None
+    return start is None or (first is not None and first.date() < start)
+
+
 def days_said(words: str, now: datetime) -> str:
     """The words that name days, without what stands around them; empty where they name none."""
     bare = line_pattern("days_close").sub("", words.strip()).removeprefix("on ")
@@ -453,6 +480,55 @@ def clock_set(said: str, answer: str, now: datetime) -> time | None:
     clock = stated[-1]
     other = clock.replace(hour=(clock.hour + 12) % 24)
     return other if other in answered and clock not in answered else clock
+
+
+class LineKind(StrEnum):
+    """What a line is, as a model reads it."""
+
+    ORDER = "order"
+    QUESTION = "question"
+    FACT = "fact"
+    FOLLOW_UP = "follow_up"
+    TAKE_BACK = "take_back"
+    RULE = "rule"
+    SETTING = "setting"
+    COMPLAINT = "complaint"
+    THANKS = "thanks"
+    GOODBYE = "goodbye"
+    REMARK = "remark"
+    UNCLEAR = "unclear"
+
+
+RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
+SETTINGS = (LineKind.SETTING, LineKind.RULE)
+NEVER_BEGUN = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
+"""What is never begun on the phone unless the user says so."""
+LINE_SCHEMA = object_schema(
+    kind={"type": "string", "enum": [kind.value for kind in LineKind]},
+    restated=TEXT,
+    sources={"type": "array", "items": TEXT},
+)
+
+
+class LineReading(BaseModel):
+    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: LineKind
+    restated: str = ""
+    sources: tuple[str, ...] = ()
+
+
+def parse_line_reading(answer: str) -> LineReading | None:
+    """A model's answer; None if it is not in the form that was asked for."""
+    match = re.search(r"\{.*\}", answer, re.DOTALL)
+    try:
+        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
+    except (ValidationError, ValueError, RecursionError):
+        return None
+    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
+    return reading and reading.model_copy(update=restated)
 
 
 class FollowUpKind(StrEnum):

@@ -584,6 +584,18 @@ def routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
     return matches if is_said else []
 
 
+def routines_named(words: str, routines: list[Item]) -> tuple[list[Item], list[str]]:
+    """The routines that words mean whole, else those of each thing that they list, and things with none."""
+    if whole := routines_meant(read_subject(words), routines):
+        return whole, []
+    meant = {each: routines_meant(read_subject(each), routines) for each in _LISTED.split(words) if each}
+    items = {item.id: item for chosen in meant.values() for item in chosen}
+    return [*items.values()], [each for each, chosen in meant.items() if not chosen]
+
+
+_LISTED = re.compile(r"\s*[,，、]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|[和跟]")
+
+
 def is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
     """Whether a subject names weekdays, and what is counted by them is done on others more than by chance."""
     on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in subject.weekdays)

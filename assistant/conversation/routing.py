@@ -8,7 +8,6 @@ The rules tell its `RouteKind`. Where they are not sure, `line_reading.py` asks 
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -16,13 +15,12 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from assistant.conversation.line_words import (
     MOST_DIGITS,
     ShortAnswer,
     answer_pattern,
     asked_deed,
+    begins_before,
     complains,
     find_courtesy_end,
     fold_line,
@@ -35,6 +33,7 @@ from assistant.conversation.line_words import (
     read_place,
     read_short_answer,
     split_clauses,
+    split_start,
     split_told,
     strip_courtesy,
     without_repeats,
@@ -59,7 +58,7 @@ from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import split_times, without_onward
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
-from assistant.understand.types import TEXT, object_schema
+from assistant.understand.words import english_words
 
 
 class RouteKind(StrEnum):
@@ -129,55 +128,6 @@ UNANSWERED = (
     *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
 )
 """What may be something else where the rules know no answer to it, or nothing to change."""
-
-
-class LineKind(StrEnum):
-    """What a line is, as a model reads it."""
-
-    ORDER = "order"
-    QUESTION = "question"
-    FACT = "fact"
-    FOLLOW_UP = "follow_up"
-    TAKE_BACK = "take_back"
-    RULE = "rule"
-    SETTING = "setting"
-    COMPLAINT = "complaint"
-    THANKS = "thanks"
-    GOODBYE = "goodbye"
-    REMARK = "remark"
-    UNCLEAR = "unclear"
-
-
-RESTATED = (LineKind.ORDER, LineKind.QUESTION, LineKind.FACT, LineKind.FOLLOW_UP, LineKind.TAKE_BACK)
-SETTINGS = (LineKind.SETTING, LineKind.RULE)
-NEVER_BEGUN = (*SETTINGS, LineKind.QUESTION, LineKind.FACT, LineKind.COMPLAINT, LineKind.REMARK)
-"""What is never begun on the phone unless the user says so."""
-LINE_SCHEMA = object_schema(
-    kind={"type": "string", "enum": [kind.value for kind in LineKind]},
-    restated=TEXT,
-    sources={"type": "array", "items": TEXT},
-)
-
-
-class LineReading(BaseModel):
-    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: LineKind
-    restated: str = ""
-    sources: tuple[str, ...] = ()
-
-
-def parse_line_reading(answer: str) -> LineReading | None:
-    """A model's answer; None if it is not in the form that was asked for."""
-    match = re.search(r"\{.*\}", answer, re.DOTALL)
-    try:
-        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
-    except (ValidationError, ValueError, RecursionError):
-        return None
-    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
-    return reading and reading.model_copy(update=restated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +205,9 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
     is_timed = any(line_pattern(name).search(spaced) for name in ("recurring", "calls"))
     if is_timed and (scheduled := _find_schedule(text)):
         return Route(RouteKind.SCHEDULE, text, rest=scheduled)
-    unstressed = line_pattern("stress").sub("", text)
-    question = parse_question(text) or (parse_question(unstressed) if unstressed != text else None)
+    asked = _question_alone(text)
+    unstressed = line_pattern("stress").sub("", asked)
+    question = parse_question(asked) or (parse_question(unstressed) if unstressed != asked else None)
     question = question or (follow_up(text, previous) if previous is not None else None)
     if question is not None and line_pattern("allergy").fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
@@ -274,6 +225,13 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
     if only_sighs(text, line) and (running or not line_pattern("needs").search(line)):
         return Route(RouteKind.REMARK, text, is_remark=True)
     return (_route_while_running if running else _route_while_idle)(text, polite)
+
+
+def _question_alone(text: str) -> str:
+    """The question with which a line begins, where what stands behind it neither asks nor begins a task."""
+    match = re.match(r"\s*([^?？]+[?？])\s*([^?？]+)$", text)
+    is_alone = match is not None and not (is_question(match[2]) or begins_task(match[2]))
+    return match[1] if match is not None and is_alone else text
 
 
 def _route_bare(text: str, *, running: bool) -> Route | None:
@@ -384,8 +342,7 @@ def _begun_route(text: str, spaced: str) -> Route | None:
                 continue  # 你记得我妈叫什么 asks.
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
-                # What follows a comma says why, not what.
-                rest = line_pattern("points").sub("", next(iter(split_told(rest)), "")).strip()
+                rest = line_pattern("points").sub("", _listed_first(rest)).strip(" ,")
                 rest = "" if line_pattern("all_suggestions").fullmatch(rest.casefold()) else rest
             return Route(kind, text, rest=rest)
     clauses = split_told(text)
@@ -399,6 +356,24 @@ def _begun_route(text: str, spaced: str) -> Route | None:
         if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
     return None
+
+
+def _listed_first(text: str) -> str:
+    """The first clause of a text, with those behind it that only go on with its list; others say why."""
+    first, *others = split_told(text) or [""]
+    words = [re.findall(r"[a-z]+", fold_line(each)) for each in others]
+    is_list = all(len(each) <= _LONGEST_ITEM and not english_words.PRONOUNS & {*each} for each in words)
+    is_list = is_list and not has_chinese(text) and not any(map(_is_apart, others))
+    return ", ".join((first, *others)) if is_list else first
+
+
+def _is_apart(clause: str) -> bool:
+    """Whether a clause says something of its own: it orders or wishes something, or is small talk."""
+    rest = line_pattern("joins").sub("", clause)
+    return begins_task(rest) or _says_nothing(rest) or _begun_route(rest, fold_line(rest)) is not None
+
+
+_LONGEST_ITEM = 4  # Words of a thing in a list, with “and” before it or within.
 
 
 def _only_forbids(text: str, *, reasons: bool = False) -> bool:
@@ -519,7 +494,7 @@ def _is_schedule(text: str) -> bool:
     the end of what is to be told, to what that asks. A single time may belong to what is booked, bought or
     set for it; a call is made at that time, at no other.
     """
-    read = split_times(text, local_time(), once=True)
+    read = split_times(split_start(text)[1], local_time(), once=True)
     if read is None or line_pattern("bounded").search(fold_line(text)):
         return False
     instruction = normalize_line(read.instruction)
@@ -676,6 +651,10 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
     """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
     if clock := find_impossible_clock(words):
         return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
+    start, rest = split_start(words)
+    if start and begins_before(rest, start, now):
+        sentence = _("Nothing was scheduled: it would come before “{said}”. Without that, send: {command}")
+        return sentence.format(said=start, command=rest), rest
     if timed := _with_hour(words):
         return _("At what time? Change it, then send: {command}").format(command=timed), timed
     read = split_times(words, now, once=True)

@@ -26,9 +26,10 @@ from assistant.conversation.line_words import (
     is_question,
     line_pattern,
     read_wished_time,
+    split_start,
     split_told,
 )
-from assistant.conversation.past_questions import is_on_other_days, read_subject, routines_meant
+from assistant.conversation.past_questions import is_on_other_days, read_subject, routines_named
 from assistant.conversation.periods import change_schedule, extend_schedule, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import UNSURE, Route, RouteKind, begins_task, find_unclear_time, route
@@ -374,7 +375,7 @@ class SuggestionSwitches:
         view = self._view()
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
         subject = read_subject(words)
-        chosen = routines_meant(subject, shown)
+        chosen, missing = routines_named(words, shown)
         if any(is_on_other_days(view.details(Section.ROUTINES, each).heat, subject) for each in chosen):
             hint = _(
                 "Nothing was changed: “{words}” names days, and this is done on others too. Say it without "
@@ -393,7 +394,8 @@ class SuggestionSwitches:
         for item in chosen:
             view.stop_suggesting(item)
         names = _("; ").join(item.name for item in chosen)
-        return _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
+        gone = _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
+        return sentences(gone, *map(_("No routine is meant by “{}”.").format, missing))
 
 
 _AS_BEFORE = later("Taken back, as before:")
@@ -596,7 +598,7 @@ def run_schedule_words(
                     return f"{problem} {sentence.format(command=command)}", (), False, command
         if (unclear := find_unclear_time(words, now))[0]:
             return unclear[0], (), False, unclear[1]
-        read = split_times(words, now, once=True)
+        read = split_times(split_start(words)[1], now, once=True)
         if read is None:
             raise UnreadableTime(
                 _("Begin with the times: /schedule every weekday at 8 order my usual coffee")

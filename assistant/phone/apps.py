@@ -181,9 +181,10 @@ _NAMES_APP = tuple(
         # Written small it may be a plain noun: “in teams of two”.
         (r"\s*(?:[Ii]n|[Oo]n|[Vv]ia|[Uu]sing|[Ww]ith)\s+", r"((?:[A-Z][\w.]+\s?){1,3})", r"\b"),
         (r"(?i)\s*(?:open|launch)\s+", r"((?:[a-z][\w.]*\s?){1,3})", r"\s*(?:$|[,.;!]|(?:and|then)\b)"),
-        # “Text mom hi in …”, where hardly anything of a message is said.
+        # “Text mom hi in …”, where hardly anything of a message is said, and not where somebody is.
         (
-            r"(?i)\s*[^\W\d_]+(?: to)?(?: [^\W\d_]+){1,2} (?:in|on|via|using|through|with) ",
+            r"(?i)\s*[^\W\d_]+(?: to)?(?: (?!(?:im|hes|shes|its|theyre|youre) )[^\W\d_]+){1,2} "
+            r"(?:in|on|via|using|through|with) ",
             r"((?:[a-z][\w.]*\s?){1,3})",
             r"(?i)\s*(?:[.!]?\s*$|that\b)",
         ),

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.conversation.line_reading import LineContext, TakenReading, take_reading
+from assistant.conversation.line_words import LineKind, LineReading
 from assistant.conversation.periods import read_change
-from assistant.conversation.routing import LineKind, LineReading, Route, RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.i18n import has_chinese
 from assistant.memory import schema

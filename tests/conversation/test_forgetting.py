@@ -175,6 +175,9 @@ def test_what_ended_and_was_never_told_is_kept_as_it_was_said(conversation: Conv
         ("enough with the recommendations", ""),
         ("can you please not recommend me anything anymore, I'm tired of it", ""),
         ("stop suggesting lunch all the time, it's annoying", "lunch"),
+        ("stop suggesting lunch, i'm on a diet", "lunch"),
+        # Or go on with what it is about.
+        ("stop suggesting lunch, dinner and tea", "lunch, dinner and tea"),
         ("别推荐午饭了 烦", "午饭"),
     ],
 )

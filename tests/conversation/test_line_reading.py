@@ -22,9 +22,9 @@ from assistant.conversation.line_reading import (
     reply_to,
     take_reading,
 )
-from assistant.conversation.line_words import name_somebody
+from assistant.conversation.line_words import LineKind, name_somebody, parse_line_reading
 from assistant.conversation.remembering import name_last_person
-from assistant.conversation.routing import LineKind, Route, RouteKind, parse_line_reading, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Exchange
 from assistant.memory.store import Store
 from assistant.model.types import ModelError

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from assistant.conversation.line_reading import answer_refused
-from assistant.conversation.routing import LineKind, LineReading, RouteKind, route
+from assistant.conversation.line_words import LineKind, LineReading
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.records import Outcome
 from assistant.understand.types import EarlierTurn

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from assistant.conversation.past_questions import routines_named
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import (
@@ -219,6 +220,16 @@ def test_what_is_not_suggested_is_told_to_be_unchanged_with_what_can_be_said(
 ) -> None:
     reply = ask(conversation, line)
     assert not reply.known
+
+
+def test_each_of_the_things_that_are_listed_is_not_suggested_any_more() -> None:
+    routines = [
+        Item(f"r{at}", name, frozenset())
+        for at, name in enumerate(("Order noodles", "Make tea", "Order dinner"))
+    ]
+    chosen, missing = routines_named("noodles, kayaking and tea", routines)
+    assert [item.name for item in chosen] == ["Order noodles", "Make tea"]
+    assert missing == ["kayaking"]
 
 
 @each(

@@ -224,6 +224,8 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
         ("don't call my boss, my assistant", RouteKind.COMMAND),
         ("超过50块的别自己下单，先问我", RouteKind.ASKING),
         ("dont ever order anything over 30 bucks without asking me", RouteKind.ASKING),
+        ("给我妈发消息以后别再问我", RouteKind.ASKING),
+        ("don't ask me every time i text mom", RouteKind.ASKING),
         ("昨天我点披萨了吗", RouteKind.QUESTION),
         ("我周二几点喝的咖啡", RouteKind.QUESTION),
         ("what were we doing before?", RouteKind.LAST_TURN),
@@ -270,11 +272,19 @@ def test_talk_to_the_program_is_no_task_for_the_phone(line: str, kind: RouteKind
         "don't order pizza, order noodles instead",
         "今晚别给妈妈打电话，改成发消息",
         "lol ok thanks, now call mom",
+        "给我妈发消息说别再问我",
         "把相册里跟房东有关的照片都删掉",
     ],
 )
 def test_a_task_stays_one_whatever_it_tells_beside(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
+
+
+@each("line", ["who is my flatmate? i forget which name you have", "我室友叫什么？我忘了"])
+def test_what_stands_behind_a_question_is_no_part_of_it(line: str) -> None:
+    question = route(line).question
+    assert question is not None
+    assert question.fact in ("flatmate", "我室友", "室友")
 
 
 @each(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from assistant.conversation.line_words import split_start
 from assistant.conversation.routing import RouteKind, find_unclear_time, refuse_unclear_time, route
+from assistant.proactive.schedule_times import split_times
 from tests.tables import each
 
 
@@ -50,6 +52,28 @@ def test_an_order_to_tell_something_at_recurring_times_is_a_schedule(line: str, 
 )
 def test_what_only_speaks_of_recurring_times_is_no_schedule(line: str) -> None:
     assert route(line).kind is not RouteKind.SCHEDULE
+
+
+@each(
+    ("line", "times", "start"),
+    [
+        ("每周日晚上8点帮我点外卖，这周开始", "每周日晚上8点", ""),
+        ("从这周开始每周日晚上8点帮我点外卖", "每周日晚上8点", ""),
+        ("every day at 8 order coffee starting tomorrow", "every day at 8", ""),
+        ("every friday at 8 text mom that i am starting next week", "every friday at 8", ""),
+        ("every sunday at 8 order pizza, starting next week", "", "every sunday at 8 order pizza"),
+        ("starting next week, every sunday at 8 order pizza", "", "every sunday at 8 order pizza"),
+        ("从下个月开始每周日晚上8点帮我点外卖", "", "每周日晚上8点帮我点外卖"),
+    ],
+)
+def test_from_when_on_a_schedule_holds_is_no_part_of_its_order(line: str, times: str, start: str) -> None:
+    """It is left out where the schedule comes no earlier, else the line is to be said without it."""
+    assert route(line).kind is RouteKind.SCHEDULE
+    assert find_unclear_time(line, datetime(2026, 11, 30, 12, tzinfo=UTC))[1] == start
+    read = split_times(split_start(line)[1], datetime(2026, 11, 30, 12, tzinfo=UTC))
+    assert read is not None
+    assert read.times == (times or read.times)
+    assert not any(word in read.instruction for word in ("开始", ", starting", "tomorrow"))
 
 
 def test_what_is_to_be_told_on_a_day_without_an_hour_is_asked_for_the_hour() -> None:

@@ -186,7 +186,7 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         ("打开文件", ""),
         ("search the web for how to open instagram", ""),
         ("别用微信，用短信", ""),
-        ("tell mom: I'm on instagram", ""),
+        *(("tell mom: I'm on instagram", ""), ("tell mom im on instagram", "")),
         ("给小李发消息说“我在抖音看到的”", ""),
         # Words of a message, a title or a plain noun.
         *((order, "") for order in ("put milk in tasks", "put the dentist in Calendar", "open Phone")),

@@ -219,6 +219,8 @@ def test_a_day_alone_may_be_an_answer() -> None:
         "skip to the next song",
         "点2号套餐",
         "来一份周末套餐",
+        # Nor is a day of which somebody asks why nothing was done.
+        "周三那天咋没吃面",
     ],
 )
 def test_words_of_the_calendar_in_a_name_are_no_time_to_begin(command: str) -> None:

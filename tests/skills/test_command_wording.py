@@ -29,6 +29,18 @@ def own(command: str) -> list[str]:
 LATE = "text Susan Lin I'll be twenty minutes late, traffic is awful"
 
 
+@each(
+    ("remark", "meant"),
+    [
+        ("make it thick, as thick as possible", "order a pizza, thick, as thick as possible"),
+        ("two please, as soon as possible", "order 2 pizzas, as soon as possible"),
+        ("make it a large one, as i'm hungry", "order a large pizza"),
+    ],
+)
+def test_why_is_left_out_and_how_is_not(remark: str, meant: str) -> None:
+    assert corrected("order a pizza", remark) == [meant]
+
+
 def test_figures_take_the_place_of_a_number_in_words() -> None:
     assert corrected(LATE, "no, 30 minutes") == [
         "text Susan Lin I'll be 30 minutes late, traffic is awful",

@@ -48,6 +48,7 @@ NOODLES = preference("Order beef noodles on Eats", "Eats", 0.3, (3, 5))
         "上周几点睡的",
         "这个月给医生打过电话吗",
         "who did I just pay",
+        *("周三那天咋没吃面", "为啥昨天没买咖啡"),
     ],
 )
 def test_what_tells_remarks_or_forbids_something_orders_nothing(line: str) -> None:
