@@ -121,7 +121,8 @@ class SkillGuide:
 
     def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
         every = template.steps if self._level is Guidance.STEPS else template.main_steps
-        steps = (step for step in every if not isinstance(step.action, AskUser))
+        # What used the date of its day, “Wed, 2 Dec”, holds on that day only.
+        steps = (step for step in every if not isinstance(step.action, AskUser) and step.day is None)
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))
             if step.slot in values

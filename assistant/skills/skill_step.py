@@ -658,13 +658,15 @@ def likeness_needed(order: str, other: str) -> float:
     """The cosine from which the steps of one order tell something for another; above 1 for another kind.
 
     An order with a text to be sent is like no other; the others name values of one kind, or none, and a
-    question is like no change. Behind verbs of one kind less is needed than where no verb is known.
+    question is like no change, nor what is made anew like what changes it or reminds of it. Behind verbs of
+    one kind less is needed than where no verb is known.
     """
     kinds, other_kinds = ({value.kind for value in find_values(text)} for text in (order, other))
     if (ValueKind.TEXT in kinds) != (ValueKind.TEXT in other_kinds):
         return _UNLIKE
-    if (_ASKS.search(order) is None) != (_ASKS.search(other) is None):
-        return _UNLIKE
+    for deed in (_ASKS, *_DEEDS):
+        if (deed.search(order) is None) != (deed.search(other) is None):
+            return _UNLIKE
     values, other_values = kinds & _TELLING, other_kinds & _TELLING
     behind = behind_same_verb(order, other)
     if behind is None or ((values or other_values) and not values & other_values):
@@ -676,7 +678,7 @@ _LIKE, _VERY_LIKE, _UNLIKE = 0.4, 0.5, 2.0
 """Of eight orders in other words six are above the first, of 17 of other kinds two. Where no verb was known,
 four that were told for other deeds, such as an alarm for a calendar's entry, had .41 to .45."""
 _TELLING = frozenset(map(ValueKind, ("person", "place", "item", "amount", "time")))
-_ASKS = compile_words(_WORDS["asks"])
+_ASKS, _DEEDS = compile_words(_WORDS["asks"]), [*map(compile_words, _WORDS["other_deeds"])]
 
 
 def names_word(text: str, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
 import pytest
@@ -80,6 +81,13 @@ def test_an_order_like_a_known_one_is_told_how_that_was_carried_out_and_nothing_
         ("dentist on thursday at 4pm, stick it in my calendar", "put lunch in my calendar at 5pm", True),
         ("屏暮太亮了调暗点", "屏幕调亮些", True),
         ("call Mom", "ring Dad", True),
+        ("wake me at 6 on saturday", "change the saturday 6:00 alarm to ring once", False),
+        ("wake me at 6 on saturday", "remind me sat noon to turn that alarm off", False),
+        ("set an alarm for 6:45", "move the 6:45 alarm to 7", False),
+        ("set an alarm for 6:45", "set an alarm for 7 on weekdays", True),
+        ("定明天6点40的闹钟", "把周五7点的闹钟改到7点15分", False),
+        ("定明天6点40的闹钟", "定后天7点的闹钟", True),
+        ("把6点的闹钟改到7点", "把周五7点的闹钟改到7点15分", True),
     ],
 )
 def test_only_an_order_of_the_same_kind_tells_something(order: str, other: str, *, is_same: bool) -> None:
@@ -123,6 +131,18 @@ def test_where_nothing_is_repeated_an_order_of_the_kind_is_told_its_own_values(s
     told = guidance(taught(store, Guidance.STEPS, replay=False), "order Tea on Eats")
     assert "An order of this kind" in told
     assert "tap “Tea”" in told
+
+
+def test_a_step_that_used_the_date_of_its_day_is_not_told(store: Store) -> None:
+    skills = taught(store, Guidance.STEPS, replay=False)
+    template = skills.repository.usable()[0]
+    steps = [
+        step.model_copy(update={"day": date(2026, 3, 9)} if step.slot else {}) for step in template.steps
+    ]
+    skills.repository.put(template.model_copy(update={"steps": tuple(steps)}), "test")
+    told = guidance(skills, "order Tea on Eats")
+    assert "An order of this kind" in told
+    assert "tap “Tea”" not in told
 
 
 @pytest.mark.parametrize(("level", "told"), [(Guidance.PLAN, True), (Guidance.OFF, False)])
