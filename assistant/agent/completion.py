@@ -3,10 +3,8 @@
 The model's words are no evidence. A command that changes something needs an action that was performed and a
 trace of it that code can find, one of these:
 
-- a deed after which the screen changed
-- a typed text that still stands there
-- a switch or another element that changed in place
-- a page that differs when it is seen again
+- a deed after which the screen changed, or a typed text that still stands there
+- a switch or another element that changed in place, or a page that differs when it is seen again
 - a button that left a filled form, or whose words carry something out
 - what was searched for and chosen, on a page of its own
 
@@ -61,6 +59,7 @@ _LOOK_AGAIN = (
     "You said that the task is finished, with the answer {}.{} Look at the screen again. Say so again only "
     "if it or an earlier screen of this turn shows every part of the task carried out; if not, go on with it."
 )
+_NAME_IDLE = " If one of these asks for nothing, end with [asks nothing: it, word for word; …]."
 WORDS = read_words("assistant.agent", "completion.yaml")
 """Words of commands and screens, which `stop_checks` reads too."""
 
@@ -105,9 +104,7 @@ def find_contradiction(instruction: str, done: Collection[ActionKind], steps: in
     for kind in required_kinds(instruction):
         if kind not in done:
             return _UNDONE[kind]
-    if steps == 0 and not answer.strip():
-        return later("nothing was done")
-    return ""
+    return later("nothing was done") if steps == 0 and not answer.strip() else ""
 
 
 _REQUIRES = {
@@ -157,7 +154,7 @@ def demands_change(instruction: str) -> bool:
     starts = [" ".join(words[:count]) for count in (1, 2)]
     return any(
         wording.completes_page(text) or wording.classify_label(text) or _COMMITS.search(text)
-        for text in (*starts, *words[-1:])
+        for text in (*starts, *(word for word in words[-1:] if not wording.is_agreement(word)))
     )
 
 
@@ -184,8 +181,7 @@ class TraceLog:
         self._waiting: list[tuple[Observation, Sequence[StoredStep]]] = []
         self._lock = threading.Lock()
         self._last: _Seen | None = None
-        self._unfinished: frozenset[str] = frozenset()
-        self.saved_dates: list[str] = []
+        self._unfinished, self.saved_dates = frozenset[str](), list[str]()
         self._pages, self._scrolled = dict[str, _Seen](), set[str]()
         self._typed, self._searched, self._chosen = list[str](), "", list[str]()
         self._done, self._acted = 0, False
@@ -374,9 +370,8 @@ class TraceLog:
 
         Where the page has a button such as “Save”, another one leads on to a part of the form, as its date.
         """
-        if self._last is None or self._last.page == now.page or not self._screens:
-            return False
-        if self._unfinished and target.label not in self._unfinished:
+        leads_on = self._unfinished and target.label not in self._unfinished
+        if self._last is None or self._last.page == now.page or not self._screens or leads_on:
             return False
         return bool(self._filled_fields and target.text) and not wording.is_refusal(target.text)
 
@@ -395,8 +390,7 @@ class TraceLog:
         return self._last.page != now.page and _changed_in_place(before, now)
 
 
-_ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)
-"""What an app asks for before it does anything."""
+_ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)  # What an app asks for before it does anything.
 
 
 def _is_search(element: Element) -> bool:
@@ -457,8 +451,7 @@ def _states_of(observation: Observation) -> Counter[tuple[object, ...]]:
     )
 
 
-_KEPT_IN_PLACE = 0.5
-"""The share of a page's elements that must stay for it to be the same page with a change in it."""
+_KEPT_IN_PLACE = 0.5  # The share of a page's elements that stay where it is the same page, changed.
 
 
 def _changed_in_place(before: _Seen, after: _Seen) -> bool:
@@ -506,9 +499,8 @@ def _says_yes_or_no(answer: str) -> bool:
 
 def _holds(text: str, part: str) -> bool:
     """Whether a text contains another one as whole words."""
-    if not part or part not in text:
-        return False
-    return bool(_UNSPACED_RUN.search(part) or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text))
+    whole = rf"(?<!\w){re.escape(part)}(?!\w)"
+    return part != "" and part in text and bool(_UNSPACED_RUN.search(part) or re.search(whole, text))
 
 
 def _runs(text: str, length: int) -> frozenset[str]:
@@ -543,7 +535,12 @@ def only_tells(part: str) -> bool:
     return is_well or (tells_no_wish(part) and (is_courtesy(part) or not demands_change(part)))
 
 
-_OWN_PLACE, _IS_WELL = word_pattern("own_place"), word_pattern("is_well")
+def may_ask(part: str) -> bool:
+    """Whether words have what a wish has: a value, quotation, negation, verb of deeds, or only nouns."""
+    return bool(_MAY_ASK.search(part) or find_values(part) or required_kinds(part)) or demands_change(part)
+
+
+_OWN_PLACE, _IS_WELL, _MAY_ASK = map(word_pattern, ("own_place", "is_well", "may_ask"))
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
@@ -625,12 +622,14 @@ class CompletionVerifier:
         unheeded: Sequence[str] = (),
         settled: str = "",
         is_so: bool = False,
+        idle: Collection[str] = (),
     ) -> tuple[Verification, str]:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
         `unheeded` is what the user said in the turn, where nothing answers it; `settled` what they answered,
         and the phone shows it. `is_so`: it shows what is wanted, and the model says that it was so before.
+        `idle`: what asks for nothing, as the model says; believed where nothing is paid and no word may ask.
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
@@ -645,7 +644,8 @@ class CompletionVerifier:
             was_so = bool(contradiction) and is_so and not unheeded
             if trace is not None and not contradiction:
                 unanswered = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
-        unanswered = list(dict.fromkeys(unanswered))
+        idle = () if any(step.kind is ActionKind.PAY for step in done) else idle
+        unanswered = [each for each in dict.fromkeys(unanswered) if fold(each) not in idle or may_ask(each)]
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
             self._claimed_at = len(steps)
@@ -695,5 +695,5 @@ def _find_missing_evidence(
 def _ask_to_look_again(answer: str, contradiction: str, unanswered: Sequence[str]) -> str:
     doubt = f" As far as could be seen, {contradiction}." if contradiction else ""
     if unanswered and not doubt:
-        doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}."
+        doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}.{_NAME_IDLE}"
     return _LOOK_AGAIN.format(quoted(answer, 400), doubt)

@@ -75,7 +75,7 @@ from assistant.events import (
 )
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.types import Decision, ModelError, ModelUnavailable
+from assistant.model.types import Decision, ModelError, ModelUnavailable, split_idle
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.touches import window_of
 from assistant.records import (
@@ -550,10 +550,9 @@ class Turn:
     def _verify_completion(self, answer: str, *, confirmed: bool = False) -> None:
         """End the turn, or have the model look again.
 
-        Where a trusted skill came to its end, the memory's report is not confirmed by the model, nor the
-        model's by a second look. What a lookup answers is new: the memory reports only what it reads.
+        Behind a trusted skill neither the memory's report nor the model's is confirmed by a second look.
         """
-        checkpoint = self.checkpoint
+        checkpoint, (answer, idle) = self.checkpoint, split_idle(answer)
         reported = answer.strip() or self._completion_verifier.reported_answer
         verification, sentence = self._completion_verifier.verify(
             self._instruction_to_verify,
@@ -571,15 +570,15 @@ class Turn:
                 *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
             settled=tell_settled(checkpoint, self._trace.pool),
+            idle=idle,
             is_so=is_already_so(checkpoint, self._now(), reported, self._observer.observation),
         )
         match verification:
             case Verification.LOOK_AGAIN:
                 self._checkpointer.add_transient_notes(sentence)
-            case Verification.ALREADY_SO:
-                self._lifecycle.end(Outcome.UNCONFIRMED, sentence, Cause.ALREADY_SO)
-            case Verification.DOUBTED:
-                self._lifecycle.end(Outcome.UNCONFIRMED, sentence)
+            case Verification.ALREADY_SO | Verification.DOUBTED:
+                cause = Cause.ALREADY_SO if verification is Verification.ALREADY_SO else Cause.DONE
+                self._lifecycle.end(Outcome.UNCONFIRMED, sentence, cause)
             case Verification.BELIEVED:
                 others = tell_other_parts(checkpoint.instruction, sentence, checkpoint.steps)
                 self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())

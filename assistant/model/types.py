@@ -347,6 +347,18 @@ def read_object(answer: str) -> dict[str, Any]:
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
+def split_idle(answer: str) -> tuple[str, frozenset[str]]:
+    """An answer without “[asks nothing: …; …]” at its end, and the words of the task that this names."""
+    match = _IDLE.search(answer)
+    if match is None:
+        return answer, frozenset()
+    parts = (one_line(part.strip(" ,，.。“”\"'")).casefold() for part in re.split("[;；\n]", match["parts"]))
+    return answer[: match.start()].rstrip(), frozenset(filter(None, parts))
+
+
+_IDLE = re.compile(r"\[asks nothing[:：](?P<parts>[^\[\]]{1,400})\]\s*$", re.IGNORECASE)
+
+
 def quoted(text: str, limit: int = 0, *, has_lines: bool = False) -> str:
     """A line, or several, as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
     parts = text.splitlines() if has_lines else [text]
