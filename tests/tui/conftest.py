@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from time import process_time
+from types import FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
-from textual import app, pilot, strip
+from textual import Logger, _callback, app, constants, pilot, strip
 from textual._compositor import Compositor
 from textual._context import active_app
 from textual.css import match, stylesheet
@@ -47,8 +49,9 @@ def quick() -> Iterator[None]:
     its path is walked. A rule is hashed by its identity as before, but in C: it is done a hundred times for
     each widget. What was cut out of a line, which lives for one test at most, is kept in plain dicts. A
     reactive attribute is read without asking three times whether it is there. Which methods of a class take a
-    message is found out once, but where a selector of `on` has a say in it. Pilot waits for the screen by
-    a message to each widget, which were two of three of all messages; a loop at rest tells that each has read
+    message is found out once, but where a selector of `on` has a say in it. How many parameters a function
+    takes is read from its code. No line is made for a log that nobody keeps. Pilot waits for the screen by a
+    message to each widget, which were two of three of all messages; a loop at rest tells that each has read
     its own.
     """
     paint, read, check = Compositor.render_update, Stylesheet._parse_rules, match._check_selectors
@@ -80,11 +83,13 @@ def quick() -> Iterator[None]:
         return selectors[-1].check(path[-1]) and check(selectors, path)
 
     read_reactive: Any = Reactive.__get__
+    not_computed: set[tuple[type[Any], Reactive[Any]]] = set()
 
     def read_at_once(self: Reactive[Any], obj: Any, obj_type: type[Any]) -> Any:
-        values = {} if obj is None else obj.__dict__
-        if self.internal_name in values and not hasattr(type(obj), self.compute_name):
-            return values[self.internal_name]
+        if (type(obj), self) in not_computed and self.internal_name in obj.__dict__:
+            return obj.__dict__[self.internal_name]
+        if obj is not None and not hasattr(type(obj), self.compute_name):
+            not_computed.add((type(obj), self))
         return read_reactive(self, obj, obj_type)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -98,10 +103,31 @@ def quick() -> Iterator[None]:
         patch.setattr(strip, "FIFOCache", lambda size: {})
         patch.setattr(Reactive, "__get__", read_at_once)
         patch.setattr(MessagePump, "_get_dispatch_methods", lambda *of: methods_found_once.find(*of))
+        patch.setattr(_callback, "_count_parameters", count_parameters)
+        if not constants.LOG_FILE:
+            patch.setattr(Logger, "event", property(lambda self: self))
+            patch.setattr(Logger, "verbosity", lambda self, verbose: self)
+            patch.setattr(Logger, "__call__", lambda self, *what, **named: None)
         patch.setattr(app, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot, "wait_for_idle", wait_until_idle)
         patch.setattr(pilot.Pilot, "_wait_for_screen", wait_until_read)
         yield
+
+
+_count_parameters = _callback._count_parameters
+_SIGNED = frozenset(("__signature__", "__wrapped__"))
+"""What makes the signature of a function another one than that of its code."""
+
+
+def count_parameters(function: Any) -> int:
+    """How many parameters a function takes; Textual makes the signature of each new lambda and partial."""
+    if isinstance(function, MethodType):
+        return count_parameters(function.__func__) - 1
+    if not isinstance(function, FunctionType) or not _SIGNED.isdisjoint(vars(function)):
+        return _count_parameters(function)
+    code = function.__code__
+    others = bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + others
 
 
 class MethodsFoundOnce:
