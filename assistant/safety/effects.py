@@ -416,8 +416,9 @@ def opens_order(page: Page, element: Element, labels: list[str]) -> bool:
 
 _GOES_TO_BUY, _SELLS_SEATS, _BUYS_THING = map(pattern, ("goes_to_buy", "sells_seats", "buys_thing"))
 _ORDERS_AT_ONCE, _REACHES_SELLER = pattern("orders_at_once"), pattern("reaches_seller")
+_WRITES_TO_SELLER = pattern("writes_to_seller")
 _WHEN = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])")
-_FEWEST_WAYS, _SMALLER = 2, 0.75
+_FEWEST_WAYS, _SMALLER, _END = 2, 0.75, 0.9
 
 
 def _may_order_at_once(page: Page) -> bool:
@@ -429,11 +430,17 @@ def _may_order_at_once(page: Page) -> bool:
     texts = [element_label(e) for e in page.texts]
     titled = _PAYMENT_TITLE.search(normalize_label(page.heading)) is not None
     return titled or any(
-        _MEANS.search(text)
+        _names_means(text)
         or _ORDERS_AT_ONCE.search(fold(text))
         or prose().senses(text) & {Sense.TAPS, Sense.CHARGES}
         for text in texts
     )
+
+
+def _names_means(text: str) -> bool:
+    """Whether a text names a means of payment, and does not only show something (“Voir sur la carte”)."""
+    views = Sense.VIEWS in prose().senses(text) and not any(map(str.isdecimal, text))
+    return _MEANS.search(text) is not None and not views
 
 
 def _is_address(page: Page, element: Element) -> bool:
@@ -451,21 +458,24 @@ def _is_for_one_of_times(page: Page, element: Element, text: str) -> bool:
 
 
 def _is_in_bar_of_thing(page: Page, element: Element) -> bool:
-    """Whether small ways, to the seller too, stand left of a button at the end of a page with a price."""
+    """Whether a button at the end of a page with a price stands beside what writes to the seller of a thing.
+
+    That is a button as it is, or one of several small ways left of it.
+    """
     size, screen, button = element.bounds, page.observation, page.is_button(element)
     if size.bottom < _END * screen.height or not any(has_amount(element_label(e)) for e in page.texts):
         return False
-    ways = [
-        words[0]
-        for e in page.clickables
-        if e.bounds.top < size.bottom and size.top < e.bounds.bottom and e.bounds.right <= size.left
-        if (words := page.labels(e)) and not page.is_button(e)
+    line = [e for e in page.clickables if e.bounds.top < size.bottom and size.top < e.bounds.bottom]
+    named = [(e, fold(words[0])) for e in line if e is not element and (words := page.labels(e))]
+    if button and any(page.is_button(e) and _WRITES_TO_SELLER.fullmatch(text) for e, text in named):
+        return True
+    small = [
+        text
+        for e, text in named
+        if e.bounds.right <= size.left and not page.is_button(e)
         if button or e.bounds.width <= _SMALLER * size.width
     ]
-    return len(ways) >= _FEWEST_WAYS and any(map(_REACHES_SELLER.search, map(fold, ways)))
-
-
-_END = 0.9
+    return len(small) >= _FEWEST_WAYS and any(map(_REACHES_SELLER.search, small))
 
 
 _OPENS_CHECKOUT, _PLACES_ORDER = (pattern(n, ignore_case=True) for n in ("opens_checkout", "places_order"))
