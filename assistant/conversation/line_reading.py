@@ -66,7 +66,6 @@ from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.model.types import ModelError, one_line
 from assistant.understand.explore import Question, ask_order
-from assistant.understand.habit_match import unsaid_amounts
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
@@ -102,7 +101,7 @@ from assistant.understand.types import (
     normalize_key,
     words_of,
 )
-from assistant.understand.verify import Objection, says_new_things
+from assistant.understand.verify import Objection, says_new_things, unsaid_amounts
 from assistant.understand.words import amounts_of, detect_language, english_words, exact_words, language_code
 
 _log = logging.getLogger(__name__)
@@ -126,6 +125,7 @@ _TALK = {
     LineKind.GOODBYE: RouteKind.PARTING,
     LineKind.RULE: RouteKind.PROHIBITION,
 }
+_YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
 _MOST_TOLD, _MOST_SCHEDULES, _LIKELY, _LATELY = 3, 8, 0.8, timedelta(minutes=30)
 
 
@@ -243,15 +243,16 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
 class TakenReading:
     """What becomes of a reading: a line to be answered, an order to be offered, or neither.
 
-    `turn` is what an order goes on from; a line that only remarks something has a `route` without words.
-    `is_doubtful`: a check objects to the order, so that it is no likely answer. `is_refused`: a model says
-    that the line orders nothing, and its words do not pass.
+    `turn` is what an order goes on from; a remark has a `route` without words. An order is `is_sure` where no
+    check objects, `is_doubtful` where one says that it is not likely. `is_refused`: a model says that
+    nothing is ordered, and its words do not pass.
     """
 
     route: Route | None = None
     order: str = ""
     turn: EarlierTurn | None = None
     is_doubtful: bool = False
+    is_sure: bool = False
     is_refused: bool = False
 
 
@@ -308,9 +309,6 @@ def _offered(line: str, restated: str) -> Route:
     return Route(RouteKind.SCHEDULE, line, rest=restated)
 
 
-_YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
-
-
 def _only_tells(target: Route) -> bool:
     return target.kind in TELLING or (target.kind is RouteKind.SCHEDULE and not target.rest)
 
@@ -350,7 +348,8 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     if objection is not None and not objection.may_be_offered:
         _log.info("the order of a line that goes on is not offered: %s", objection.value)
         return TakenReading()
-    return replace(taken, is_doubtful=is_doubtful or objection not in (None, Objection.LOST))
+    is_doubtful |= objection is not None and not objection.is_mild
+    return replace(taken, is_doubtful=is_doubtful, is_sure=objection is None and not is_doubtful)
 
 
 def offer_command(command: str) -> Reply:
@@ -597,8 +596,7 @@ class TurnLineResolver:
         self._open_conversation = open_conversation
         self._turn_id = turn_id
         self._asks = asks
-        self._waiting: tuple[str, ...] = ()
-        self._offered = set[str]()
+        self._waiting, self._offered = tuple[str, ...](), set[str]()
 
     async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning of a line, or what was answered to it."""
@@ -609,14 +607,14 @@ class TurnLineResolver:
             return replace(await self._resolve(named, look_up, ask_user), assumed=True)
         leans = self._model is not None and read_leaning(command) is not Leaning.NONE
         is_open = is_for_model(command) or (leans and await self._is_talk_last())
-        if is_open and (read := await self._read(command, ask_user)) is not None:
+        if is_open and (read := await self._read(command, look_up, ask_user)) is not None:
             return read
         late: list[ResolvedCommand | None] = []
 
         async def ask(question: str, choices: Sequence[str], /, **how: Any) -> str:
             # What a model that reads orders takes for none is read here before the user is asked.
             if not is_open and how.get("about") == Category.REMARK:
-                late.append(await self._read(command, ask_user))
+                late.append(await self._read(command, look_up, ask_user))
             return "" if any(late) else await ask_user(question, choices, **how)
 
         resolved = await self._resolve(command, look_up, ask)
@@ -641,7 +639,7 @@ class TurnLineResolver:
         times = [each.time for each in conversation.talk[:1] if conversation.now() - each.time <= _LATELY]
         return bool(times) and all(turn.ended <= times[0] for turn in turns[:1])
 
-    async def _read(self, line: str, ask_user: AskAboutCommand) -> ResolvedCommand | None:
+    async def _read(self, line: str, look_up: RunLookup, ask: AskAboutCommand) -> ResolvedCommand | None:
         """What a line comes to; None where it is to be taken as without a model."""
         if self._model is None:
             return None
@@ -666,9 +664,11 @@ class TurnLineResolver:
         if reply is not None:
             conversation.offer = reply.offer
             return ResolvedCommand(line, not_begun=reply.text, is_answered=True)
+        if taken.is_sure:
+            return replace(await self._resolve(taken.order, look_up, ask), assumed=True)
         if (taken.order or taken.is_refused) and self._asks:
             self._offered.add(normalize_key(taken.order or line))
-            return await _offer(line, taken, ask_user)
+            return await _offer(line, taken, ask)
         return None
 
 

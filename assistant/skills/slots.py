@@ -585,12 +585,12 @@ def read_shift(words: str) -> Shift | None:
 
 def shift_minutes(duration: str, minutes: int) -> str:
     """How long it is with some minutes more: “half an hour” and 10 is “40 minutes”; empty if not known."""
-    match = _LONG.fullmatch(duration.strip())
+    match = DURATION.fullmatch(duration.strip())
     if match is None:
         return ""
     size, unit = match["size"].casefold(), match["unit"].casefold()
     count = _NUMBERS.get(size) or (0 if match["part"] else number_zh(size))
-    whole = 60 if unit[0] in "h小钟" else 1
+    whole = 60 if unit[0] in "h小钟" else 15 if unit[0] == "刻" else 1
     total = count * whole + (whole // 2 if match["part"] or match["half"] else 0) + minutes
     word = "分钟" if not unit.isascii() else "minute" if total == 1 else "minutes"
     return (f"{total}{word}" if word == "分钟" else f"{total} {word}") if total > 0 else ""
@@ -621,7 +621,7 @@ def number_zh(digits: str) -> int:
 _SHIFT_WORDS = read_words("assistant.skills", "slots.yaml")["shifts"]
 _SHIFTS = [compile_words(words, _SHIFT_WORDS["parts"]) for words in _SHIFT_WORDS["forms"]]
 _OF_TIME, _DOWN = compile_words(_SHIFT_WORDS["of_time"]), compile_words(_SHIFT_WORDS["down"])
-_LONG = compile_words(_SHIFT_WORDS["long"], _SHIFT_WORDS["parts"])
+DURATION = compile_words(_SHIFT_WORDS["long"], _SHIFT_WORDS["parts"])
 _NUMBERS: dict[str, int] = _SHIFT_WORDS["numbers"]
 _HOUR_WORDS: list[str] = _CLOCK_WORDS["hours_from_six"]
 _HOUR_WORD = lazy_regex(rf"\b(?:{'|'.join(_HOUR_WORDS)})\b", re.IGNORECASE)

@@ -653,31 +653,6 @@ _BESIDE_NUMBER = lazy_regex(r"\D{0,3}")
 """What an answer may leave out beside a number: of 周五下午4点 the part of the day."""
 
 
-def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
-    """The amounts of a restated line that stand nowhere, and are no time of day there that the line shifts.
-
-    “Make it 5 min earlier” may be restated as “change the alarm for 14:10 to 14:05”. `seen` is the line and
-    all that was said and told before it.
-    """
-    there, sizes = amounts_of(seen), {float(size) for size in amounts_of(line) if _NUMBER.fullmatch(size)}
-    spans = {size * unit for size in sizes for unit in (1, 60)}
-    clocks = [_minutes_of(amount) for amount in there if ":" in amount]
-    return frozenset(
-        amount
-        for amount in amounts_of(restated) - there
-        if ":" not in amount or not any(abs(_minutes_of(amount) - clock) in spans for clock in clocks)
-    )
-
-
-def _minutes_of(clock: str) -> int:
-    """The minutes since midnight of a time of day, 14:05."""
-    hour, minute = clock.split(":")[:2]
-    return int(hour) * 60 + int(minute)
-
-
-_NUMBER = lazy_regex(r"\d{1,4}(?:\.\d{1,2})?")
-
-
 def loses_said(words: str, instruction: str) -> bool:
     """Whether an order lacks an amount, a time, a day or a person of an answer: 两遍, 给李雷放."""
     named = [each.text for each in find_values(words) if each.kind in (ValueKind.TIME, ValueKind.DAY)]
@@ -688,12 +663,14 @@ def loses_said(words: str, instruction: str) -> bool:
 
 
 def has_like_word(value: str, word: str) -> bool:
-    """Whether an instruction has a word, perhaps with a letter or two that are wrong."""
+    """Whether an instruction has a word, perhaps with a letter or two that are wrong, or as “hr” for hour."""
     words = word_set(value)
-    if word in words or not (word.isascii() and len(word) >= _LONG_WORD):
+    if word in words or not word.isascii():
         return word in words
-    return bool(get_close_matches(word, words, 1, _LIKE_WORD))
+    bare = _VOWELS.sub("", word)
+    is_short = 1 < len(bare) < len(word) and bare in words
+    return is_short or (len(word) >= _LONG_WORD and bool(get_close_matches(word, words, 1, _LIKE_WORD)))
 
 
-_LONG_WORD, _LIKE_WORD = 5, 0.8
+_VOWELS, _LONG_WORD, _LIKE_WORD = lazy_regex("(?<!^)[aeiouy]"), 5, 0.8
 """Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""

@@ -26,7 +26,7 @@ from assistant.memory.prototypes.terms import (
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values, kinds_of, read_correction
 from assistant.skills.slots import with_clock_digits
-from assistant.understand.habit_match import has_like_word, unsaid_amounts
+from assistant.understand.habit_match import has_like_word
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
@@ -78,6 +78,7 @@ from assistant.understand.verify import (
     is_another_thing,
     repeats,
     says_new_things,
+    unsaid_amounts,
     without_kin,
 )
 from assistant.understand.words import (
@@ -128,6 +129,8 @@ def find_reading_objection(
     if not cited or not reading.order or not is_usable_instruction(reading.order):
         return Objection.UNSAYABLE
     is_unsaid = _is_unsaid(perceived.command, reading.order, cited)
+    said = " · ".join((perceived.command, *(text for source in cited for text in source.texts)))
+    is_invented = unsaid_amounts(perceived.command, reading.order, said)
     if turns:
         perceived, reading, cited, turns = _with_plain_times(perceived, reading, cited, turns)
     command, order = perceived.command, reading.order
@@ -149,7 +152,7 @@ def find_reading_objection(
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
     if not kept <= amounts and not is_story:
         return Objection.NUMBER
-    if not amounts <= stated | amounts_of(memory):
+    if is_invented and unsaid_amounts(command, order, f"{command} · {memory}"):
         return Objection.INVENTED
     # “Take me there” navigates to what was looked up.
     kinds = find_verb_kinds(without_leaning(command, language_code(command))) if turns else frozenset[str]()
@@ -336,6 +339,8 @@ def _does_what_is_excluded(command: str, reading: ModelReading, cited: Sequence[
     An excluded thing is found by its words. An excluded deed is not done where the rest of the command asks
     for something that the order or its sources have, and no replaced word is among the excluded ones.
     """
+    # “No wait, …” takes back what was said before, and excludes nothing of what follows.
+    command = wording("leans_retracting").sub("", command)
     asked = content_of(without_exclusions(command))
     theirs = content_of(" ".join(each.words for each in find_exclusions(reading.order)))
     done = content_of(reading.order) - theirs
@@ -466,8 +471,8 @@ def find_turn_objection(
     sources = [source.turn for source in cited if source.turn is not None]
     if not sources:
         return Objection.OTHER_TURN
-    turn, code = sources[0], language_code(order)
-    if len(sources) > 1 or (turn != turns[0] and not _names_turn(line, turn, turns)):
+    turn, code = turns[0] if turns[0] in sources else sources[0], language_code(order)
+    if turn != turns[0] and (len(sources) > 1 or not _names_turn(line, turn, turns)):
         return Objection.OTHER_TURN
     if detect_language(order) not in (detect_language(line), detect_language(turn.instruction)):
         return Objection.UNSAYABLE
@@ -598,9 +603,6 @@ def _objection_to_people(
     return Objection.OWNER if is_strange else None
 
 
-_NAMED_RELATIVE = re.compile(r"(?P<role>[^\W\d_]+) (?P<name>[^\W\d_]+)")
-
-
 def _is_among(name: str, names: frozenset[str] | set[str]) -> bool:
     return any(name == other or f" {name} " in f" {other} " or f" {other} " in f" {name} " for other in names)
 
@@ -609,11 +611,6 @@ def _adds_characters(order: str, said: str) -> bool:
     """Whether a Chinese order has two characters or more, as of a name, that neither line nor turn have."""
     added = {character for character in order if "\u3400" <= character <= "\u9fff"} - {*said, *_VERBS_HAN}
     return len(added) > 1
-
-
-_VERBS_HAN = frozenset(
-    "的了把给跟和用在到去从向对发送说告诉消息打电话叫买点订关开启闭设置改成换将为请帮一个条份下吧取"
-)
 
 
 def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:
@@ -670,6 +667,10 @@ def _loses_own_words(
     return bool(without_kin(lost, word_set(order), similarity))
 
 
+_NAMED_RELATIVE = re.compile(r"(?P<role>[^\W\d_]+) (?P<name>[^\W\d_]+)")
+_VERBS_HAN = frozenset(
+    "的了把给跟和用在到去从向对发送说告诉消息打电话叫买点订关开启闭设置改成换将为请帮一个条份下吧取"
+)
 _IDLE_HAN = frozenset("也再还都跟给和向把发说告诉通知一声下样同改换成到为就那这刚才又来条个份让")
 # Minimum share of the words of the turn before that an order keeps, beside those of people and times.
 _LOST_OF_TURN, _MESSAGE_KEPT = 0.5, 0.9

@@ -81,6 +81,7 @@ from assistant.understand.perceive import (
     is_order,
     order_probability,
     perceive,
+    without_leaning,
 )
 from assistant.understand.reading_checks import declines_anything, find_reading_objection, settle_reading
 from assistant.understand.recall import (
@@ -128,7 +129,7 @@ from assistant.understand.verify import (
     is_another_thing,
     is_of_others,
 )
-from assistant.understand.words import refers_back, wording
+from assistant.understand.words import content_of, language_code, refers_back, wording
 
 MAX_LOOKUPS = 4
 """Maximum number of lookups for one command; a missing element gets one, in the likeliest app."""
@@ -413,7 +414,9 @@ class UnderstandingService:
         memory = self._open_sources()
         cited = [source for source in sources if source.id in reading.sources]
         turns, command = before.turns, resolution.perceived.command
-        goes_on = before.is_needed or any(source.turn is not None for source in cited)
+        goes_on = any(source.turn is not None for source in cited)
+        # “Another coffee” is the usual one, which a model cites and the line names.
+        goes_on |= before.is_needed and not _names_habit(command, cited)
         asks = reading.decision is ReadingDecision.ASK
         if reading.decision is ReadingDecision.NO_ORDER:
             is_likely = is_order(command)
@@ -442,7 +445,7 @@ class UnderstandingService:
                 return self._ask_about(resolution, cited, apps)
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
             offered = (adopted.instruction,) if may_be_offered else ()
-            is_doubtful = asks or objection is not Objection.LOST
+            is_doubtful = asks or (objection is not None and not objection.is_mild)
             return ask_what_follows(resolution, turn, offered, is_doubtful=is_doubtful)
         return adopted
 
@@ -649,6 +652,13 @@ class UnderstandingService:
                 why=candidate.why,
             )
         )
+
+
+def _names_habit(command: str, cited: Sequence[CitableSource]) -> bool:
+    """Whether a line says a word of a habit that is cited, beside those that go on from a turn."""
+    said = content_of(without_leaning(command, language_code(command)))
+    habits = (source.statements for source in cited if source.candidate.preference is not None)
+    return any(said & content_of(" · ".join(texts)) for texts in habits)
 
 
 def _openness(tagging: Tagging | None) -> float:

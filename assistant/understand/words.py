@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, is_slip, word_set
+from assistant.skills.slots import DURATION, shift_minutes
 from assistant.understand.types import CommandLanguage, mask_lookalikes
 
 
@@ -402,6 +403,12 @@ def amounts_of(text: str) -> frozenset[str]:
             str(words[word]) for word in map(str.casefold, _EXACT_WORD.findall(text)) if word in words
         }
     return frozenset(amounts)
+
+
+def durations_in(text: str) -> frozenset[int]:
+    """The minutes of each time that a text says something lasts: “half an hr” is 30, 一刻钟 is 15."""
+    minutes = (numbers_of(shift_minutes(match[0], 0)) for match in DURATION.finditer(text))
+    return frozenset(int(number) for numbers in minutes for number in numbers)
 
 
 def content_of(text: str) -> frozenset[str]:

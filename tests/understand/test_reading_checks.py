@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.records import State
-from assistant.understand.model_reading import ModelReading, Replacement, in_own_spelling
+from assistant.understand.model_reading import ModelReading, Replacement, citable_turns, in_own_spelling
+from assistant.understand.perceive import perceive
+from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import ResolutionKind
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EvidenceFact, ReadingDecision
+from assistant.understand.verify import Objection, says_new_things, unsaid_amounts
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, preference
+from tests.understand.test_earlier_turns import turn
 from tests.understand.test_model_assist import NOODLES, NOW, SOUP, Writer, asked_about, read, understood
 
 
@@ -335,3 +339,50 @@ async def test_no_model_begins_the_usual_of_which_neither_verb_nor_thing_is_said
     resolution = await understood(said, Writer(read(order, "p2", decision=decision)), NOODLES, SOUP)
     assert resolution.decision is ResolutionKind.ASK
     assert resolution.instruction == said
+
+
+def objection_to(line: str, order: str, done: str) -> Objection | None:
+    """What speaks against an order that a model made of a line and of the turn before it."""
+    turns = [turn(done, deed=False)]
+    reading = ModelReading(decision=ReadingDecision.FILL, order=order)
+    return find_reading_objection(perceive(line), reading, citable_turns(turns), None, (), turns)
+
+
+@each(
+    ("line", "order", "seen", "unsaid"),
+    [
+        ("put it in my calendar, 8 to 10", "put it in my calendar, 20:00 to 22:00", "", set()),
+        ("put it in my calendar, 8 to 10", "put it in my calendar, 20:30 to 22:00", "", {"20:30"}),
+        ("make it half an hr later", "change it from 20:00 to 20:30", "tea at 20:00", set()),
+        ("make it half an hr later", "change it from 20:00 to 21:00", "tea at 20:00", {"21:00"}),
+        ("an alarm 20 min before the tea", "set an alarm for 19:40", "tea at 20:00", set()),
+        ("an alarm 20 min before the tea", "set an alarm for 7:30 pm", "tea at 20:00", {"7:30"}),
+        ("把周五那个闹钟往后推一刻钟", "把周五7点的闹钟改到7点15分", "周五7点的闹钟", set()),
+        ("把周五那个闹钟往后推一刻钟", "把周五7点的闹钟改到7点20分", "周五7点的闹钟", {"7:20"}),
+    ],
+)
+def test_a_time_that_a_model_works_out_follows_from_what_was_said(
+    line: str, order: str, seen: str, unsaid: set[str]
+) -> None:
+    assert unsaid_amounts(line, order, f"{line} · {seen}") == unsaid
+
+
+@each(
+    ("line", "order"),
+    [
+        (
+            "ask Ben if he can lend me the jacket for saterday",
+            "ask Ben if he can lend me the jacket for saturday",
+        ),
+        ("remind Ben in half an hr", "remind Ben in half an hour"),
+    ],
+)
+def test_a_word_with_a_typo_or_cut_short_is_no_invention(line: str, order: str) -> None:
+    assert not says_new_things(line, order, "", None)
+    assert says_new_things(line, order.replace("Ben", "Zoe"), "", None)
+
+
+def test_what_takes_back_the_line_before_excludes_nothing() -> None:
+    line = "no wait the party is on wednesday, order it then"
+    assert objection_to(line, "order it on wednesday for the party", "order it") is not Objection.NEGATED
+    assert objection_to("no onions, order it then", "order onions", "order it") is Objection.NEGATED
