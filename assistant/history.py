@@ -383,8 +383,11 @@ def _goes_to(step: StoredStep, called: Sequence[str]) -> bool:
 def _tell_deeds(whole: WholeTurn, steps: Sequence[StoredStep]) -> str:
     """Some deeds of a turn: what and when, how the turn ended if not well, and what is known of it."""
     deeds, turn = [deed for step in steps if (deed := step.deed_done) is not None], whole.turn
-    is_sure = all(not deed.maybe for deed in deeds) and turn.outcome is not Outcome.UNCONFIRMED
+    was_done = all(not deed.maybe for deed in deeds)
+    is_sure = was_done and turn.outcome is not Outcome.UNCONFIRMED
     opened = _("Yes. {time}: {deeds}") if is_sure else _("Not for certain. {time}: {deeds}")
+    if was_done and not is_sure:
+        opened = _("{time}: {deeds} That is known; the phone did not confirm all that was asked for.")
     when = moment(steps[-1].at or turn.started)
     ended = _("“{said}”: {outcome}. {answer}")
     seen = _("You allowed it, and the phone showed it done; {app} has it.")

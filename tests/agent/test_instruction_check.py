@@ -397,6 +397,20 @@ def test_another_recipient_than_the_one_who_was_named_is_told(
 
 
 @each(
+    ("said", "shown", "is_heeded"),
+    [
+        ("yes bin day. and half 8 is 20:30 where i come from", "Bin day Tue 20:30", True),
+        ("make it half 8", "8:30", True),
+        ("half 8 pm pls", "20:30", True),
+        ("make it half 8", "19:30", False),
+        ("half 2 kg", "2:30", False),
+    ],
+)
+def test_half_an_hour_is_that_behind_the_hour(said: str, shown: str, is_heeded: bool) -> None:
+    assert (find_unheeded([UserRemark(after=1, text=said)], fold(shown), "") == []) is is_heeded
+
+
+@each(
     ("recipient", "names", "is_told"),
     [
         ("Mom", ("mother", "Susan Lin"), False),

@@ -395,6 +395,18 @@ def test_a_deed_that_was_not_done_is_not_hidden_by_one_before_it(
     assert "Lily Chen" in to_bob
 
 
+def test_of_what_was_paid_and_not_confirmed_first_what_is_known_is_told(
+    conversation: Conversation, store: Store
+) -> None:
+    past_turn(store, 1, "transfer 20 to Lily Chen", Outcome.UNCONFIRMED, SENT, "Nothing answers “20”.")
+    first, *others = ask(conversation, "was the money sent?").text.splitlines()
+    assert first.startswith("Wed 11 Mar 09:0")
+    assert first.endswith("That is known; the phone did not confirm all that was asked for.")
+    assert "¥15" in first
+    assert "unconfirmed" in others[0]
+    assert "Look into Wallet before you do it again." in others
+
+
 def test_what_may_have_been_done_is_not_surely_done(conversation: Conversation, store: Store) -> None:
     maybe = SENT.model_copy(update={"maybe": True})
     past_turn(store, 1, "transfer 20 to Lily Chen", Outcome.FAILED, maybe, "The phone went away.")
