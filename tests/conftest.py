@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,8 @@ import pytest
 from adbutils import AdbClient
 from hypothesis import settings
 from sqlalchemy import Engine
+from typer import main as typer_main
+from typer.utils import get_params_from_function
 
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.embedding.models import ModelRegistry
@@ -129,6 +131,14 @@ def no_text_recognition() -> Iterator[None]:
     """No recogniser reads pictures, not even an installed one, unless a test brings it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "find_models", lambda: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_parameters() -> Iterator[None]:
+    """What a command takes is read from its function once, and not at each call of the command line."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer_main, "get_params_from_function", cache(get_params_from_function))
         yield
 
 
