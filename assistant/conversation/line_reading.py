@@ -169,8 +169,7 @@ class LineContext:
 def make_line_question(line: str, context: LineContext) -> str:
     """What a model is told: the line and what was before it, as JSON."""
     usable, now = context.texts(), context.now
-    turns = [(source.id, source.turn) for source in context.sources if source.turn is not None]
-    before = [{"id": name, **describe_turn(turn, now)} for name, turn in turns]
+    before = [{"id": each.id, **describe_turn(each.turn, now)} for each in context.sources if each.turn]
     talk = [
         {"id": f"t{number}", "said": one_line(each.said, 300), "answered": one_line(each.answered, 300)}
         for number, each in enumerate(context.talk[:_MOST_TOLD], 1)
@@ -553,7 +552,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         reply = await asyncio.to_thread(conversation.reply, line)
         if reply.known or line.kind not in UNANSWERED or mentions_secret(line.text):
             return reply
-    turns = await asyncio.to_thread(conversation.earlier_turns, "")
+    turns = await asyncio.to_thread(conversation.earlier_turns, "", every=True)
     schedules = await asyncio.to_thread(conversation.schedules)
     context = LineContext(conversation.now(), turns, talk, (), schedules)
     reading, taken = await _read_line(line.text, context, model)
@@ -648,6 +647,7 @@ class TurnLineResolver:
         goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
         if (goes_on and not await self._is_talk_last()) or normalize_key(line) in self._offered:
             return None
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id, every=True)
         schedules = await asyncio.to_thread(conversation.schedules)
         context = LineContext(conversation.now(), turns, conversation.talk, self._waiting, schedules)
         reading, taken = await _read_line(line, context, self._model)

@@ -132,7 +132,7 @@ def split_clauses(text: str) -> list[str]:
 
 
 CLAUSE_ENDS = re.compile(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)[.!]+\s+|[,，。！!;；~…]+\s*"
+    r"(?<!\b[Dd]r)(?<!\b[Mm]r)(?<!\b[Mm]s)(?<!\b[Mm]rs)(?<!\bSt)(?<!\b[Pp]rof)[.!]+\s+|[,，。！!;；~…]+\s*"
     r"|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])| [–—-]+ "
 )
 

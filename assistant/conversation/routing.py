@@ -56,7 +56,7 @@ from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
-from assistant.proactive.schedule_times import split_times, without_onward
+from assistant.proactive.schedule_times import find_time_to_come, split_times, without_onward
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
 from assistant.understand.words import english_words
 
@@ -643,7 +643,7 @@ def refuse_unclear_time(target: Route) -> Route:
     before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
     says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
     is_task = begins_task(behind) or (begins_task(before) and not says)
-    asks = (clock and is_task) or _with_hour(text)
+    asks = (clock and is_task) or _with_said_hour(text, local_time()) or _with_hour(text)
     return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
 
 
@@ -655,6 +655,8 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
     if start and begins_before(rest, start, now):
         sentence = _("Nothing was scheduled: it would come before “{said}”. Without that, send: {command}")
         return sentence.format(said=start, command=rest), rest
+    if timed := _with_said_hour(words, now):
+        return _("Nothing was begun. To do it at these times, send: {command}").format(command=timed), timed
     if timed := _with_hour(words):
         return _("At what time? Change it, then send: {command}").format(command=timed), timed
     read = split_times(words, now, once=True)
@@ -664,6 +666,21 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
     sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
     later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
     return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
+
+
+def _with_said_hour(text: str, now: datetime) -> str:
+    """A line with its hour behind the days with which it begins, where it says when to begin; else empty.
+
+    “Every friday order pizza at 8”; what is booked for that hour or told to somebody has it for itself.
+    """
+    line = text.strip().rstrip(".。!！")
+    days = line_pattern("again_days").match(line)
+    come = find_time_to_come(line[days.end() :], now) if days is not None else None
+    if days is None or come is None or not come.moments or route(line).kind is not RouteKind.COMMAND:
+        return ""
+    join = "" if has_chinese(line) else " "
+    timed = join.join((line[: days.end()].removesuffix("都"), come.times, come.instruction))
+    return timed if route(timed).kind is RouteKind.SCHEDULE else ""
 
 
 def _with_hour(text: str) -> str:

@@ -251,13 +251,13 @@ class Conversation:
             sayings = [fact_words(each.node.name, each.value.key, each.value.text) for each in facts]
             return Reply(_("Memory says: {facts}.").format(facts=_("; ").join(sayings[:_MOST_FACTS])))
 
-    def earlier_turns(self, turn_id: str) -> list[EarlierTurn]:
-        """The turns that a line may go on from, the newest first, without the one under way.
+    def earlier_turns(self, turn_id: str, *, every: bool = False) -> list[EarlierTurn]:
+        """The turns that a line may go on from, or `every` one that ended lately, without the one under way.
 
         Raises:
             StoreError: the memory cannot be read.
         """
-        return load_earlier_turns(self._store, self._user, self.now(), turn_id)
+        return load_earlier_turns(self._store, self._user, self.now(), turn_id, every=every)
 
     def _turns(self) -> PastTurns:
         return PastTurns(self._store, self._user, without=self._under_way)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import ceil
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, true
 
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, Vectors
 from assistant.embedding.models import HabitMatcher
@@ -637,14 +637,17 @@ def load_contacts(store: Store, user_id: str) -> ContactIndex:
     return ContactIndex({row.id: row.instruction for row in rows}, {normalize_text(row.app) for row in rows})
 
 
-_LATELY, _MOST_TURNS = timedelta(minutes=30), 3
-"""How long ago a turn may have ended for a line to go on from it, and the number of such turns."""
+_LATELY, _MOST_TURNS, _LOOKED_BACK = timedelta(minutes=30), 3, 9
+"""How long ago a turn may have ended for a line to go on from it, how many such turns, and of how many."""
 
 
-def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str = "") -> list[EarlierTurn]:
-    """The turns of the user's commands that ended lately, the newest first; none that began by a schedule.
+def load_earlier_turns(
+    store: Store, user_id: str, now: datetime, turn_id: str = "", *, every: bool = False
+) -> list[EarlierTurn]:
+    """The turns of the user's commands that ended lately, the newest first.
 
-    `turn_id` is the turn that is under way, which is left out.
+    `turn_id` is the turn that is under way, which is left out. Without `every` so are those that began by a
+    schedule, and those that did nothing: a command goes on from neither.
     """
     turns, records, runs = schema.turns, schema.records, schema.schedule_runs
     scheduled = select(runs.c.turn_id).where(runs.c.turn_id.is_not(None))
@@ -652,13 +655,13 @@ def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str =
         select(turns.c.id, turns.c.said, records.c.outcome)
         .join(records, records.c.id == turns.c.id)
         .where(~turns.c.open, turns.c.user_id == user_id, turns.c.id != turn_id)
-        .where(records.c.source != PART, turns.c.id.not_in(scheduled))
+        .where(records.c.source != PART, true() if every else turns.c.id.not_in(scheduled))
         .order_by(turns.c.started.desc(), turns.c.id.desc())
-        .limit(_MOST_TURNS)
+        .limit(_LOOKED_BACK)
     )
     with store.reader() as connection:
         rows = connection.execute(query).all()
-    earlier = []
+    earlier: list[EarlierTurn] = []
     for row in rows:
         loaded = store.turns.load(row.id)
         turn = loaded[0] if loaded is not None else None
@@ -667,8 +670,8 @@ def load_earlier_turns(store: Store, user_id: str, now: datetime, turn_id: str =
             continue
         outcome = Outcome(row.outcome) if row.outcome else None
         # What was not resolved, or was put off, did nothing from which a line could go on.
-        if turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
+        if every or turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
             did = turn.instruction
             done = did, outcome, ended, bool(turn.deeds), turn.answer
             earlier.append(EarlierTurn(turn.turn_id, turn.said, *done))
-    return earlier
+    return earlier[:_MOST_TURNS]

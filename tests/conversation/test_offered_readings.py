@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from assistant.conversation.line_reading import answer_refused
+from assistant.conversation.line_reading import answer_refused, reply_to
 from assistant.conversation.line_words import LineKind, LineReading
-from assistant.conversation.routing import RouteKind, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
 from assistant.understand.types import EarlierTurn
 from tests.tables import each
 
-from .past import NOW
+from .past import NOW, ended_turn
 from .test_line_reading import JUST_NOW, Model, as_answer, come_to, taken
 
 DENTIST = EarlierTurn(
@@ -124,3 +128,21 @@ def test_a_fact_beside_a_wish_about_suggestions_is_kept(
     assert answer.known is bool(kept)
     assert kept in answer.text
     assert kept in said
+
+
+async def test_a_model_is_told_of_each_order_that_ended_lately(
+    store: Store, conversation: Conversation
+) -> None:
+    """Of one that did nothing, and of one that began by a schedule: “try again”, “when will it be here”."""
+    stuck = Checkpoint(
+        turn_id="t8", user_id="me", started=NOW, said="order a pizza", instruction="order a pizza"
+    )
+    store.turns.finish(stuck, Outcome.FAILED)
+    schedules = Schedules(store, "me")
+    schedule = schedules.add("every day at 8", "order tea", NOW, "Europe/Berlin")
+    ended_turn(store, Outcome.SUCCESS, "order tea", "Ordered.", said="order tea", turn_id="t9")
+    schedules.note_run(schedule, "t9", NOW)
+    model = Model(as_answer("unclear"))
+    await reply_to(conversation, Route(RouteKind.CORRECTION, "and when will it be here"), model)
+    assert [each["said"] for each in json.loads(model.told[0])["before"]] == ["order tea", "order a pizza"]
+    assert conversation.earlier_turns("") == []

@@ -174,6 +174,8 @@ def test_other_peoples_tasks_stay_tasks_and_their_talk_is_recognised() -> None:
         ("I'm vegetarian since january, remember that", RouteKind.REMEMBER),
         ("I don't work fridays anymore", RouteKind.REMEMBER),
         ("我不吃香菜，记一下", RouteKind.REMEMBER),
+        ("我室友叫小李 你记着哈", RouteKind.REMEMBER),
+        ("my dentist is dr. moore", RouteKind.REMEMBER),
         ("我花生过敏，以后点东西都注意", RouteKind.REMEMBER),
         ("我换公司了，现在在望京上班", RouteKind.REMEMBER),
         ("no, not that Chris, the one from accounting", RouteKind.CORRECTION),

@@ -76,6 +76,23 @@ def test_from_when_on_a_schedule_holds_is_no_part_of_its_order(line: str, times:
     assert not any(word in read.instruction for word in ("开始", ", starting", "tomorrow"))
 
 
+@each(
+    ("line", "timed"),
+    [
+        ("every friday order pizza at 8 pm", "every friday at 8 pm order pizza"),
+        ("every friday order me at 8 a pizza", "every friday at 8 order me a pizza"),
+        ("每周五帮我8点点披萨", "每周五8点点披萨"),
+        # What is booked or said has its hour for itself.
+        ("every friday book a table at 8", "every friday at 12:00 book a table at 8"),
+        ("every friday text mom dinner is at 8", "every friday at 12:00 text mom dinner is at 8"),
+    ],
+)
+def test_an_hour_behind_the_deed_is_offered_as_that_of_its_days(line: str, timed: str) -> None:
+    target = refuse_unclear_time(route(line))
+    assert target.kind is RouteKind.SCHEDULE
+    assert find_unclear_time(target.rest, datetime(2026, 11, 30, 12, tzinfo=UTC))[1] == timed
+
+
 def test_what_is_to_be_told_on_a_day_without_an_hour_is_asked_for_the_hour() -> None:
     target = refuse_unclear_time(route("from now on every friday tell me the weather"))
     assert target.kind is RouteKind.SCHEDULE
