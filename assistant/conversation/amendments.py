@@ -406,6 +406,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     if not is_meant:
         # Days may still be those of a schedule made before something else: it is named, and not changed.
         maybe = schedules.latest(now, strict=False) if follow_up.kind in _OF_DAYS else []
+        if follow_up.kind is FollowUpKind.SHIFT and not lately and len(kept := schedules.all()) == 1:
+            maybe = kept  # What else is there to come earlier?
         return Made(unsure=next(iter(maybe), None), has_done=bool(lately))
     return Made(turn=last, kind=kind, has_done=bool(lately))
 

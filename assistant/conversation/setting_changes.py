@@ -307,11 +307,11 @@ class SuggestionSwitches:
         """Turn all suggestions on or off."""
         kept = self._switches.suggestions(enabled)
         self._undo.note_switch(lambda: self._switch_back(not enabled))
-        return sentences(_switched_words(enabled), kept, _("“undo” takes it back."))
+        return sentences(_(_SWITCHED[enabled]), kept, _("“undo” takes it back."))
 
     def _switch_back(self, enabled: bool) -> str:
         kept = self._switches.suggestions(enabled)
-        return sentences(_(_AS_BEFORE), _switched_words(enabled), kept)
+        return sentences(_(_AS_BEFORE), _(_SWITCHED[enabled]), kept)
 
     def keep_quiet(self, line: str) -> str:
         """Set the hours without suggestions that a line asks for; what it does not name stays."""
@@ -403,12 +403,7 @@ _NO_QUIET_DAYS = later(
     "Nothing was changed: no single day (“{days}”) is kept free of suggestions, only hours, every day: “no "
     "suggestions from 22:00 to 7:00”. “Stop suggesting” ends all of them."
 )
-
-
-def _switched_words(enabled: bool) -> str:
-    return _("Suggestions are on.") if enabled else _("Nothing is suggested any more.")
-
-
+_SWITCHED = later("Nothing is suggested any more."), later("Suggestions are on.")
 _HELP = (
     later("This program operates your phone: type what it should do, such as “{task}”."),
     later("It answers from your memory, without the phone: “{question}”, “what do you know about me”."),
@@ -581,6 +576,9 @@ def run_schedule_words(
         What is said, no records that it rests on, whether that was done, and a command to send instead.
     """
     order, _space, name = words.partition(" ")
+    deed = split_times(name, now, once=True) if order.casefold() == "add" else None
+    if deed is not None and (deed.begins or begins_task(name) or name.split()[0] in _CHANGES):
+        return run_schedule_words(schedules, name, now)  # “Add milk to the list” is a deed itself.
     try:
         if order == "?":
             asked = ask_before_ending(schedules, name)
@@ -593,21 +591,19 @@ def run_schedule_words(
                 if deed is None:
                     raise
                 if _names_any(schedules, deed):
-                    sentence = _("To schedule it, send: {command}")
                     command = f"/schedule {deed.times} {deed.instruction}"
-                    return f"{problem} {sentence.format(command=command)}", (), False, command
+                    sentence = _("To schedule it, send: {command}").format(command=command)
+                    return f"{problem} {sentence}", (), False, command
         if (unclear := find_unclear_time(words, now))[0]:
             return unclear[0], (), False, unclear[1]
         read = split_times(split_start(words)[1], now, once=True)
         if read is None:
-            raise UnreadableTime(
-                _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
-            )
+            sentence = _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
+            raise UnreadableTime(sentence)
         added = schedules.add(read.times, read.instruction, now)
     except (NoSuchSchedule, UnreadableTime) as problem:
         return str(problem), (), False, ""
-    said = (_added_words(added, now), schedules.tell_unknown_place(added.rule))
-    return " ".join(filter(None, said)), (), True, ""
+    return sentences(_added_words(added, now), schedules.tell_unknown_place(added.rule)), (), True, ""
 
 
 def _names_any(schedules: Schedules, deed: ScheduledWords) -> bool:

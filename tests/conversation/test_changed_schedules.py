@@ -355,6 +355,26 @@ def test_what_is_not_to_be_done_to_a_schedule_orders_nothing(
     assert schedules.all() == before
 
 
+@each("line", ["half an hour earlier", "提前半小时吧"])
+def test_the_only_schedule_is_named_for_an_hour_that_nothing_else_has(
+    conversation: Conversation, store: Store, line: str
+) -> None:
+    """It was made before a turn that did nothing, so it is not certain that it is meant."""
+    schedules = Schedules(store, "me")
+    if not schedules.all():
+        schedules.add("every day at 18:30", "play the evening podcast", NOW, "Europe/Berlin")
+        failed = Checkpoint(
+            turn_id="t7",
+            user_id="me",
+            started=NOW + timedelta(minutes=1),
+            said="call mom",
+            instruction="call mom",
+        )
+        store.turns.finish(failed, Outcome.FAILED)
+    reply = conversation.reply(find_meant(route(line), schedules))
+    assert reply.offer == "/schedule change 1 shift -30"
+
+
 def test_a_day_for_another_is_asked_about_where_other_days_stay(
     conversation: Conversation, schedules: Schedules
 ) -> None:

@@ -64,7 +64,7 @@ def test_what_nobody_said_is_not_even_offered(line: str, answer: str) -> None:
 async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_before(
     conversation: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id: [DENTIST])
+    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id, every=False: [DENTIST])
     conversation.reply(route("what did I spend on coffee last week"))
     restated = "look up in Eats what I spent on coffee last week"
     model = Model(as_answer("follow_up", restated, "t1"))
@@ -73,7 +73,7 @@ async def test_a_line_behind_an_answer_goes_on_from_that_and_not_from_the_turn_b
     assert restated in (resolved.instead, *asked, resolved.not_begun.rpartition(": ")[2])
 
     later = replace(DENTIST, ended=NOW + timedelta(minutes=1))
-    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id: [later])
+    monkeypatch.setattr(conversation, "earlier_turns", lambda _turn_id, every=False: [later])
     model = Model(as_answer("follow_up", restated, "t1"))
     await come_to(conversation, "then look it up in eats", model, ["1"])
     assert model.told == []

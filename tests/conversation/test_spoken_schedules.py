@@ -6,8 +6,13 @@ from datetime import UTC, datetime
 
 from assistant.conversation.line_words import split_start
 from assistant.conversation.routing import RouteKind, find_unclear_time, refuse_unclear_time, route
+from assistant.conversation.setting_changes import run_schedule_words
+from assistant.memory.store import Store
 from assistant.proactive.schedule_times import split_times
+from assistant.proactive.schedules import Schedules
 from tests.tables import each
+
+from .past import NOW
 
 
 @each(
@@ -98,3 +103,14 @@ def test_what_is_to_be_told_on_a_day_without_an_hour_is_asked_for_the_hour() -> 
     assert target.kind is RouteKind.SCHEDULE
     asked = find_unclear_time(target.rest, datetime(2026, 11, 30, 12, tzinfo=UTC))[1]
     assert asked == "every friday at 12:00 tell me the weather"
+
+
+def test_a_schedule_that_is_added_explicitly_may_pause_something(store: Store) -> None:
+    schedules = Schedules(store, "me")
+    for words in ("add every day at 8 pause the music", "add milk to the list every day at 9"):
+        assert run_schedule_words(schedules, words, NOW)[2]
+    instructions = sorted(schedule.instruction for schedule in schedules.all())
+    assert instructions == [
+        "add milk to the list",
+        "pause the music",
+    ]
