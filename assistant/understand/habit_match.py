@@ -396,6 +396,8 @@ def _refuse_in(
         if match is not None and is_of_place and (refused or is_elsewhere):
             comma = "," if match[0].startswith(",") else ""
             value = f"{value[: match.start()]}{comma}{value[match.end() :]}".strip(" ,，.。")
+            if any(says_thing(value, name) for name in refused):
+                continue
             value += f"，不要{place}的" if has_chinese(value) else f", not from {place}"
             yield replace(candidate, value=value)
         elif not (refused or is_elsewhere):

@@ -266,10 +266,24 @@ def describe_turn(turn: EarlierTurn, now: datetime) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class TurnsBefore:
-    """The turns that a command may go on from, for a model to cite; whether it says too little without."""
+    """The turns that a command may go on from, for a model to cite.
+
+    It `leans` on them by its words, or only a model can tell: then they are read by `opened`, which is called
+    once a model is asked. It `is_needed` where the command says too little without.
+    """
 
     sources: Sequence[CitableSource] = ()
     is_needed: bool = False
+    earlier: OpenTurns = tuple
+
+    @property
+    def leans(self) -> bool:
+        """Whether words of the command point at a turn."""
+        return self.earlier is tuple and bool(self.sources)
+
+    def opened(self) -> TurnsBefore:
+        """The same with the turns that no word points at."""
+        return self if self.sources else replace(self, sources=citable_turns(self.earlier()))
 
     @property
     def turns(self) -> list[EarlierTurn]:
@@ -278,13 +292,10 @@ class TurnsBefore:
 
 
 def find_before(resolution: Resolution, earlier: OpenTurns) -> TurnsBefore:
-    """What a command may go on from; nothing where it stands alone.
-
-    `earlier` returns the turns before; it is called only where the command leans on something.
-    """
+    """What a command may go on from; `earlier` returns the turns before."""
     leaning = read_leaning(resolution.perceived.command)
     if leaning is Leaning.NONE and not any(meaning.element.is_pronoun for meaning in resolution.meanings):
-        return TurnsBefore()
+        return TurnsBefore(earlier=earlier)
     sources = citable_turns(earlier())
     # “And my usual coffee” says all that it needs.
     is_usual = any(

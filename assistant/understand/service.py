@@ -306,7 +306,7 @@ class UnderstandingService:
         what it would fill in is emitted only if the model does not decide otherwise.
 
         `settled` is a complete instruction from which the command was made; its words are not resolved.
-        `earlier` returns the turns before, the newest first; it is called in a thread for a line that leans.
+        `earlier` returns the turns before, the newest first; it is called in a thread.
         """
         tagging = await asyncio.to_thread(self._tag, command)
         openness = _openness(tagging)
@@ -337,9 +337,10 @@ class UnderstandingService:
             return unread
         command, state = resolution.perceived.command, self._state()
         refers = not resolution.meanings and refers_back(command)
-        is_open = bool(before.sources) or refers or is_unsure(resolution, openness)
+        is_open = before.leans or refers or is_unsure(resolution, openness)
         if not is_open and not await asyncio.to_thread(self._stays_open, resolution):
             return resolution
+        before = await asyncio.to_thread(before.opened)
         sources = [
             *before.sources,
             *await asyncio.to_thread(find_citable, self._open_sources(), command, state),
@@ -427,7 +428,7 @@ class UnderstandingService:
         if reading.decision is ReadingDecision.AS_SAID:
             if before.is_needed and is_order(command):
                 return ask_what_follows(resolution, turns[0])
-            is_known = before.sources and not resolution.missing
+            is_known = before.leans and not resolution.missing
             return resolution if is_known else leave_as_said(resolution.perceived)
         labels = tuple(dict.fromkeys((*apps, *memory.apps)))
         objection = find_reading_objection(

@@ -154,6 +154,15 @@ async def test_no_model_is_asked_about_a_complete_command_behind_a_turn(line: st
     assert model.asked == []
 
 
+@each(("line", "is_told"), [("teahouse then, tell my boss 7 is good", True), ("set an alarm for 7", None)])
+async def test_a_model_that_is_asked_is_told_of_the_turns_that_no_word_points_at(
+    line: str, is_told: bool | None
+) -> None:
+    model = Writer(read("", decision="ask"))
+    await resolved(line, model, turn("find sushi near Lakeside with Mei"))
+    assert ("sushi" in model.asked[1] if model.asked else None) is is_told
+
+
 async def test_one_call_reads_memory_and_the_turn_before() -> None:
     model = Writer(read("", decision="ask"))
     await resolved("same as Friday for mom", model, TEXTED)

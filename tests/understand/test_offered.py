@@ -158,6 +158,11 @@ def test_a_place_that_is_refused_by_its_name_is_not_offered() -> None:
     assert all("not from Bowl House" in each or "Bowl House" not in each for each in offers)
 
 
+def test_a_dish_that_is_refused_is_not_offered_from_another_place() -> None:
+    noodles = preference("Order beef noodles to the office from Old Street Noodles", "Eats", 0.4)
+    assert offered_of("no noodles for me this month, order lunch anyway", noodles) == []
+
+
 @pytest.mark.parametrize("said", ["speak shorter please", "talk less please"])
 def test_nothing_is_offered_that_says_nothing_of_the_line(said: str) -> None:
     assert offered_of(said, *LUNCHES) == []
