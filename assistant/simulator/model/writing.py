@@ -152,10 +152,12 @@ def _deed_of_button(user: str) -> str:
 def _reading(content: Mapping[str, Any], *, wrongly: bool) -> str:
     """The one fact for each of the marked words, else the one thing that the memory has; wrongly, the last.
 
-    A command in which nothing is marked is complete as it was said.
+    A command in which nothing is marked is complete as it was said, or goes on from the order before.
     """
     if content.get("before"):
-        return json.dumps(_continued(content, wrongly=wrongly), ensure_ascii=False)
+        continued = _continued(content, wrongly=wrongly)
+        if continued["decision"] == "fill" or not content["marked"]:
+            return json.dumps(continued, ensure_ascii=False)
     if not wrongly and (by_facts := _filled_by_facts(content)) is not None:
         return json.dumps(by_facts, ensure_ascii=False)
     entries = _likely(content) if not wrongly else [*content["past"], *content["facts"]]
