@@ -173,6 +173,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     """
     if len(once := without_repeats(text)) < len(text):
         return replace(route(once, running=running, previous=previous), text=text)
+    if (words := text.removeprefix("/schedule ")) != text:
+        return Route(RouteKind.SCHEDULE, text, words)
     rest, thanks = _behind_small_talk(text)
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)

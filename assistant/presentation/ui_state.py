@@ -247,12 +247,12 @@ def settle_answer(text: str) -> str:
 
 
 def takes_offer(line: str, offer: str) -> bool:
-    """Whether a line takes what was offered: “yes”, “yeah remember that”, 对，记住吧, 对 就这样.
+    """Whether a line takes what was offered: “yes”, “yeah remember that”, 对，记住吧, 嗯 就这样.
 
     What the phone does, or a schedule, is not begun by “ok”, which may only say that the answer was read.
     """
     is_denied = read_short_answer(line) in (ShortAnswer.NO, ShortAnswer.LATER) or negations_of(line)
-    kind = route(offer).kind if offer and not offer.startswith("/") else None
+    kind = route(offer).kind if offer else None
     if is_denied or kind not in (RouteKind.REMEMBER, RouteKind.COMMAND, RouteKind.SCHEDULE):
         return False
     if kind is not RouteKind.REMEMBER:

@@ -573,13 +573,15 @@ class CommandDispatcher:
                 self._just_read, self._unread = self._unread, []
             case events.PhoneStateChanged():
                 self.show_queue()
-            case events.TurnFinished(outcome=outcome):
+            case events.TurnFinished(outcome=outcome, cause=cause):
                 if outcome in (Outcome.FAILED, Outcome.UNCONFIRMED):
                     # The step that read it was the last: nothing was done about it.
                     self._unread = self._just_read + self._unread
                 self._just_read = []
                 self._give_back_unread()
                 self._turn_over(outcome)
+                if cause is events.Cause.ANSWERED and (talk := self._engine.conversation) is not None:
+                    self._field.propose(talk.offer, selected=True)
         self._start_early()
 
     def change_queue(self, wish: str, place: int) -> None:

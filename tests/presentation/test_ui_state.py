@@ -496,6 +496,8 @@ def test_what_is_ordered_besides_may_wait_below_an_approval(line: str, *, is_nex
         ("keep it", True, False),
         ("对，记下来", True, False),
         ("对 就这样", True, True),
+        ("嗯 就这样", True, True),
+        ("就这样", True, False),
         ("yes do that", True, True),
         ("ok", True, False),
         ("好的", True, False),
@@ -512,7 +514,7 @@ def test_a_yes_takes_what_is_offered_and_begins_an_order_only_where_it_is_no_mer
     assert takes_offer(line, "remember that I am off dairy") is takes
     assert takes_offer(line, "order beef noodles") is begins
     assert takes_offer(line, "transfer 28 to Susan") is begins
-    assert not takes_offer(line, "/schedule change 1 19:30")
+    assert takes_offer(line, "/schedule change 1 19:30") is begins
     assert not takes_offer(line, "")
     answered = SimpleNamespace(offer="remember that I am off dairy")
     engine = SimpleNamespace(conversation=answered, state=None, standing_command="", proactive=None)

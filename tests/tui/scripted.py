@@ -506,7 +506,7 @@ class ScriptedEngine(Engine):
         )
         return decision
 
-    def finish(self, outcome: Outcome, answer: str, steps: int) -> None:
+    def finish(self, outcome: Outcome, answer: str, steps: int, cause: Cause = Cause.DONE) -> None:
         state = {
             Outcome.SUCCESS: TurnState.FINISHED,
             Outcome.FAILED: TurnState.FAILED,
@@ -522,9 +522,10 @@ class ScriptedEngine(Engine):
                 steps=steps,
                 usage=Usage(prompt_tokens=11_800, completion_tokens=640, requests=steps),
                 seconds=31.4,
+                cause=cause,
             )
         )
-        self.enter(state, Cause.DONE)
+        self.enter(state, cause)
 
 
 def lunch(engine: ScriptedEngine) -> None:

@@ -6,12 +6,14 @@ import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from rich.cells import cell_len
 
 from assistant.conversation.routing import Route, RouteKind
-from assistant.conversation.service import Reply
+from assistant.conversation.service import Conversation, Reply
 from assistant.events import Cause, TurnState
 from assistant.history import PastTurns
 from assistant.memory.store import Store
@@ -250,3 +252,15 @@ async def test_whoever_is_unknown_is_looked_up_by_enter() -> None:
         await desk.press("enter")
         await desk.settle()
         assert ("run", offer) in desk.calls
+
+
+async def test_what_an_answered_line_offers_stands_in_the_field() -> None:
+    """A line that a model read in a turn is answered with a command to send: enter sends it."""
+    offer = "remember that my flat is on the third floor"
+    async with open_desk() as desk:
+        desk.engine.begin("my flat is up on the third floor tho")
+        desk.engine.conversation = cast(Conversation, SimpleNamespace(offer=offer))
+        desk.engine.finish(Outcome.CANCELLED, f"To keep it, send: {offer}", 0, Cause.ANSWERED)
+        desk.engine.state = None
+        await desk.settle()
+        assert desk.typed == offer
