@@ -427,7 +427,7 @@ def adopt_reading(
     if not resolution.meanings and normalize_key(order) == normalize_key(command):
         return resolution
     way = next((source.candidate.preference for source in cited if source.candidate.preference), None)
-    app = find_named_app(order, apps) or (way.prototype.app if way else "")
+    app = find_named_app(order, apps) or _app_of(way, order, apps)
     order = name_app(order, app)
     meanings, spans, taken = [], [], 0
     for replacement in reading.replaced:
@@ -453,6 +453,13 @@ def adopt_reading(
     return Resolution(
         replace(perceived, elements=elements), tuple(meanings), Completed(order, app, tuple(spans))
     )
+
+
+def _app_of(way: Preference | None, order: str, apps: Sequence[str]) -> str:
+    """The app of a cited way; none where words of the order are the label of another app, “calendar”."""
+    app = way.prototype.app if way is not None else ""
+    others = (label.casefold() for label in apps if label.casefold() != app.casefold())
+    return "" if any(label in order.casefold() for label in others) else app
 
 
 def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequence[str] = ()) -> Resolution:

@@ -7,10 +7,17 @@ from dataclasses import replace
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.records import State
-from assistant.understand.model_reading import ModelReading, Replacement, citable_turns, in_own_spelling
+from assistant.understand.model_reading import (
+    CitableSource,
+    ModelReading,
+    Replacement,
+    adopt_reading,
+    citable_turns,
+    in_own_spelling,
+)
 from assistant.understand.perceive import perceive
 from assistant.understand.reading_checks import find_reading_objection
-from assistant.understand.resolution import ResolutionKind
+from assistant.understand.resolution import ResolutionKind, habit_candidate, make_resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EvidenceFact, ReadingDecision
 from assistant.understand.verify import Objection, says_new_things, unsaid_amounts
@@ -386,3 +393,15 @@ def test_what_takes_back_the_line_before_excludes_nothing() -> None:
     line = "no wait the party is on wednesday, order it then"
     assert objection_to(line, "order it on wednesday for the party", "order it") is not Objection.NEGATED
     assert objection_to("no onions, order it then", "order onions", "order it") is Objection.NEGATED
+
+
+@each(("order", "app"), [("七点去茶楼，帮我日历记一下", ""), ("七点坐公交去茶楼", "地图")])
+def test_an_order_that_names_another_app_is_not_put_into_that_of_a_cited_habit(order: str, app: str) -> None:
+    way = habit_candidate("去茶楼", preference("去茶楼", "地图", 0.4))
+    reading = ModelReading(
+        decision=ReadingDecision.FILL, order=order, replaced=(Replacement(words="那儿", by="茶楼"),)
+    )
+    unread = make_resolution(perceive(order.replace("茶楼", "那儿")), ())
+    cited = [CitableSource("p1", (way.value,), way)]
+    adopted = adopt_reading(unread, reading, cited, None, ("日历", "地图"))
+    assert (adopted.completed.app, "地图" in adopted.instruction) == (app, bool(app))
